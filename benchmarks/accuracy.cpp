@@ -22,10 +22,10 @@
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/pass/standard.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/quantise.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 
 namespace {
 
@@ -139,16 +139,16 @@ class experiment {
     if (how_.pixels) options.pixels = net::preprocessing{how_.mean, how_.scale};
     const auto q = quant::quantise(graph_, table, options);
     const auto in = net::input_nodes(q).at(0);
-    const bool pixels = std::get<net::integer::input>(q[in].op).pixels.has_value();
+    const bool pixels = std::get<quantised::input>(q[in].op).pixels.has_value();
     std::size_t hits = 0, same = 0;
     double signal = 0, noise = 0;
     for (std::size_t i = 0; i < how_.count; ++i) {
       net::int8_tensor values{shape_};
       for (std::size_t j = 0; j < values.values.size(); ++j)
         values.values[j] = quant::round8(static_cast<double>(real_[i].values[j]) / q[in].scale);
-      const net::integer::feed feed =
-          pixels ? net::integer::feed(all_.pictures[i]) : net::integer::feed(std::move(values));
-      const auto out = net::integer::evaluate(q, feed)[0];
+      const quantised::feed feed =
+          pixels ? quantised::feed(all_.pictures[i]) : quantised::feed(std::move(values));
+      const auto out = quantised::evaluate(q, feed)[0];
       hits += best(out) == all_.labels[i];
       same += best(out) == best(wanted_[i]);
       for (std::size_t j = 0; j < out.values.size(); ++j) {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/net/integer/convolution.hpp>
+#include <nvdlac/quantised/convolution.hpp>
 
 #include "../tests/sim/program.hpp"
 
@@ -148,7 +148,7 @@ void fp16_reference(benchmark::State& state) {
   const auto pad = arg(3) / 2;
   const std::vector<std::int16_t> bias(static_cast<std::size_t>(arg(2))),
       multiplier(bias.size(), 0x3c00);
-  net::integer::convolution c{.kernels = arg(2),
+  quantised::convolution c{.kernels = arg(2),
                               .window = {arg(3), arg(3), 1, 1, pad, pad, pad, pad},
                               .bias = bias, .multiplier = multiplier};
   net::fp16_tensor x{{arg(1), arg(0), arg(0)}};

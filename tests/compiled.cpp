@@ -14,7 +14,7 @@ using namespace nvdlac;
 
 namespace {
 
-prepared_network with(const net::integer::graph& integers) {
+prepared_network with(const quantised::graph& integers) {
   prepared_network n{};
   n.integers = integers;
   return n;
@@ -22,25 +22,25 @@ prepared_network with(const net::integer::graph& integers) {
 
 }  // namespace
 
-plan::program_data planned(const cli::target& t, const net::integer::graph& g) {
+plan::program_data planned(const cli::target& t, const quantised::graph& g) {
   return t.build(with(g), {});
 }
 
-compiled::compiled(const cli::target& t, const net::integer::graph& g,
+compiled::compiled(const cli::target& t, const quantised::graph& g,
                    const compile_options& options)
     : target_(t), program_(t.build(with(g), options)),
       loadable_(cli::loadable_of(t, program_)), machine_(machine()) {}
 
-std::vector<net::int8_tensor> compiled::infer(const std::vector<net::integer::feed>& in) {
+std::vector<net::int8_tensor> compiled::infer(const std::vector<quantised::feed>& in) {
   std::vector<net::int8_tensor> result;
   for (const auto& t : infer_any(in)) result.push_back(std::get<net::int8_tensor>(t));
   return result;
 }
-std::vector<net::any_tensor> compiled::infer_any(const std::vector<net::integer::feed>& in) {
+std::vector<net::any_tensor> compiled::infer_any(const std::vector<quantised::feed>& in) {
   return machine_->infer(in);
 }
 
-std::size_t compiled::trace_differences(const std::vector<net::integer::feed>& in) const {
+std::size_t compiled::trace_differences(const std::vector<quantised::feed>& in) const {
   const scratch directory;
   emit::write_files(directory.path, target_.trace(program_, machine()->record(in), "network"));
   return target_.replay(runtime::read_trace(directory.path / "network.nvtrace"), {}).size();

@@ -11,16 +11,16 @@
 
 class compiled {
  public:
-  compiled(const nvdlac::cli::target&, const nvdlac::net::integer::graph&,
+  compiled(const nvdlac::cli::target&, const nvdlac::quantised::graph&,
            const nvdlac::compile_options& = {});
 
   const nvdlac::plan::program_data& program() const { return program_; }
   const std::vector<std::uint8_t>& loadable() const { return loadable_; }
   // Of the loadable.
-  std::vector<nvdlac::net::int8_tensor> infer(const std::vector<nvdlac::net::integer::feed>&);
-  std::vector<nvdlac::net::any_tensor> infer_any(const std::vector<nvdlac::net::integer::feed>&);
+  std::vector<nvdlac::net::int8_tensor> infer(const std::vector<nvdlac::quantised::feed>&);
+  std::vector<nvdlac::net::any_tensor> infer_any(const std::vector<nvdlac::quantised::feed>&);
   // The differences that a replay of the register trace finds to a run of the loadable.
-  std::size_t trace_differences(const std::vector<nvdlac::net::integer::feed>&) const;
+  std::size_t trace_differences(const std::vector<nvdlac::quantised::feed>&) const;
 
  private:
   std::unique_ptr<nvdlac::cli::machine> machine() const;  // with a memory of zeros

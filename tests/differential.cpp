@@ -29,7 +29,7 @@ using namespace nvdlac;
 namespace {
 
 // A model, quantised. It is a defect if its float reference is not OpenCV's.
-net::integer::graph from_onnx(std::uint64_t seed, hw::precision p) {
+quantised::graph from_onnx(std::uint64_t seed, hw::precision p) {
   const auto binary = encode(import::onnx_format::schema(), "ModelProto",
                              random_onnx::make(seed, custom::spec.sdp_lut));
   const auto g = onnx_model::read(binary);

@@ -10,8 +10,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/cpp.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/mac_order.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/mac_order.hpp>
 
 #include "compiled.hpp"
 #include "shrink.hpp"
@@ -20,15 +20,15 @@
 // network that the hardware does not run, is thrown.
 template <class Feeds>
 std::string disagreement_or_refusal(const nvdlac::cli::target& hardware,
-                                    const nvdlac::net::integer::graph& g, const Feeds& feeds_of) {
+                                    const nvdlac::quantised::graph& g, const Feeds& feeds_of) {
   using namespace nvdlac;
   try {
     compiled network(hardware, g);
-    std::vector<net::integer::feed> feeds;
+    std::vector<quantised::feed> feeds;
     for (std::uint64_t input = 0; input < 3; ++input) {
       feeds = feeds_of(g, input);
-      const auto exact = net::integer::evaluate_any(
-          g, std::span<const net::integer::feed>(feeds), net::integer::order_of(hardware.spec()));
+      const auto exact = quantised::evaluate_any(
+          g, std::span<const quantised::feed>(feeds), quantised::order_of(hardware.spec()));
       if (network.infer_any(feeds) != exact) return "the loadable differs from the reference";
     }
     return network.trace_differences(feeds) == 0 ? "" : "the trace differs from the loadable";
@@ -41,7 +41,7 @@ std::string disagreement_or_refusal(const nvdlac::cli::target& hardware,
 
 // The same, but a refusal is wrong as well.
 template <class Feeds>
-std::string disagreement(const nvdlac::cli::target& hardware, const nvdlac::net::integer::graph& g,
+std::string disagreement(const nvdlac::cli::target& hardware, const nvdlac::quantised::graph& g,
                          const Feeds& feeds_of) {
   try {
     return disagreement_or_refusal(hardware, g, feeds_of);
@@ -53,7 +53,7 @@ std::string disagreement(const nvdlac::cli::target& hardware, const nvdlac::net:
 // Of a network that fails for this reason, the smallest piece that still does, as C++.
 template <class Feeds>
 std::string smallest_failure(const nvdlac::cli::target& hardware,
-                             const nvdlac::net::integer::graph& g, const Feeds& feeds_of,
+                             const nvdlac::quantised::graph& g, const Feeds& feeds_of,
                              const std::string& why) {
   return nvdlac::emit::write_cpp(
       shrinking::shrink(g, [&](const auto& smaller) {

@@ -13,15 +13,15 @@
 
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 #include "random_limits.hpp"
 #include "random_maps.hpp"
 
 class random_graph {
  public:
-  using graph = nvdlac::net::integer::graph;
+  using graph = nvdlac::quantised::graph;
   using id = graph::id;
 
   static graph make(std::uint64_t seed, random_limits limits = {}) {
@@ -31,11 +31,11 @@ class random_graph {
   }
 
   // Inputs for the network: all values of int8, or all bytes.
-  static std::vector<nvdlac::net::integer::feed> feeds(const graph& g, std::uint64_t seed) {
+  static std::vector<nvdlac::quantised::feed> feeds(const graph& g, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    std::vector<nvdlac::net::integer::feed> result;
+    std::vector<nvdlac::quantised::feed> result;
     for (const auto n : nvdlac::net::input_nodes(g)) {
-      const auto& in = std::get<nvdlac::net::integer::input>(g[n].op);
+      const auto& in = std::get<nvdlac::quantised::input>(g[n].op);
       if (in.pixels) {
         std::vector<std::uint8_t> bytes(in.shape.size());
         for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
@@ -79,7 +79,7 @@ class random_graph {
     add_input();
     if (one_in(5)) add_input();
     if (limits_.constants && one_in(6)) {
-      integer::constant c{g_[0].shape};
+      nvdlac::quantised::constant c{g_[0].shape};
       c.values.resize(c.shape.size());
       for (auto& v : c.values) v = value<std::int8_t>();
       if (!is_picture(0)) append(std::move(c), {});
@@ -91,7 +91,7 @@ class random_graph {
     if (one_in(5)) {
       const id n = any();
       const auto s = g_[n].shape;
-      append(integer::reshape{{s.c * s.h * s.w, 1, 1}}, {n});
+      append(nvdlac::quantised::reshape{{s.c * s.h * s.w, 1, 1}}, {n});
     }
     for (id n = 0; n < g_.size(); ++n)
       g_[n].output =
@@ -99,12 +99,12 @@ class random_graph {
   }
 
   bool is_picture(id n) const {
-    const auto* in = std::get_if<nvdlac::net::integer::input>(&g_[n].op);
+    const auto* in = std::get_if<nvdlac::quantised::input>(&g_[n].op);
     return in && in->pixels;
   }
   // A reshape that moves data may only be an output.
   bool is_final(id n) const {
-    return std::holds_alternative<nvdlac::net::integer::reshape>(g_[n].op);
+    return std::holds_alternative<nvdlac::quantised::reshape>(g_[n].op);
   }
   id any() {  // late nodes more often: networks become deep
     for (;;) {
@@ -133,7 +133,7 @@ class random_graph {
   }
 
   void add_input() {
-    nvdlac::net::integer::input in;
+    nvdlac::quantised::input in;
     in.shape = {pick(1, 24), pick(1, limits_.side), pick(1, limits_.side)};
     if (limits_.pixels && one_in(2)) {
       in.shape.c = one_in(3) ? 1 : pick(3, 4);
@@ -172,7 +172,7 @@ class random_graph {
   id add_convolution(id from, nvdlac::net::shape wanted = {0, 0, 0}) {
     using namespace nvdlac::net;
     const shape in = g_[from].shape;
-    integer::convolution op;
+    nvdlac::quantised::convolution op;
     op.kernels = wanted.c    ? wanted.c
                  : one_in(2) ? pick(1, limits_.channels / 8 + 1) * 8
                              : pick(1, limits_.channels);
@@ -246,7 +246,7 @@ class random_graph {
   }
 
   id add_prelu(id from) {
-    nvdlac::net::integer::prelu op;
+    nvdlac::quantised::prelu op;
     op.multiplier = static_cast<std::int16_t>(pick(5000, 20000));
     add_slopes(op.slope, op.shift, g_[from].shape.c);
     const auto [scale, shift] = ratio(factor(0.7, 1.3) / op.multiplier);
@@ -260,7 +260,7 @@ class random_graph {
   }
 
   id add_lookup(id from) {
-    nvdlac::net::integer::lookup op;
+    nvdlac::quantised::lookup op;
     for (int x = -128; x <= 127; ++x)
       op.values.push_back(one_in(4) ? value<std::int8_t>() : static_cast<std::int8_t>(x));
     return append(std::move(op), {from});
@@ -268,7 +268,7 @@ class random_graph {
 
   // Any tables, whose entries rise and fall.
   id add_lrn(id from) {
-    nvdlac::net::integer::lrn op;
+    nvdlac::quantised::lrn op;
     op.local_size = 2 * pick(1, 4) + 1;
     for (int i = 0; i < 65; ++i) op.le.push_back(static_cast<std::int16_t>(pick(4000, 32767)));
     for (int i = 0; i < 257; ++i) op.lo.push_back(static_cast<std::int16_t>(pick(4000, 32767)));
@@ -304,7 +304,7 @@ class random_graph {
   }
 
   id add_clip(id from) {
-    nvdlac::net::integer::clip op;
+    nvdlac::quantised::clip op;
     if (!one_in(3)) {
       const auto [scale, shift] = ratio(factor(0.5, 3));
       op.multiplier = scale;
@@ -331,7 +331,7 @@ class random_graph {
   id add_pool(id from) {
     using namespace nvdlac::net;
     const shape in = g_[from].shape;
-    integer::pool op;
+    nvdlac::quantised::pool op;
     op.kind = static_cast<pool_kind>(pick(0, 2));
     op.ceil = one_in(2);
     op.count_include_pad = one_in(2);
@@ -347,7 +347,7 @@ class random_graph {
   id add_average(id from) {
     using namespace nvdlac::net;
     const shape in = g_[from].shape;
-    integer::average op;
+    nvdlac::quantised::average op;
     auto& w = op.window;
     int none = 1;
     if (one_in(2)) {
@@ -382,7 +382,7 @@ class random_graph {
   }
 
   id add_scale(id from) {
-    nvdlac::net::integer::scale op;
+    nvdlac::quantised::scale op;
     const auto channels = g_[from].shape.c;
     const bool each = one_in(2);
     for (int c = 0; c < (each ? channels : 1); ++c)
@@ -407,7 +407,7 @@ class random_graph {
 
   id add_sum(id a) {
     const id b = operand(a);
-    nvdlac::net::integer::add op;
+    nvdlac::quantised::add op;
     op.operand_shift = static_cast<std::uint8_t>(pick(6, 12));
     op.multiplier = static_cast<std::int16_t>(factor(0.4, 1.7) * (1 << op.operand_shift));
     op.relu = one_in(2);
@@ -424,7 +424,7 @@ class random_graph {
 
   id add_extremum(id a) {
     const id b = operand(a);
-    nvdlac::net::integer::extremum op;
+    nvdlac::quantised::extremum op;
     if (one_in(2)) op.kind = nvdlac::net::extremum_kind::minimum;
     op.operand_shift = static_cast<std::uint8_t>(pick(6, 12));
     op.multiplier = static_cast<std::int16_t>(factor(-1.7, 1.7) * (1 << op.operand_shift));
@@ -441,7 +441,7 @@ class random_graph {
 
   id add_product(id a) {
     const id b = operand(a);
-    nvdlac::net::integer::multiply op;
+    nvdlac::quantised::multiply op;
     op.relu = one_in(3);
     const auto [scale, shift] = ratio(factor(0.5, 1.5) / 64);
     op.out = {0, static_cast<std::int16_t>(one_in(3) ? -scale : scale), shift};
@@ -478,7 +478,7 @@ class random_graph {
     for (int i = pick(0, 3); i > 0; --i) parts.push_back(partner(a, false));
     std::rotate(parts.begin(), parts.begin() + pick(0, static_cast<int>(parts.size()) - 1),
                 parts.end());
-    nvdlac::net::integer::concat op;
+    nvdlac::quantised::concat op;
     op.shift = 14;
     if (one_in(2)) op.zero = one_in(2) ? std::int8_t{-128} : value<std::int8_t>();
     for (std::size_t i = 0; i < parts.size(); ++i)
@@ -510,7 +510,7 @@ class random_graph {
       last = add_convolution(from);
       const auto t = g_[last].shape;
       if (t.h > most_covered || t.w > most_covered || t.size() > most_connected) return;
-      nvdlac::net::integer::convolution op;
+      nvdlac::quantised::convolution op;
       op.kernels = pick(2, 20);
       op.window = {.kernel_h = t.h, .kernel_w = t.w};
       op.weights.resize(static_cast<std::size_t>(op.weight_count(t)));
@@ -522,7 +522,7 @@ class random_graph {
       op.shift = shift;
       last = append(std::move(op), {last});
     }
-    const id top = append(nvdlac::net::integer::softmax{}, {last});
+    const id top = append(nvdlac::quantised::softmax{}, {last});
     g_[top].scale = 1.0 / 128;
   }
 

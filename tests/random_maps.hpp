@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <nvdlac/net/find_boxes.hpp>
-#include <nvdlac/net/integer/move.hpp>
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/quantised/move.hpp>
 
 struct element_map {
   nvdlac::net::shape to{};
@@ -99,13 +99,13 @@ element_map random_map(nvdlac::net::shape in, Pick pick) {
   }
 }
 
-inline nvdlac::net::integer::move moving(const element_map& m, nvdlac::net::shape in,
+inline nvdlac::quantised::move moving(const element_map& m, nvdlac::net::shape in,
                                          std::int8_t fill) {
   return {.target = m.to, .boxes = nvdlac::net::find_boxes(m.from, m.to, in), .fill = fill};
 }
 
 // Two tensors of one shape above one another or side by side, or their lines or columns by turns.
-inline nvdlac::net::integer::move stacked(nvdlac::net::shape s, bool below, bool turns) {
+inline nvdlac::quantised::move stacked(nvdlac::net::shape s, bool below, bool turns) {
   using nvdlac::net::box, nvdlac::net::place;
   std::vector<box> boxes;
   for (std::int32_t i = 0; i < 2; ++i) {

@@ -6,12 +6,12 @@
 #include <set>
 #include <vector>
 
-#include <nvdlac/net/integer/graph.hpp>
-#include <nvdlac/net/integer/input.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/quantised/input.hpp>
 
 namespace shrinking {
 
-using graph = nvdlac::net::integer::graph;
+using graph = nvdlac::quantised::graph;
 
 // Without the nodes that no output needs.
 inline graph needed(const graph& g) {
@@ -35,7 +35,7 @@ inline graph up_to(graph g, graph::id n) {
 // The user gives what node n would compute.
 inline std::optional<graph> from(graph g, graph::id n) {
   if (g.inputs(n).empty() || g[n].output) return std::nullopt;
-  g[n].op = nvdlac::net::integer::input{.shape = g[n].shape};
+  g[n].op = nvdlac::quantised::input{.shape = g[n].shape};
   g.set_inputs(n, {});
   return needed(g);
 }

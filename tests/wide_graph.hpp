@@ -12,19 +12,19 @@
 #include <vector>
 
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "random_graph.hpp"
 
 class wide_graph {
  public:
-  using graph = nvdlac::net::integer::graph;
+  using graph = nvdlac::quantised::graph;
 
   // The networks are made for int8: a kernel of twice the bytes may be too large.
   template <class Hw>
   static bool is_too_large(const graph& g) {
-    using nvdlac::net::integer::convolution;
+    using nvdlac::quantised::convolution;
     for (graph::id n = 0; n < g.size(); ++n)
       if (const auto* c = g.get_if<convolution>(n))
         if (nvdlac::lower::support<convolution, Hw>::check(
@@ -59,13 +59,13 @@ class wide_graph {
     const std::vector<chain> from_fp16{{int16, fp16}, {int16, int8, int16, fp16}};
     const auto& chains = p == fp16 ? from_fp16 : from_int16;
     for (graph::id n = 0, size = g.size(); n < size; ++n) {
-      const auto* in = g.get_if<nvdlac::net::integer::input>(n);
-      const bool stays = g.get_if<nvdlac::net::integer::reshape>(n) || (in && in->pixels);
+      const auto* in = g.get_if<nvdlac::quantised::input>(n);
+      const bool stays = g.get_if<nvdlac::quantised::reshape>(n) || (in && in->pixels);
       if (stays || g.precision(n) != p || w.random_() % 3 != 0) continue;
       const auto readers = g.consumers(n);
       graph::id last = n;
       for (const auto to : chains[w.random_() % chains.size()]) {
-        nvdlac::net::integer::convert op{.to = to};
+        nvdlac::quantised::convert op{.to = to};
         if (to == int8) op.out = {0, 3, static_cast<std::uint8_t>(p == fp16 ? 1 : 9)};
         if (to == int16) op.out = {0, 1000, 3};
         last = g.add("convert" + std::to_string(g.size()), op, {last});
@@ -91,11 +91,11 @@ class wide_graph {
     return in_order;
   }
 
-  static std::vector<nvdlac::net::integer::feed> feeds(const graph& g, std::uint64_t seed) {
-    std::vector<nvdlac::net::integer::feed> result;
+  static std::vector<nvdlac::quantised::feed> feeds(const graph& g, std::uint64_t seed) {
+    std::vector<nvdlac::quantised::feed> result;
     wide_graph w(seed, nvdlac::hw::precision::int8);
     for (const auto n : nvdlac::net::input_nodes(g)) {
-      const auto& in = std::get<nvdlac::net::integer::input>(g[n].op);
+      const auto& in = std::get<nvdlac::quantised::input>(g[n].op);
       if (in.pixels) {
         std::vector<std::uint8_t> bytes(in.shape.size());
         for (auto& b : bytes) b = static_cast<std::uint8_t>(w.any());
@@ -106,9 +106,9 @@ class wide_graph {
       std::visit([&]<class T>(nvdlac::net::tensor<T>& typed) {
         for (auto& v : typed.values)
           v = std::bit_cast<T>(static_cast<bits_of<T>>(
-              nvdlac::net::integer::is_real<T> ? w.number(1) : w.any()));
+              nvdlac::quantised::is_real<T> ? w.number(1) : w.any()));
       }, t);
-      result.push_back(nvdlac::net::integer::feed_of(std::move(t)));
+      result.push_back(nvdlac::quantised::feed_of(std::move(t)));
     }
     return result;
   }
@@ -135,17 +135,17 @@ class wide_graph {
     for (auto& v : to) v = real() ? number(size) : any();
   }
 
-  void widen(nvdlac::net::integer::pool& op) {
+  void widen(nvdlac::quantised::pool& op) {
     if (real()) op.pad = 0;
   }
-  void widen(nvdlac::net::integer::input& op) {
+  void widen(nvdlac::quantised::input& op) {
     if (op.pixels) op.pixels->cvt.shift = static_cast<std::uint8_t>(op.pixels->cvt.shift - 8);
   }
-  void widen(nvdlac::net::integer::constant& op) {
+  void widen(nvdlac::quantised::constant& op) {
     fill(op.wide_values, op.values.size(), 1);
     op.values = {};
   }
-  void widen(nvdlac::net::integer::convolution& op) {
+  void widen(nvdlac::quantised::convolution& op) {
     const auto terms = static_cast<double>(op.weights.size()) / op.kernels;
     fill(op.wide_weights, op.weights.size(), 1 / std::sqrt(terms));
     op.weights = {};
@@ -164,7 +164,7 @@ class wide_graph {
     op.shift = static_cast<std::uint8_t>(std::min(op.shift + 8 - cut, 63));
     op.bias_shift = static_cast<std::uint8_t>(std::min(op.bias_shift + 16 - cut, 16));
   }
-  void widen(nvdlac::net::integer::scale& op) {
+  void widen(nvdlac::quantised::scale& op) {
     op.addend_shift = static_cast<std::uint8_t>(std::min(op.addend_shift + 8, 16));
     if (!real()) return;
     fill(op.multiplier, op.multiplier.size(), 1.2);
@@ -178,29 +178,29 @@ class wide_graph {
     op.operand_shift = 0;
     op.out = {};
   }
-  void widen(nvdlac::net::integer::multiply& op) {
+  void widen(nvdlac::quantised::multiply& op) {
     if (real()) op.out = {};
     else op.out.shift = static_cast<std::uint8_t>(std::min(op.out.shift + 8, 63));
   }
-  void widen(nvdlac::net::integer::concat& op) {
+  void widen(nvdlac::quantised::concat& op) {
     if (real())
       for (auto& m : op.multiplier) m = std::nullopt;
   }
-  void widen(nvdlac::net::integer::clip& op) {
+  void widen(nvdlac::quantised::clip& op) {
     widen_bounds(op);
     if (real()) op.multiplier = 1, op.shift = 0;
   }
-  void widen(nvdlac::net::integer::prelu& op) {
+  void widen(nvdlac::quantised::prelu& op) {
     if (!real()) return;
     op.multiplier = number(1);
     fill(op.slope, op.slope.size(), 0.5);
     op.shift = 0;
     op.out = {};
   }
-  void widen(nvdlac::net::integer::move& op) {
+  void widen(nvdlac::quantised::move& op) {
     op.fill = real() ? number(1) : static_cast<std::int16_t>(op.fill * 256);
   }
-  void widen(nvdlac::net::integer::lookup& op) {
+  void widen(nvdlac::quantised::lookup& op) {
     op.values = {};
     fill(op.le, 65, 1);
     fill(op.lo, 257, 1);
@@ -212,7 +212,7 @@ class wide_graph {
     op.table.lo = domain(-30000, 7);
   }
   // Those of int8 for sums 2^16 times as large, or for real ones.
-  void widen(nvdlac::net::integer::lrn& op) {
+  void widen(nvdlac::quantised::lrn& op) {
     auto& t = op.table;
     if (real()) {
       fill(op.le, 65, 0.5);
@@ -249,8 +249,8 @@ class wide_graph {
     const auto wide = [&](std::int16_t& bound, std::int16_t none) {
       if (bound != none) bound = real() ? number(1) : static_cast<std::int16_t>(bound * 256);
     };
-    wide(op.low, nvdlac::net::integer::no_low);
-    wide(op.high, nvdlac::net::integer::no_high);
+    wide(op.low, nvdlac::quantised::no_low);
+    wide(op.high, nvdlac::quantised::no_high);
   }
 
   std::mt19937_64 random_;

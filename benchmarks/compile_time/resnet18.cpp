@@ -10,9 +10,9 @@ using namespace networks;
 constexpr nvdlac::net::pool_kind average = nvdlac::net::pool_kind::average;
 
 constexpr network resnet18{
-    node{"data", integer::input{{3, 224, 224}, integer::pixels{{120, 121, 122}, {0, 16000, 14}}}},
+    node{"data", quantised::input{{3, 224, 224}, quantised::pixels{{120, 121, 122}, {0, 16000, 14}}}},
     node{"stem", sizes<64, 3, 7>({.stride = 2, .pad = 3}), "data"},
-    node{"halved", integer::pool{.window = square{.kernel = 3, .stride = 2, .pad = 1}}, "stem"},
+    node{"halved", quantised::pool{.window = square{.kernel = 3, .stride = 2, .pad = 1}}, "stem"},
     node{"a1", sizes<64, 64, 3>({.pad = 1}), "halved"},
     node{"a2", sizes<64, 64, 3>({.pad = 1}, false), "a1"},
     node{"a", sum, "a2", "halved"},
@@ -40,7 +40,7 @@ constexpr network resnet18{
     node{"h1", sizes<512, 512, 3>({.pad = 1}), "g"},
     node{"h2", sizes<512, 512, 3>({.pad = 1}, false), "h1"},
     node{"h", sum, "h2", "g"},
-    node{"mean", integer::pool{.kind = average, .window = square{.kernel = 7}}, "h"},
+    node{"mean", quantised::pool{.kind = average, .window = square{.kernel = 7}}, "h"},
     node{"classes", sizes<1000, 512, 1>({}, false), "mean"},
 };
 

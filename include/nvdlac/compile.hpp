@@ -19,7 +19,6 @@
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/keep_scales.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
@@ -33,6 +32,7 @@
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/quantise.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac {
 
@@ -82,7 +82,7 @@ template <class Graph>
 struct prepared {
   Graph graph{};                // after the passes
   quant::scale_table scales{};  // of the tensors of `graph`
-  net::integer::graph integers{};
+  quantised::graph integers{};
 };
 // Of a network without operators of the user's own.
 struct prepared_network : prepared<net::graph> {};
@@ -133,7 +133,7 @@ concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<p
 
 // In integers. `divide` brings functions that no table holds to the host, or refuses them.
 template <class Graph, class Divide>
-net::integer::graph quantised(Graph& g, const quant::scale_table& scales,
+quantised::graph quantised(Graph& g, const quant::scale_table& scales,
                               const compile_options& options, const Divide& divide) {
   quant::options how{.precision = options.precision};
   if (options.pixels) how.pixels = options.preprocessing;
@@ -192,7 +192,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
-plan::program<Hw> build(const net::integer::graph& integers, const compile_options& options = {}) {
+plan::program<Hw> build(const quantised::graph& integers, const compile_options& options = {}) {
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   auto layers = lower::lower<Hw>(integers, options.network, {}, options.batch);

@@ -15,7 +15,6 @@
 #include <nvdlac/loadable.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/builder.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/to_graph.hpp>
 #include <nvdlac/pass/observers.hpp>
@@ -24,6 +23,7 @@
 #include <nvdlac/program.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/operators_page.hpp>

@@ -7694,7 +7694,7 @@ inline convolution convolution_of(const deconvolution& d, const deconvolution_ph
 #include <numeric>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // What of a configuration shows in the sums of fp16, which rounds: the channels that a MAC cell
 // adds at once, and those of an atom. By default those of nv_full.
@@ -7714,7 +7714,7 @@ constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t chann
   return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 
 namespace nvdlac::lower {
 
@@ -7763,7 +7763,7 @@ template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
 
-using net::integer::groups_per_bundle;
+using quantised::groups_per_bundle;
 
 // A dense convolution on Hw; `out.c` kernels.
 template <class Hw>
@@ -8949,101 +8949,6 @@ struct lut {
 #include <optional>
 #include <vector>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::net::integer {
-
-// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
-// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
-struct pixels {
-  std::array<std::int16_t, 4> mean{};
-  converter cvt{};
-  static constexpr void fields(auto&& field) {
-    field("mean", &pixels::mean);
-    field("cvt", &pixels::cvt);
-  }
-
-  constexpr bool operator==(const pixels&) const = default;
-  template <class T = std::int8_t>
-  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
-    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
-  }
-};
-
-// What the user gives to one input: values, or a picture's bytes [height][width][channel].
-using feed = std::variant<int8_tensor, std::vector<std::uint8_t>, int16_tensor, fp16_tensor>;
-
-inline feed feed_of(any_tensor values) {
-  return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
-}
-
-// Without `pixels` the host gives values of the tensor's precision.
-struct input {
-  static constexpr arity inputs{0, 0};
-  using is_network_input = void;
-
-  net::shape shape{};
-  std::optional<integer::pixels> pixels{};
-  static constexpr void fields(auto&& field) {
-    field("shape", &input::shape);
-    field("pixels", &input::pixels);
-  }
-
-  constexpr fitting fit(std::span<const net::shape>) const {
-    const std::int32_t c = shape.c;
-    if (pixels && c != 1 && c != 3 && c != 4)
-      return {rule::picture_of_other_than_1_3_or_4_channels, {c}};
-    return fit_shape(shape);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  // Throws if the feed is of the other kind or of another size.
-  any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
-    return std::visit([&](const auto& value) { return taken(value, p); }, given);
-  }
-
- private:
-  template <class T>
-  any_tensor taken(const tensor<T>& values, hw::precision p) const {
-    if (pixels) throw error("the input is a picture of bytes but values are given");
-    if (any_tensor(values).index() != static_cast<std::size_t>(p))
-      throw error("the input's values are of another data type than those that are given");
-    if (values.shape != infer({}) || values.values.size() != shape.size())
-      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
-                       values.values.size(), " values"));
-    return values;
-  }
-  any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
-    if (!pixels) throw error("the input is values but a picture of bytes is given");
-    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
-    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
-    throw error("pixels become int8 or int16");
-  }
-  template <class T>
-  tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
-    tensor<T> y{infer({})};
-    if (bytes.size() != shape.size())
-      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
-                       " are given"));
-    const auto channels = static_cast<std::size_t>(shape.c);
-    const std::size_t area = bytes.size() / channels;
-    for (std::size_t at = 0; at < area; ++at)
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
-    return y;
-  }
-};
-static_assert(operation<input>);
-
-}  // namespace nvdlac::net::integer
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -9069,6 +8974,102 @@ struct preprocessing {
 };
 
 }  // namespace nvdlac::net
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quantised {
+
+// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
+// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
+struct pixels {
+  std::array<std::int16_t, 4> mean{};
+  converter cvt{};
+  static constexpr void fields(auto&& field) {
+    field("mean", &pixels::mean);
+    field("cvt", &pixels::cvt);
+  }
+
+  constexpr bool operator==(const pixels&) const = default;
+  template <class T = std::int8_t>
+  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
+    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
+  }
+};
+
+// What the user gives to one input: values, or a picture's bytes [height][width][channel].
+using feed =
+    std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
+
+inline feed feed_of(net::any_tensor values) {
+  return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
+}
+
+// Without `pixels` the host gives values of the tensor's precision.
+struct input {
+  static constexpr net::arity inputs{0, 0};
+  using is_network_input = void;
+
+  net::shape shape{};
+  std::optional<quantised::pixels> pixels{};
+  static constexpr void fields(auto&& field) {
+    field("shape", &input::shape);
+    field("pixels", &input::pixels);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape>) const {
+    const std::int32_t c = shape.c;
+    if (pixels && c != 1 && c != 3 && c != 4)
+      return {net::rule::picture_of_other_than_1_3_or_4_channels, {c}};
+    return fit_shape(shape);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  // Throws if the feed is of the other kind or of another size.
+  net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
+    return std::visit([&](const auto& value) { return taken(value, p); }, given);
+  }
+
+ private:
+  template <class T>
+  net::any_tensor taken(const net::tensor<T>& values, hw::precision p) const {
+    if (pixels) throw error("the input is a picture of bytes but values are given");
+    if (net::any_tensor(values).index() != static_cast<std::size_t>(p))
+      throw error("the input's values are of another data type than those that are given");
+    if (values.shape != infer({}) || values.values.size() != shape.size())
+      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
+                       values.values.size(), " values"));
+    return values;
+  }
+  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
+    if (!pixels) throw error("the input is values but a picture of bytes is given");
+    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
+    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
+    throw error("pixels become int8 or int16");
+  }
+  template <class T>
+  net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
+    net::tensor<T> y{infer({})};
+    if (bytes.size() != shape.size())
+      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
+                       " are given"));
+    const auto channels = static_cast<std::size_t>(shape.c);
+    const std::size_t area = bytes.size() / channels;
+    for (std::size_t at = 0; at < area; ++at)
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
+    return y;
+  }
+};
+static_assert(net::operation<input>);
+
+}  // namespace nvdlac::quantised
 
 namespace nvdlac::plan {
 
@@ -9121,7 +9122,7 @@ struct binding {
   layer::surface surface{};          // in its own buffer
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
-  std::optional<net::integer::pixels> pixels{};  // the input is a picture of unsigned bytes
+  std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
   // Of an input: how the user's pixels become the network's values; unset if that is not known.
   std::optional<net::preprocessing> preprocessing{};
   // What it is in the user's file; an output may be several tensors there. Empty: itself.
@@ -9284,19 +9285,19 @@ class assembly {
 #include <span>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // SDP takes its second input as operands of X1 or X2: one for each element of the first input, or
 // one for each of its channels.
-constexpr fitting fit_operand(std::span<const shape> in) {
-  const fitting found = fit_elementwise(in);
+constexpr net::fitting fit_operand(std::span<const net::shape> in) {
+  const net::fitting found = fit_elementwise(in);
   if (found.ok() && found.shape != in[0])
-    return {rule::inputs_of_different_shapes,
+    return {net::rule::inputs_of_different_shapes,
             {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
   return found;
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 // The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
 #include <algorithm>
 #include <bit>
@@ -9305,31 +9306,31 @@ constexpr fitting fit_operand(std::span<const shape> in) {
 #include <type_traits>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 using arithmetic::fp16;
 using arithmetic::fp17;
 using arithmetic::fp32;
 
 template <class T>
-inline constexpr bool is_real = std::is_same_v<T, half>;
+inline constexpr bool is_real = std::is_same_v<T, net::half>;
 
-constexpr fp32 widened(half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
+constexpr fp32 widened(net::half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
 // A 16-bit operand.
 constexpr fp32 widened(std::int16_t bits) {
-  return widened(half{static_cast<std::uint16_t>(bits)});
+  return widened(net::half{static_cast<std::uint16_t>(bits)});
 }
 
 // What a number is.
 constexpr double value_of(std::int16_t x) { return x; }
-constexpr double value_of(half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
+constexpr double value_of(net::half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
 
 // What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
 template <class T>
 constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
   return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
 }
-constexpr half written(fp32 y, bool relu) {
+constexpr net::half written(fp32 y, bool relu) {
   const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
   return {static_cast<std::uint16_t>(narrow.bits)};
 }
@@ -9353,14 +9354,14 @@ constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
   return high != no_high ? arithmetic::min(x, widened(high)) : x;
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b; in
 // int16 saturate<16>; in fp16 relu(a * multiplier + b), the multiplier being bits of fp16.
 struct add {
-  static constexpr arity inputs{2, 2};
+  static constexpr net::arity inputs{2, 2};
 
   std::int16_t multiplier = 1;
   std::uint8_t operand_shift = 0;  // 0..24
@@ -9384,32 +9385,32 @@ struct add {
           out);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
     return fit_operand(in);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 };
-static_assert(operation<add>);
+static_assert(net::operation<add>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <array>
 #include <cstdint>
 #include <span>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // The mean of each window at a scale of its own, by CONV and SDP: the sum is exact, all weights
 // being the same, and rounded once.
 // y = saturate<8>(round_shift((sum * weight + (bias << bias_shift)) * multiplier, shift))
 // The padding consists of `pad`, which is the number that stands for 0. In int8.
 struct average {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   net::window window{};  // dilation is 1
   std::int8_t weight = 1;
@@ -9433,26 +9434,27 @@ struct average {
     return written<std::int8_t>(saturate<32>(round_shift(biased * multiplier, shift)), false);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (bias_shift > 16) return {rule::shift_above_its_range, "bias shift", {16}};
-    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (bias_shift > 16) return {net::rule::shift_above_its_range, "bias shift", {16}};
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
     return fit_pool(window, false, in[0]);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  int8_tensor evaluate(std::span<const int8_tensor* const> in) const {
-    const int8_tensor& x = *in[0];
-    int8_tensor y{infer(std::array{x.shape})};
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  net::int8_tensor evaluate(std::span<const net::int8_tensor* const> in) const {
+    const net::int8_tensor& x = *in[0];
+    net::int8_tensor y{infer(std::array{x.shape})};
     for (std::int32_t c = 0; c < y.shape.c; ++c)
       for (std::int32_t row = 0; row < y.shape.h; ++row)
         for (std::int32_t column = 0; column < y.shape.w; ++column)
-          y.at(c, row, column) = finish(sum(x, c, pool_span::at(vertical(window), x.shape.h, row),
-                                            pool_span::at(horizontal(window), x.shape.w, column)));
+          y.at(c, row, column) =
+              finish(sum(x, c, net::pool_span::at(vertical(window), x.shape.h, row),
+                         net::pool_span::at(horizontal(window), x.shape.w, column)));
     return y;
   }
 
  private:
-  constexpr std::int64_t sum(const int8_tensor& x, std::int32_t c, pool_span rows,
-                             pool_span columns) const {
+  constexpr std::int64_t sum(const net::int8_tensor& x, std::int32_t c, net::pool_span rows,
+                             net::pool_span columns) const {
     std::int64_t result = 0, inside = 0;
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
       for (std::int32_t column = columns.begin; column < columns.end; ++column, ++inside)
@@ -9460,19 +9462,19 @@ struct average {
     return result + pad * (std::int64_t{window.kernel_h} * window.kernel_w - inside);
   }
 };
-static_assert(operation<average>);
+static_assert(net::operation<average>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <cstdint>
 #include <span>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // y = min(max(saturate<32>(round_shift(x * multiplier, shift)), low), high), saturated. In fp16 the
 // bounds are bits of fp16, and there is no multiplier.
 struct clip {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
@@ -9494,22 +9496,22 @@ struct clip {
     }
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
     return in[0];
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y = *in[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
     infer(shapes_of(in));
     for (auto& v : y.values) v = finish(v);
     return y;
   }
 };
-static_assert(operation<clip>);
+static_assert(net::operation<clip>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9517,16 +9519,16 @@ static_assert(operation<clip>);
 #include <string>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // Input i is copied, or rescaled: saturate<8>(round_shift((x - zeros[i]) * multiplier[i], shift) +
 // zero); in int16 saturate<16>. In fp16 all are copied.
 struct concat {
-  static constexpr arity inputs{1, any_number};
+  static constexpr net::arity inputs{1, net::any_number};
 
-  constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
+  net::constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
   std::uint8_t shift = 0;                               // 0..63
-  constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
+  net::constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
   std::int8_t zero = 0;            // the same in the output
   static constexpr void fields(auto&& field) {
     field("multiplier", &concat::multiplier);
@@ -9549,32 +9551,32 @@ struct concat {
           false);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+  constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_concat(in); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
     if (!zeros.empty())
       check_values(zeros, static_cast<std::int64_t>(in.size()), "zeros", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     const auto count = static_cast<std::int64_t>(in.size());
-    return all_of({fit_values(multiplier, count, "multiplier"), fit_known(multiplier, "multiplier"),
-                   zeros.empty() ? in[0] : fit_values(zeros, count, "zeros"),
-                   fit_known(zeros, "zeros")});
+    return net::all_of(
+        {fit_values(multiplier, count, "multiplier"), fit_known(multiplier, "multiplier"),
+         zeros.empty() ? in[0] : fit_values(zeros, count, "zeros"), fit_known(zeros, "zeros")});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     const auto shapes = shapes_of(in);
-    tensor<T> y{infer(shapes), {}};
+    net::tensor<T> y{infer(shapes), {}};
     fit_constants(shapes).value();
     for (std::size_t i = 0; i < in.size(); ++i)
       for (const T x : in[i]->values) y.values.push_back(finish(x, i));
     return y;
   }
 };
-static_assert(operation<concat>);
+static_assert(net::operation<concat>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -9582,63 +9584,64 @@ static_assert(operation<concat>);
 #include <string>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // A tensor that is known when the network is compiled.
 struct constant {
-  static constexpr arity inputs{0, 0};
+  static constexpr net::arity inputs{0, 0};
 
   net::shape shape{};
-  constants<std::int8_t> values{};  // in dense c-h-w order
-  constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
+  net::constants<std::int8_t> values{};        // in dense c-h-w order
+  net::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
   static constexpr void fields(auto&& field) {
     field("shape", &constant::shape);
     field("values", &constant::values, kept_apart);
     field("wide_values", &constant::wide_values, kept_apart);
   }
 
-  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    const auto n = product({shape.c, shape.h, shape.w});
+    const auto n = net::product({shape.c, shape.h, shape.w});
     if (wide_values.empty()) check_values(values, n, "value", found, layer);
     else check_values(wide_values, n, "value", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const net::shape>) const {
-    const auto n = product({shape.c, shape.h, shape.w});
-    return all_of({fit_shape(shape), wide_values.empty() ? fit_values(values, n, "constant")
-                                                         : fit_values(wide_values, n, "constant")});
+  constexpr net::fitting fit_constants(std::span<const net::shape>) const {
+    const auto n = net::product({shape.c, shape.h, shape.w});
+    return net::all_of({fit_shape(shape), wide_values.empty()
+                                              ? fit_values(values, n, "constant")
+                                              : fit_values(wide_values, n, "constant")});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const>) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const>) const {
     fit_constants({}).value();
     require_known(values, "constant");
     require_known(wide_values, "constant");
     if (wide_values.empty() != (sizeof(T) == 1))
       throw error("a constant has values of another precision than its tensor");
-    tensor<T> y{shape};
+    net::tensor<T> y{shape};
     for (std::size_t i = 0; i < y.values.size(); ++i)
       if constexpr (sizeof(T) == 1) y.values[i] = values[i];
       else y.values[i] = std::bit_cast<T>(wide_values[i]);
     return y;
   }
 };
-static_assert(operation<constant>);
+static_assert(net::operation<constant>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <variant>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // SDP from one precision to another. Integers become out(x), saturated; int16 also becomes the
 // nearest fp16, of two the even one. fp16 becomes int16 alone: the nearest integer, halves away
 // from 0, saturated.
 struct convert {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   hw::precision to = hw::precision::fp16;
   converter out{};
@@ -9647,11 +9650,11 @@ struct convert {
     field("out", &convert::out);
   }
 
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   template <class T>
-  any_tensor evaluate(std::span<const tensor<T>* const> in) const {
-    any_tensor y = make_tensor(to, in[0]->shape);
-    std::visit([&]<class U>(tensor<U>& result) {
+  net::any_tensor evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::any_tensor y = make_tensor(to, in[0]->shape);
+    std::visit([&]<class U>(net::tensor<U>& result) {
       for (std::size_t i = 0; i < result.values.size(); ++i)
         result.values[i] = finish<U>(in[0]->values[i]);
     }, y);
@@ -9670,9 +9673,9 @@ struct convert {
     else return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
   }
 };
-static_assert(operation<convert>);
+static_assert(net::operation<convert>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9687,7 +9690,7 @@ static_assert(operation<convert>);
 #include <string>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // The slope of negative numbers: saturate<32>(round_shift(x * slope, shift)).
 constexpr std::int64_t sloped(std::int64_t x, std::int16_t slope, int shift) {
@@ -9701,10 +9704,10 @@ constexpr fp32 sloped(fp32 x, std::int16_t slope) {
 // y = saturate<8>(out(sloped(x * multiplier, slope[c], shift))); in int16 saturate<16>. In fp16
 // multiplier and slopes are bits of fp16, and nothing is shifted.
 struct prelu {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   std::int16_t multiplier = 1;
-  constants<std::int16_t> slope{};  // [C] or one for all
+  net::constants<std::int16_t> slope{};  // [C] or one for all
   std::uint8_t shift = 0;           // 0..63
   converter out{};
   static constexpr void fields(auto&& field) {
@@ -9723,20 +9726,20 @@ struct prelu {
       return written<T>(sloped(std::int64_t{x} * multiplier, of_channel, shift), false, out);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
     return in[0];
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
     check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     return fit_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope");
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y = *in[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
     infer(shapes_of(in));
     fit_constants(std::array{y.shape}).value();
     require_known(slope, "slope");
@@ -9745,9 +9748,9 @@ struct prelu {
     return y;
   }
 };
-static_assert(operation<prelu>);
+static_assert(net::operation<prelu>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 // The sums of a convolution in int16 and in fp16, output by output.
 #include <algorithm>
 #include <bit>
@@ -10084,7 +10087,7 @@ inline fp16_pass quick_sum_of_products(std::span<const std::uint16_t> data,
 
 }  // namespace nvdlac::arithmetic
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 namespace detail {
 
 // A tap of all kernels of one group: channels [first, first + count) of one column of one line.
@@ -10095,7 +10098,7 @@ struct tap {
 // f(tap) in the order of CSC: blocks of `order.channels` channels of the bundle in which the
 // group's channels begin at `start`, then lines, then columns.
 template <class F>
-void each_tap(const window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
+void each_tap(const net::window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
               const F& f) {
   for (std::int32_t c = 0, end; c < channels; c = end) {
     end = std::min(channels, ((start + c) / block + 1) * block - start);
@@ -10109,8 +10112,9 @@ void each_tap(const window& w, std::int32_t channels, std::int32_t start, std::i
 // store(k, position, sum) for every kernel and every position y * out.w + x. `add(sum, data,
 // weights)` adds the products of one tap; both are as many elements of 16 bits.
 template <class Sum, class Element, class Add, class Store>
-void wide_sums(const window& w, const tensor<Element>& x, shape out, std::int32_t groups,
-               const std::int16_t* weights, mac_order order, const Add& add, const Store& store) {
+void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape out,
+               std::int32_t groups, const std::int16_t* weights, mac_order order, const Add& add,
+               const Store& store) {
   const std::int32_t channels = x.shape.c / groups, kernels = out.c / groups;
   const std::int32_t bundle = groups_per_bundle(groups, channels, kernels, order.lanes);
   const auto depth = static_cast<std::size_t>(channels) * static_cast<std::size_t>(w.kernel_h) *
@@ -10171,9 +10175,9 @@ inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std:
   sum.add(arithmetic::quick_sum_of_products(bits(data), bits(weights)));
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
@@ -10186,21 +10190,21 @@ namespace nvdlac::net::integer {
 // In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
 // relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
 struct convolution {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   std::int32_t kernels = 1;
   net::window window{};
   std::int32_t groups = 1;
-  constants<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
-  constants<std::int16_t> wide_weights{};  // int16 or bits of fp16, instead of them
-  constants<std::int16_t> bias{};        // [kernels]
+  net::constants<std::int8_t> weights{};        // [kernels][C / groups][kernel_h][kernel_w]
+  net::constants<std::int16_t> wide_weights{};  // int16 or bits of fp16, instead of them
+  net::constants<std::int16_t> bias{};          // [kernels]
   std::uint8_t bias_shift = 0;        // 0..16
-  constants<std::int16_t> multiplier{};  // [kernels]
+  net::constants<std::int16_t> multiplier{};  // [kernels]
   std::uint8_t shift = 0;             // 0..63
   std::uint8_t truncate = 0;          // CACC, 0..16
   std::int8_t pad = 0;                // in int8
   bool relu = false;
-  constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
+  net::constants<std::int16_t> slope{};  // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
   std::int32_t out_offset = 0;        // in integers
@@ -10227,7 +10231,7 @@ struct convolution {
   }
 
   // The accumulated sum of kernel k as an output value.
-  constexpr half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
+  constexpr net::half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
     const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
     auto y = arithmetic::mul(biased, widened(multiplier[k]));
     if (relu) y = arithmetic::relu(y);
@@ -10244,39 +10248,39 @@ struct convolution {
     return written<T>(bounded(y, low, high), false, {out_offset, 1, out_shift});
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (bias_shift > 16) return {rule::shift_above_its_range, "bias shift", {16}};
-    if (truncate > 16) return {rule::shift_above_its_range, "truncation", {16}};
-    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
-    if (slope_shift > 63) return {rule::shift_above_its_range, "slope shift", {63}};
-    if (out_shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (bias_shift > 16) return {net::rule::shift_above_its_range, "bias shift", {16}};
+    if (truncate > 16) return {net::rule::shift_above_its_range, "truncation", {16}};
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
+    if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
+    if (out_shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
     if ((!slope.empty()) + (low != no_low) + (high != no_high) > 1)
-      return rule::more_than_one_of_slope_low_and_high;
+      return net::rule::more_than_one_of_slope_low_and_high;
     return fit_convolution(window, kernels, groups, in[0]);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  constexpr std::int64_t weight_count(net::shape in) const {
+    return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
   constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
     if (wide_weights.empty()) check_values(weights, weight_count(in[0]), "weights", found, layer);
     else check_values(wide_weights, weight_count(in[0]), "weights", found, layer);
     check_values(bias, kernels, "bias", found, layer);
     check_values(multiplier, kernels, "multiplier", found, layer);
     if (slope.size() > 1) check_values(slope, kernels, "slope", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
-    return all_of({wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
-                                        : fit_values(wide_weights, weight_count(in[0]), "weights"),
-                   fit_values(bias, kernels, "bias"),
-                   fit_values(multiplier, kernels, "multiplier"),
-                   slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    return net::all_of(
+        {wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
+                              : fit_values(wide_weights, weight_count(in[0]), "weights"),
+         fit_values(bias, kernels, "bias"), fit_values(multiplier, kernels, "multiplier"),
+         slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in, mac_order order = {}) const {
-    const tensor<T>& x = *in[0];
-    tensor<T> y{infer(std::array{x.shape})};
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, mac_order order = {}) const {
+    const net::tensor<T>& x = *in[0];
+    net::tensor<T> y{infer(std::array{x.shape})};
     fit_constants(std::array{x.shape}).value();
     require_known(weights, "weights");
     require_known(wide_weights, "weights");
@@ -10305,22 +10309,22 @@ struct convolution {
     return y;
   }
 };
-static_assert(operation<convolution>);
+static_assert(net::operation<convolution>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <algorithm>
 #include <cstdint>
 #include <span>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min.
 // In int16 saturate<16>; in fp16 relu(max(a * multiplier, b)), the multiplier being bits of fp16.
 struct extremum {
-  static constexpr arity inputs{2, 2};
+  static constexpr net::arity inputs{2, 2};
 
-  extremum_kind kind = extremum_kind::maximum;
+  net::extremum_kind kind = net::extremum_kind::maximum;
   std::int16_t multiplier = 1;
   std::uint8_t operand_shift = 0;  // 0..24
   bool relu = false;
@@ -10337,21 +10341,21 @@ struct extremum {
   constexpr T finish(T a, T b) const {
     if constexpr (is_real<T>) {
       const auto scaled = arithmetic::mul(widened(a), widened(multiplier));
-      return written(kind == extremum_kind::maximum ? arithmetic::max(scaled, widened(b))
-                                                    : arithmetic::min(scaled, widened(b)),
+      return written(kind == net::extremum_kind::maximum ? arithmetic::max(scaled, widened(b))
+                                                         : arithmetic::min(scaled, widened(b)),
                      relu);
     } else {
       return finish_whole(a, b);
     }
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
     return fit_operand(in);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 
@@ -10360,13 +10364,13 @@ struct extremum {
   constexpr T finish_whole(T a, T b) const {
     const std::int64_t x = std::int64_t{a} * multiplier;
     const auto o = saturate<32>(std::int64_t{b} << operand_shift);
-    const std::int64_t y = kind == extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
+    const std::int64_t y = kind == net::extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
     return written<T>(y, relu, out);
   }
 };
-static_assert(operation<extremum>);
+static_assert(net::operation<extremum>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10456,19 +10460,19 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
 #include <string>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
-using table_entries = constants<std::int16_t>;
+using table_entries = net::constants<std::int16_t>;
 
 inline void check_tables(const table_entries& le, const table_entries& lo, diagnostics& found,
                          const std::string& layer) {
   check_values(le, arithmetic::lut::le_last + 1, "table LE", found, layer);
   check_values(lo, arithmetic::lut::lo_last + 1, "table LO", found, layer);
 }
-constexpr fitting fit_tables(const table_entries& le, const table_entries& lo) {
-  return all_of({fit_values(le, arithmetic::lut::le_last + 1, "table LE"),
-                 fit_values(lo, arithmetic::lut::lo_last + 1, "table LO"),
-                 fit_known(le, "table LE"), fit_known(lo, "table LO")});
+constexpr net::fitting fit_tables(const table_entries& le, const table_entries& lo) {
+  return net::all_of({fit_values(le, arithmetic::lut::le_last + 1, "table LE"),
+                      fit_values(lo, arithmetic::lut::lo_last + 1, "table LO"),
+                      fit_known(le, "table LE"), fit_known(lo, "table LO")});
 }
 constexpr arithmetic::lut_tables tables_of(const table_entries& le, const table_entries& lo) {
   arithmetic::lut_tables t;
@@ -10489,17 +10493,17 @@ constexpr bool fits_registers(const arithmetic::lut_settings& s) {
   return saturate<8>(s.offset) == s.offset;
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // Any function of int8: y = values[x + 128]. In int16 and fp16 what SDP interpolates between the
 // entries of two tables, which are of the precision of the tensor.
 struct lookup {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
   static constexpr std::int64_t size = 256;
 
-  constants<std::int8_t> values{};
+  net::constants<std::int8_t> values{};
   arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
   table_entries le{}, lo{};          // 65 and 257 entries
   static constexpr void fields(auto&& field) {
@@ -10515,22 +10519,22 @@ struct lookup {
     return values[static_cast<std::size_t>(x + 128)];
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (!fits_registers<32, 8>(table)) return rule::offset_or_table_beyond_the_registers;
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (!fits_registers<32, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
     return in[0];
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
     if (interpolates()) check_tables(le, lo, found, layer);
     else check_values(values, size, "table", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
-    if (interpolates()) return all_of({fit_tables(le, lo), in[0]});
-    return all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    if (interpolates()) return net::all_of({fit_tables(le, lo), in[0]});
+    return net::all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y = *in[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
     infer(std::array{y.shape});
     fit_constants(std::array{y.shape}).value();
     if (interpolates() != (sizeof(T) == 2))
@@ -10548,9 +10552,9 @@ struct lookup {
     return y;
   }
 };
-static_assert(operation<lookup>);
+static_assert(net::operation<lookup>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10691,13 +10695,13 @@ constexpr fp16 cdp_product(fp17 x, fp17 table, bool bypass) {
 
 }  // namespace nvdlac::arithmetic
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // CDP: v = saturate<9>(in(x)); s the sum of v^2 over local_size channels around the element's own,
 // as far as they exist; y = saturate<8>(out(table(s) * v)). In int16 saturate<17> and saturate<16>;
 // in fp16 y = table(s) * x, and there are no converters.
 struct lrn {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   std::int32_t local_size = 5;          // 3, 5, 7 or 9
   converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
@@ -10712,35 +10716,37 @@ struct lrn {
     field("lo", &lrn::lo);
   }
 
-  constexpr fitting fit(std::span<const shape> shapes) const {
+  constexpr net::fitting fit(std::span<const net::shape> shapes) const {
     if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
-      return {rule::local_size_is_not_3_5_7_or_9, {local_size}};
-    if (in.shift > 31) return {rule::shift_above_its_range, "input shift", {31}};
-    if (out.shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
-    if (!fits_registers<38, 8>(table)) return rule::offset_or_table_beyond_the_registers;
+      return {net::rule::local_size_is_not_3_5_7_or_9, {local_size}};
+    if (in.shift > 31) return {net::rule::shift_above_its_range, "input shift", {31}};
+    if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
+    if (!fits_registers<38, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
     return shapes[0];
   }
   // Of int8, for which CDP compares the starts with sums of 22 bits and takes 6 bits of a step; of
   // int16 it takes 7.
-  constexpr fitting fit_in(hw::precision p, shape s) const {
+  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
     const bool fits = p == hw::precision::int8
                           ? fits_registers<22, 6>(table) && saturate<8>(in.offset) == in.offset &&
                                 saturate<25>(out.offset) == out.offset
                           : p == hw::precision::fp16 || fits_registers<38, 7>(table);
-    return fits ? fitting(s) : rule::offset_or_table_beyond_the_registers;
+    return fits ? net::fitting(s) : net::rule::offset_or_table_beyond_the_registers;
   }
-  constexpr shape infer(std::span<const shape> shapes) const { return fit(shapes).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> shapes) const {
+    return fit(shapes).value();
+  }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
     check_tables(le, lo, found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> shapes) const {
-    return all_of({fit_tables(le, lo), shapes[0]});
+  constexpr net::fitting fit_constants(std::span<const net::shape> shapes) const {
+    return net::all_of({fit_tables(le, lo), shapes[0]});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> inputs_of) const {
-    const tensor<T>& x = *inputs_of[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> inputs_of) const {
+    const net::tensor<T>& x = *inputs_of[0];
     infer(std::array{x.shape});
-    fit_in(precision_of_type<T>, x.shape).value();
+    fit_in(net::precision_of_type<T>, x.shape).value();
     fit_constants(std::array{x.shape}).value();
     if constexpr (is_real<T>) return evaluate_real(x);
     else return evaluate_integers(x);
@@ -10748,9 +10754,9 @@ struct lrn {
 
  private:
   template <class T>
-  tensor<T> evaluate_integers(const tensor<T>& x) const {
+  net::tensor<T> evaluate_integers(const net::tensor<T>& x) const {
     constexpr int bits = 8 * sizeof(T);
-    tensor<T> y{x.shape};
+    net::tensor<T> y{x.shape};
     const auto entries = tables_of(le, lo);
     const auto channels = static_cast<std::size_t>(x.shape.c);
     const auto reach = static_cast<std::size_t>(local_size / 2);
@@ -10774,8 +10780,8 @@ struct lrn {
     return y;
   }
   // The order of the sum counts, and the zeros beside the first and the last channel.
-  fp16_tensor evaluate_real(const fp16_tensor& x) const {
-    fp16_tensor y{x.shape};
+  net::fp16_tensor evaluate_real(const net::fp16_tensor& x) const {
+    net::fp16_tensor y{x.shape};
     const auto entries = tables_of(le, lo);
     const auto channels = static_cast<std::size_t>(x.shape.c);
     const std::size_t area = x.values.size() / channels, halo = 4;
@@ -10792,7 +10798,7 @@ struct lrn {
         const auto sum = arithmetic::cdp_sum(squares.data() + c + halo, local_size / 2);
         const auto factor = arithmetic::cdp_lut(table, entries, sum, counts);
         const auto result = arithmetic::cdp_product(v[c], factor, false);
-        y.values[c * area + p] = half{static_cast<std::uint16_t>(result.bits)};
+        y.values[c * area + p] = net::half{static_cast<std::uint16_t>(result.bits)};
       }
     }
     return y;
@@ -10802,24 +10808,24 @@ struct lrn {
     return {c.offset, c.scale, c.shift};
   }
 };
-static_assert(operation<lrn>);
+static_assert(net::operation<lrn>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // Elements that change their places, all inputs and the result having one scale. Every element of
 // the result belongs to one box.
 struct move {
-  static constexpr arity inputs{1, any_number};
+  static constexpr net::arity inputs{1, net::any_number};
 
-  shape target{};
-  constants<box> boxes{};
+  net::shape target{};
+  net::constants<net::box> boxes{};
   std::int16_t fill = 0;  // of boxes without an input: int8, int16 or the bits of fp16
   static constexpr void fields(auto&& field) {
     field("target", &move::target);
@@ -10827,17 +10833,17 @@ struct move {
     field("fill", &move::fill);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (!boxes.known()) return {net::rule::constants_that_only_have_a_size, "boxes"};
     return fit_boxes(target, {boxes.data(), boxes.size()}, in);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
     check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y{infer(shapes_of(in))};
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y{infer(shapes_of(in))};
     T filled{};
     if constexpr (sizeof(T) == 1) filled = static_cast<T>(fill);
     else filled = std::bit_cast<T>(fill);
@@ -10845,19 +10851,19 @@ struct move {
     return y;
   }
 };
-static_assert(operation<move>);
+static_assert(net::operation<move>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <algorithm>
 #include <cstdint>
 #include <span>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // y = saturate<8>(out(relu(a * b))), inputs a, b; in int16 saturate<16>, in fp16 relu(a * b).
 struct multiply {
-  static constexpr arity inputs{2, 2};
+  static constexpr net::arity inputs{2, 2};
 
   bool relu = false;
   converter out{};
@@ -10872,16 +10878,16 @@ struct multiply {
     else return written<T>(std::int64_t{a} * b, relu, out);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const { return fit_operand(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_operand(in); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 };
-static_assert(operation<multiply>);
+static_assert(net::operation<multiply>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -10896,12 +10902,12 @@ static_assert(operation<multiply>);
 #include <variant>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // The nearest numbers; beyond the largest of them, that.
-inline any_tensor numbers_of(const float_tensor& t, double scale, hw::precision p) {
+inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
   auto result = make_tensor(p, t.shape);
-  std::visit([&]<class T>(tensor<T>& numbers) {
+  std::visit([&]<class T>(net::tensor<T>& numbers) {
     for (std::size_t i = 0; i < numbers.values.size(); ++i) {
       const double x = static_cast<double>(t.values.at(i)) / scale;
       if constexpr (is_real<T>)
@@ -10914,9 +10920,9 @@ inline any_tensor numbers_of(const float_tensor& t, double scale, hw::precision 
 }
 
 // Integers count from `zero`.
-inline float_tensor real_of(const any_tensor& t, double scale, std::int32_t zero = 0) {
-  return std::visit([&]<class T>(const tensor<T>& numbers) {
-    float_tensor real{numbers.shape};
+inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
+  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
+    net::float_tensor real{numbers.shape};
     for (std::size_t i = 0; i < numbers.values.size(); ++i)
       if constexpr (is_real<T>)
         real.values[i] = static_cast<float>(
@@ -10926,34 +10932,35 @@ inline float_tensor real_of(const any_tensor& t, double scale, std::int32_t zero
   }, t);
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // A layer that the host computes in numbers of any precision.
 struct on_host {
   using is_known_at_run_time = void;
-  static constexpr arity inputs{1, most_host_inputs};
+  static constexpr net::arity inputs{1, net::most_host_inputs};
 
-  host_call call{};
-  const host_layer* layer = nullptr;  // as in net::on_host
-  shape target{};                     // of the result
+  net::host_call call{};
+  const net::host_layer* layer = nullptr;  // as in net::on_host
+  net::shape target{};                     // of the result
   static constexpr void fields(auto&& field) {
     field("call", &on_host::call);
     field("target", &on_host::target);
   }
 
-  constexpr shape infer(std::span<const shape>) const { return target; }
+  constexpr net::shape infer(std::span<const net::shape>) const { return target; }
 
   // The numbers are taken for the real ones that they stand for, and the result rounded to the
   // nearest number of the precision and the scale. This is the reference, and what the simulated
   // runtime does.
-  any_tensor evaluate(std::span<const any_tensor* const> in, std::span<const double> scales,
-                      hw::precision precision, double scale) const {
+  net::any_tensor evaluate(std::span<const net::any_tensor* const> in,
+                           std::span<const double> scales, hw::precision precision,
+                           double scale) const {
     if (!(scale > 0)) throw error("a layer of the host has a scale that is not above 0");
-    std::vector<float_tensor> values;
+    std::vector<net::float_tensor> values;
     for (std::size_t i = 0; i < in.size(); ++i) values.push_back(real_of(*in[i], scales[i]));
-    std::vector<const float_tensor*> each;
+    std::vector<const net::float_tensor*> each;
     for (const auto& t : values) each.push_back(&t);
     const auto result = net::on_host{call, layer}.evaluate(each);
     for (const float x : result.values)
@@ -10963,9 +10970,9 @@ struct on_host {
     return numbers_of(result, scale, precision);
   }
 };
-static_assert(operation<on_host>);
+static_assert(net::operation<on_host>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10973,7 +10980,7 @@ static_assert(operation<on_host>);
 #include <span>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // PDP. Maximum and minimum: of the elements of the window inside the input. Average: the window is
 // clipped to the input (or, count_include_pad, to the padded input, padding being `pad`), rows x
@@ -10981,9 +10988,9 @@ namespace nvdlac::net::integer {
 // In fp16 sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns
 // and by 1 / rows.
 struct pool {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
-  pool_kind kind = pool_kind::maximum;
+  net::pool_kind kind = net::pool_kind::maximum;
   net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
@@ -10996,40 +11003,40 @@ struct pool {
     field("pad", &pool::pad);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
-      return rule::pooling_with_a_window_larger_than_that_of_pdp;
+      return net::rule::pooling_with_a_window_larger_than_that_of_pdp;
     return fit_pool(window, ceil, in[0]);
   }
-  constexpr fitting fit_in(hw::precision p, shape s) const {
-    return p == hw::precision::fp16 && pad != 0 ? rule::pooling_of_fp16_with_a_padding_value
-                                                : fitting(s);
+  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
+    return p == hw::precision::fp16 && pad != 0 ? net::rule::pooling_of_fp16_with_a_padding_value
+                                                : net::fitting(s);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    const tensor<T>& x = *in[0];
-    tensor<T> y{infer(std::array{x.shape})};
-    fit_in(precision_of_type<T>, y.shape).value();
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    const net::tensor<T>& x = *in[0];
+    net::tensor<T> y{infer(std::array{x.shape})};
+    fit_in(net::precision_of_type<T>, y.shape).value();
     for (std::int32_t c = 0; c < y.shape.c; ++c)
       for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
         for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(window), x.shape.h, oy),
-                                   pool_span::at(horizontal(window), x.shape.w, ox));
+          y.at(c, oy, ox) = reduce(x, c, net::pool_span::at(vertical(window), x.shape.h, oy),
+                                   net::pool_span::at(horizontal(window), x.shape.w, ox));
     return y;
   }
 
  private:
-  constexpr std::int32_t counted(pool_span s) const {
+  constexpr std::int32_t counted(net::pool_span s) const {
     return count_include_pad ? s.padded : s.end - s.begin;
   }
 
-  constexpr half reduce(const fp16_tensor& x, std::int32_t c, pool_span rows,
-                        pool_span columns) const {
+  constexpr net::half reduce(const net::fp16_tensor& x, std::int32_t c, net::pool_span rows,
+                             net::pool_span columns) const {
     const auto bits = [&](std::int32_t row, std::int32_t column) {
       return fp16{x.at(c, row, column).bits};
     };
-    const auto reciprocal = [&](pool_span s) {
+    const auto reciprocal = [&](net::pool_span s) {
       return fp17{static_cast<std::uint32_t>(
           hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
     };
@@ -11045,15 +11052,15 @@ struct pool {
       }
       sum = arithmetic::add(line, sum);
     }
-    if (kind == pool_kind::average)
+    if (kind == net::pool_kind::average)
       top = arithmetic::convert<fp16>(
           arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
-    return {static_cast<std::uint16_t>(kind == pool_kind::minimum ? least.bits : top.bits)};
+    return {static_cast<std::uint16_t>(kind == net::pool_kind::minimum ? least.bits : top.bits)};
   }
 
   template <class T>
-  constexpr T reduce(const tensor<T>& x, std::int32_t c, pool_span rows,
-                     pool_span columns) const {
+  constexpr T reduce(const net::tensor<T>& x, std::int32_t c, net::pool_span rows,
+                     net::pool_span columns) const {
     std::int64_t sum = 0, top = std::numeric_limits<T>::min();
     std::int64_t least = std::numeric_limits<T>::max();
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
@@ -11063,40 +11070,42 @@ struct pool {
         top = std::max(top, v);
         least = std::min(least, v);
       }
-    if (kind == pool_kind::maximum) return static_cast<T>(top);
-    if (kind == pool_kind::minimum) return static_cast<T>(least);
+    if (kind == net::pool_kind::maximum) return static_cast<T>(top);
+    if (kind == net::pool_kind::minimum) return static_cast<T>(least);
     sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
                   std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
     return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
   }
 };
-static_assert(operation<pool>);
+static_assert(net::operation<pool>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <span>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // The same values in dense c-h-w order under another shape. Costs nothing when height and width
 // are 1 before and after; else it is done by the host, on a graph's output only.
 struct reshape {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   net::shape target{};
   static constexpr void fields(auto&& field) { field("target", &reshape::target); }
 
-  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    return fit_reshape(target, in[0]);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     return {infer(shapes_of(in)), in[0]->values};
   }
 };
-static_assert(operation<reshape>);
+static_assert(net::operation<reshape>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11105,16 +11114,16 @@ static_assert(operation<reshape>);
 #include <string>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // SDP's X1 and X2 over a tensor in memory:
 // y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
 // In int16 saturate<16>; in fp16 relu(x * multiplier[c] + addend[c]), these being bits of fp16.
 struct scale {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
-  constants<std::int16_t> multiplier{};  // [C] or one for all
-  constants<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
+  net::constants<std::int16_t> multiplier{};  // [C] or one for all
+  net::constants<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
   std::uint8_t addend_shift = 0;      // 0..16
   bool relu = false;
   converter out{};                    // offset 0
@@ -11140,22 +11149,22 @@ struct scale {
     }
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (addend_shift > 16) return {rule::shift_above_its_range, "addend shift", {16}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (addend_shift > 16) return {net::rule::shift_above_its_range, "addend shift", {16}};
     return in[0];
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
     if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
-    return all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
-                   addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    return net::all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
+                        addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y = *in[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
     infer(shapes_of(in));
     fit_constants(std::array{y.shape}).value();
     require_known(multiplier, "multiplier");
@@ -11165,9 +11174,9 @@ struct scale {
     return y;
   }
 };
-static_assert(operation<scale>);
+static_assert(net::operation<scale>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11178,7 +11187,7 @@ static_assert(operation<scale>);
 #include <vector>
 
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // As a 16-bit float keeps x: the nearest, of two the one farther from 0.
 inline float half_precision(float x) {
@@ -11193,7 +11202,7 @@ inline float half_precision(float x) {
 // is truncated and saturated. The scales are 32-bit floats, as a loadable stores them. Numbers of
 // fp16 are taken and given as they are.
 struct softmax {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   // The scale that the emulator is given. From 256 on exp(-scale) is 0 and a larger scale changes
   // nothing, but 16-bit floats would end.
@@ -11201,16 +11210,16 @@ struct softmax {
     return static_cast<float>(std::min(scale_in, 256.0));
   }
 
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   // scale_in and scale_out belong to the input's and to the output's tensor.
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in, double scale_in,
-                     double scale_out) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, double scale_in,
+                          double scale_out) const {
     static_assert(!std::is_same_v<T, std::int16_t>, "nvdlac: the emulator has no such softmax");
     if (!(scale_in > 0) || !(scale_out > 0))
       throw error("a softmax has a scale that is not above 0");
     const float unit_in = given_scale(scale_in), unit_out = static_cast<float>(scale_out);
-    tensor<T> y{in[0]->shape};
+    net::tensor<T> y{in[0]->shape};
     const auto channels = static_cast<std::size_t>(y.shape.c);
     const std::size_t area = y.values.size() / channels;
     std::vector<float> column(channels);
@@ -11230,7 +11239,7 @@ struct softmax {
   static float taken(std::int8_t x, float unit) {
     return half_precision(static_cast<float>(x) * unit);
   }
-  static float taken(half x, float) { return std::bit_cast<float>(widened(x).bits); }
+  static float taken(net::half x, float) { return std::bit_cast<float>(widened(x).bits); }
   template <class T>
   static T given(float probability, float unit) {
     if constexpr (is_real<T>)
@@ -11238,17 +11247,17 @@ struct softmax {
     else return static_cast<T>(std::min(probability / unit, 127.0f));
   }
 };
-static_assert(operation<softmax>);
+static_assert(net::operation<softmax>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 using operators =
     type_list<input, constant, convolution, pool, average, scale, add, multiply, extremum, clip,
               prelu, lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
 
 namespace nvdlac::lower {
 
@@ -11262,7 +11271,7 @@ struct site {
   std::vector<double> in_scale{};
   double out_scale = 1;
   // Of the input: it is a picture that CDMA converts.
-  std::optional<net::integer::pixels> pixels{};
+  std::optional<quantised::pixels> pixels{};
   // Of a concat, or of a move that Rubik makes: which inputs or turns already stand at their place
   // in `staging`.
   std::vector<char> in_place{};
@@ -11625,7 +11634,7 @@ constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes ato
 // `kernels_apart` channels from one pass to the next; see convolution.hpp.
 template <class Hw, class Weights, class Operands, class Keep>
 constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
-                        const std::optional<net::integer::pixels>& pixels,
+                        const std::optional<quantised::pixels>& pixels,
                         const layer::surface& out, net::window window,
                         const convolution_split& split, const requantisation& q,
                         const kernel_values<Weights, Operands, Keep>& values) {
@@ -11952,8 +11961,8 @@ struct support<net::move, Hw> {
   }
 };
 template <class Hw>
-struct support<net::integer::move, Hw> {
-  static constexpr reason check(const net::integer::move& op, std::span<const net::shape> in,
+struct support<quantised::move, Hw> {
+  static constexpr reason check(const quantised::move& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     return why_no_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
   }
@@ -11961,21 +11970,21 @@ struct support<net::integer::move, Hw> {
 
 // What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
 // networks that are written in integers can hold any.
-template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::constant, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::scale, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::add, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::multiply, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::extremum, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::clip, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::prelu, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::concat, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::reshape, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::on_host, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::input, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::constant, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::scale, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::multiply, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::extremum, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::clip, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::prelu, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::concat, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::reshape, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::on_host, Hw> : always_supported<Hw> {};
 
 template <class Hw>
-struct support<net::integer::convolution, Hw> {
-  static constexpr reason check(const net::integer::convolution& op,
+struct support<quantised::convolution, Hw> {
+  static constexpr reason check(const quantised::convolution& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
@@ -11983,8 +11992,8 @@ struct support<net::integer::convolution, Hw> {
 };
 
 template <class Hw>
-struct support<net::integer::pool, Hw> {
-  static constexpr reason check(const net::integer::pool& op, std::span<const net::shape> in) {
+struct support<quantised::pool, Hw> {
+  static constexpr reason check(const quantised::pool& op, std::span<const net::shape> in) {
     constexpr auto most = hw::limits<Hw::spec.map>::pdp::firmware_stride;
     if (std::cmp_greater(std::max(op.window.stride_h, op.window.stride_w), most))
       return reason::stride_above_8;
@@ -11997,8 +12006,8 @@ struct support<net::integer::pool, Hw> {
 };
 
 template <class Hw>
-struct support<net::integer::average, Hw> {
-  static constexpr reason check(const net::integer::average& op, std::span<const net::shape> in,
+struct support<quantised::average, Hw> {
+  static constexpr reason check(const quantised::average& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     if (p != hw::precision::int8) return reason::precision_is_not_lowered;
     return check_groups<Hw>(in[0].c, in[0].c, op.window, in[0]);
@@ -12006,15 +12015,15 @@ struct support<net::integer::average, Hw> {
 };
 
 template <class Hw>
-struct support<net::integer::lookup, Hw> {
-  static constexpr reason check(const net::integer::lookup&, std::span<const net::shape> in) {
+struct support<quantised::lookup, Hw> {
+  static constexpr reason check(const quantised::lookup&, std::span<const net::shape> in) {
     return support<net::activation, Hw>::check({}, in);
   }
 };
 
 template <class Hw>
-struct support<net::integer::convert, Hw> {
-  static constexpr reason check(const net::integer::convert& op, std::span<const net::shape>,
+struct support<quantised::convert, Hw> {
+  static constexpr reason check(const quantised::convert& op, std::span<const net::shape>,
                                 hw::precision p = hw::precision::int8) {
     using enum hw::precision;
     if ((p == int8 && op.to == fp16) || (p == fp16 && op.to == int8))
@@ -12024,15 +12033,15 @@ struct support<net::integer::convert, Hw> {
 };
 
 template <class Hw>
-struct support<net::integer::lrn, Hw> {
-  static constexpr reason check(const net::integer::lrn& op, std::span<const net::shape> in) {
+struct support<quantised::lrn, Hw> {
+  static constexpr reason check(const quantised::lrn& op, std::span<const net::shape> in) {
     return support<net::lrn, Hw>::check({.local_size = op.local_size}, in);
   }
 };
 
 template <class Hw>
-struct support<net::integer::softmax, Hw> {
-  static constexpr reason check(const net::integer::softmax&, std::span<const net::shape> in,
+struct support<quantised::softmax, Hw> {
+  static constexpr reason check(const quantised::softmax&, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     if (p == hw::precision::int16) return reason::precision_is_not_lowered;
     return support<net::softmax, Hw>::check({}, in);
@@ -12041,23 +12050,23 @@ struct support<net::integer::softmax, Hw> {
 
 // Pixels are converted on their way into a convolution; nothing else can read them.
 template <class Graph>
-constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::input& op) {
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const quantised::input& op) {
   bool allowed = !op.pixels || !g.is_output(n);
   if (op.pixels)
     for (const auto reader : g.consumers(n)) {
-      const auto* conv = g.template get_if<net::integer::convolution>(reader);
+      const auto* conv = g.template get_if<quantised::convolution>(reader);
       allowed = allowed && conv != nullptr && conv->groups == 1;
     }
   return allowed ? reason::none : reason::pixels_are_not_read_by_a_convolution;
 }
 // A reshape that moves data is done by whoever reads the network's output.
 template <class Graph>
-constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::reshape&) {
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const quantised::reshape&) {
   const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
   const net::shape in = g.shape(g.inputs(n)[0]), out = g.shape(n);
   if (in == out || (is_column(in) && is_column(out))) return reason::none;
   for (const auto reader : g.consumers(n)) {
-    const auto* again = g.template get_if<net::integer::reshape>(reader);
+    const auto* again = g.template get_if<quantised::reshape>(reader);
     if (again == nullptr || reason_in_network(g, reader, *again) != reason::none)
       return reason::reshape_moves_data;
   }
@@ -12071,7 +12080,7 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
 
 // Of a convolution of pixels, whose 3 channels are 4 in memory.
 template <class Hw>
-constexpr reason reason_of_pixels(const net::integer::convolution& op, net::shape in,
+constexpr reason reason_of_pixels(const quantised::convolution& op, net::shape in,
                                   hw::precision p) {
   const net::shape stored{in.c == 1 ? 1 : 4, in.h, in.w};
   const net::shape out = op.infer(std::array{in});
@@ -12239,7 +12248,7 @@ constexpr fitting fit(const Op& op, std::span<const shape> in) {
 
 // A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
 // stands. Those that nothing reads are the outputs. Real weights are not part of it:
-// `to_graph(network, parameters)` takes them. Integer operators (net/integer) refer to arrays of
+// `to_graph(network, parameters)` takes them. Integer operators (quantised) refer to arrays of
 // constants or hold sizes, and are what `program<Hw, network>` compiles.
 //
 //   constexpr network digits{input{{1, 28, 28}},
@@ -12416,8 +12425,8 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
       result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
     if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
-                                 net::integer::convolution>) {
-      const auto* from = network.template get_if<net::integer::input>(network.inputs(n)[0]);
+                                 quantised::convolution>) {
+      const auto* from = network.template get_if<quantised::input>(network.inputs(n)[0]);
       if (from != nullptr && from->pixels && result[n] == reason::none)
         result[n] = reason_of_pixels<Hw>(node.op, in[0], own);
     }
@@ -12512,7 +12521,7 @@ void keep_scales(Graph& g) {
     auto* pool = std::get_if<net::pool>(&g[n].op);
     if (pool == nullptr || pool->kind != net::pool_kind::average) continue;
     const net::shape in = g[g.inputs(n)[0]].shape;
-    const net::integer::average sum{
+    const quantised::average sum{
         .window = net::padded_for(pool->window_on(in), in, g[n].shape)};
     if (check_support<Hw>(sum, std::array{in}, hw::precision::int8) != reason::none)
       pool->keeps_scale = true;
@@ -12572,8 +12581,8 @@ constexpr void set_operand(assembly& to, const site<Op>& s,
 }  // namespace detail
 
 template <class Hw>
-struct lowering<net::integer::scale, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::scale>& s) {
+struct lowering<quantised::scale, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::scale>& s) {
     const auto& op = s.op;
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1.mul = true;
@@ -12624,15 +12633,15 @@ constexpr layer::sdp two_inputs(const site<Op>& s, layer::sdp_alu algorithm) {
 }  // namespace detail
 
 template <class Hw>
-struct lowering<net::integer::add, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::add>& s) {
+struct lowering<quantised::add, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::add>& s) {
     to.add(s.name, detail::two_inputs<Hw>(s, layer::sdp_alu::sum));
   }
 };
 
 template <class Hw>
-struct lowering<net::integer::extremum, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::extremum>& s) {
+struct lowering<quantised::extremum, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::extremum>& s) {
     const bool maximum = s.op.kind == net::extremum_kind::maximum;
     to.add(s.name, detail::two_inputs<Hw>(s, maximum ? layer::sdp_alu::maximum
                                                      : layer::sdp_alu::minimum));
@@ -12640,16 +12649,16 @@ struct lowering<net::integer::extremum, Hw> {
 };
 
 template <class Hw>
-struct lowering<net::integer::convert, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::convert>& s) {
+struct lowering<quantised::convert, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::convert>& s) {
     require_support<Hw>(s);
     to.add(s.name, layer::sdp{.input = s.in[0], .out = s.op.out, .output = s.out});
   }
 };
 
 template <class Hw>
-struct lowering<net::integer::multiply, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::multiply>& s) {
+struct lowering<quantised::multiply, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::multiply>& s) {
     layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
     sdp.x1 = detail::operands_of<Hw>(s.in[0], s.in[1]);
     sdp.x1.mul = true;
@@ -12668,10 +12677,10 @@ constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) 
 }
 
 template <class Hw>
-struct lowering<net::integer::clip, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::clip>& s) {
+struct lowering<quantised::clip, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::clip>& s) {
     const auto& op = s.op;
-    const bool low = op.low != net::integer::no_low, high = op.high != net::integer::no_high;
+    const bool low = op.low != quantised::no_low, high = op.high != quantised::no_high;
     layer::sdp sdp{.input = s.in[0], .output = s.out};
     const auto minimum = bounded(layer::sdp_alu::minimum, op.high);
     const auto maximum = bounded(layer::sdp_alu::maximum, op.low);
@@ -12695,8 +12704,8 @@ struct lowering<net::integer::clip, Hw> {
 };
 
 template <class Hw>
-struct lowering<net::integer::prelu, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::prelu>& s) {
+struct lowering<quantised::prelu, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::prelu>& s) {
     const auto& op = s.op;
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1 = {.mul = true, .mul_operand = op.multiplier};
@@ -12728,7 +12737,7 @@ namespace nvdlac::lower {
 // together.
 template <class Hw, class Values>
 constexpr void convolve_gathered(assembly& to, const label& name, const layer::surface& in,
-                                 const std::optional<net::integer::pixels>& pixels,
+                                 const std::optional<quantised::pixels>& pixels,
                                  const layer::surface& out, net::window window,
                                  const convolution_split& split, const requantisation& q,
                                  const Values& values) {
@@ -12757,8 +12766,8 @@ constexpr void convolve_gathered(assembly& to, const label& name, const layer::s
 namespace nvdlac::lower {
 
 template <class Hw>
-struct lowering<net::integer::average, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::average>& s) {
+struct lowering<quantised::average, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::average>& s) {
     require_support<Hw>(s);
     const net::shape in = s.in[0].shape, out = s.out.shape;
     const std::int32_t whole = in.c / lanes, rest = in.c % lanes;
@@ -12795,7 +12804,7 @@ struct lowering<net::integer::average, Hw> {
            check_convolution<Hw>(one, means, line_window(w)) == reason::none;
   }
   // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
-  static constexpr void add_line(assembly& to, const site<net::integer::average>& s,
+  static constexpr void add_line(assembly& to, const site<quantised::average>& s,
                                  std::int32_t y, std::int32_t surface, std::int32_t count,
                                  std::int32_t kernels) {
     const bytes atom = Hw::spec.atom();
@@ -12815,7 +12824,7 @@ struct lowering<net::integer::average, Hw> {
         turned(s.out, y, {kernels, count, s.out.shape.w}), line_window(w));
   }
   // One kernel for each channel of `out`, which takes the elements of its lane.
-  static constexpr void add(assembly& to, const site<net::integer::average>& s, const label& name,
+  static constexpr void add(assembly& to, const site<quantised::average>& s, const label& name,
                             const layer::surface& in, const layer::surface& out,
                             const net::window& window) {
     const auto& op = s.op;
@@ -13050,7 +13059,7 @@ namespace nvdlac::lower {
 namespace detail {
 
 // What kernel k gives where it sees nothing but padding, as the bits of an element.
-constexpr std::int16_t value_in_padding(const net::integer::convolution& op, hw::precision p,
+constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::precision p,
                                         std::int32_t kernel) {
   const auto k = static_cast<std::size_t>(kernel);
   if (p == hw::precision::fp16)
@@ -13067,7 +13076,7 @@ constexpr std::int16_t value_in_padding(const net::integer::convolution& op, hw:
 // Fills what `core` leaves of the output, a line or a column at a time, from the values of the
 // longest of them.
 template <class Hw>
-constexpr void fill_border(assembly& to, const site<net::integer::convolution>& s,
+constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
                            const net::convolution_core& core) {
   const auto& op = s.op;
   const net::shape out = s.out.shape;
@@ -13107,8 +13116,8 @@ constexpr void fill_border(assembly& to, const site<net::integer::convolution>& 
 }
 
 template <class Hw>
-struct lowering<net::integer::convolution, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::convolution>& s) {
+struct lowering<quantised::convolution, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
     const auto& op = s.op;
     const std::int32_t kernels = op.kernels / op.groups;
     // Not the input's: pixels of 3 channels have 4 in memory.
@@ -13162,7 +13171,7 @@ struct lowering<net::integer::convolution, Hw> {
   };
 
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
-  static constexpr void run_bundle(assembly& to, const site<net::integer::convolution>& s,
+  static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
                                    const piece& part, std::int32_t g0, std::int32_t groups,
                                    std::int32_t channels, std::int32_t kernels) {
     const auto& op = s.op;
@@ -13198,8 +13207,8 @@ struct lowering<net::integer::convolution, Hw> {
       if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
       else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
     }
-    if (op.low != net::integer::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
-    if (op.high != net::integer::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
+    if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
+    if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
     const std::int8_t* const trained = op.weights.data();
     const std::int16_t* const wide = op.wide_weights.data();
     const bool is_wide = p != hw::precision::int8;
@@ -13258,8 +13267,8 @@ constexpr bool concat_is_aligned(std::span<const net::shape> inputs, std::uint64
 // Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
 // is the result itself, or its channels are then brought together.
 template <class Hw>
-struct lowering<net::integer::concat, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::concat>& s) {
+struct lowering<quantised::concat, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::concat>& s) {
     std::vector<net::shape> shapes;
     for (const auto& in : s.in) shapes.push_back(in.shape);
     const bytes atom = Hw::spec.atom();
@@ -13303,7 +13312,7 @@ struct lowering<net::integer::concat, Hw> {
 
 namespace nvdlac::lower {
 
-// What lowering asks of a network: net::integer::graph at run time, and net::network of integer
+// What lowering asks of a network: quantised::graph at run time, and net::network of integer
 // operators while compiling. `order()` gives producers first; `visit(n, f)` calls f(operator of n).
 template <class T>
 concept integer_network = requires(const T& g, std::size_t n) {
@@ -13316,7 +13325,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   { g.scale(n) } -> std::same_as<double>;
   { g.precision(n) } -> std::same_as<hw::precision>;
   { g.is_output(n) } -> std::same_as<bool>;
-  { g.template get_if<net::integer::input>(n) } -> std::same_as<const net::integer::input*>;
+  { g.template get_if<quantised::input>(n) } -> std::same_as<const quantised::input*>;
   g.visit(n, [](const auto&) {});
 };
 
@@ -13489,7 +13498,7 @@ class home_finder {
  private:
   constexpr label name_of(id n) const { return to_.named(g_.label_of(n)); }
   constexpr bool is_alias(id n) const {
-    return g_.template get_if<net::integer::reshape>(n) != nullptr;
+    return g_.template get_if<quantised::reshape>(n) != nullptr;
   }
   constexpr id origin(id n) const {
     while (is_alias(n)) n = g_.inputs(n).front();
@@ -13514,11 +13523,11 @@ class home_finder {
   // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
   constexpr bool is_in_pairs(id n) const {
     if (g_.precision(n) == hw::precision::int8) return false;
-    if (g_.template get_if<net::integer::convert>(n) != nullptr &&
+    if (g_.template get_if<quantised::convert>(n) != nullptr &&
         g_.precision(g_.inputs(n)[0]) == hw::precision::int8)
       return true;
     for (const id c : g_.consumers(n)) {
-      const bool to_int8 = g_.template get_if<net::integer::convert>(c) != nullptr &&
+      const bool to_int8 = g_.template get_if<quantised::convert>(c) != nullptr &&
                            g_.precision(c) == hw::precision::int8;
       if (to_int8 || (is_alias(c) && is_in_pairs(c))) return true;
     }
@@ -13526,8 +13535,8 @@ class home_finder {
   }
 
   constexpr void settle(id n) {
-    if (const auto* in = g_.template get_if<net::integer::input>(n)) return settle_input(n, *in);
-    if (const auto* c = g_.template get_if<net::integer::constant>(n))
+    if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
+    if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
     if (is_alias(n)) return;
     if (!found_[n]) {
@@ -13536,12 +13545,12 @@ class home_finder {
       home.at = to_.reserve(name_of(n), where, home.size);
       take(n, home);
     }
-    if (const auto* op = g_.template get_if<net::integer::concat>(n)) settle_concat(n, *op);
+    if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
     if constexpr (Hw::spec.rubik)
-      if (const auto* op = g_.template get_if<net::integer::move>(n)) settle_move(n, *op);
+      if (const auto* op = g_.template get_if<quantised::move>(n)) settle_move(n, *op);
   }
 
-  constexpr void settle_input(id n, const net::integer::input& in) {
+  constexpr void settle_input(id n, const quantised::input& in) {
     const auto& shape = in.shape;
     if (!in.pixels) {
       auto home = packed(n, shape);
@@ -13558,7 +13567,7 @@ class home_finder {
     take(n, home);
   }
 
-  constexpr void settle_constant(id n, const net::integer::constant& c) {
+  constexpr void settle_constant(id n, const quantised::constant& c) {
     const bytes atom = Hw::spec.atom();
     auto home = packed(n, c.shape);
     const auto write = [&](std::uint8_t* cube) {
@@ -13576,7 +13585,7 @@ class home_finder {
     take(n, home);
   }
 
-  constexpr void settle_concat(id n, const net::integer::concat& op) {
+  constexpr void settle_concat(id n, const quantised::concat& op) {
     const bytes atom = Hw::spec.atom();
     const auto inputs = g_.inputs(n);
     std::vector<net::shape> shapes;
@@ -13598,7 +13607,7 @@ class home_finder {
     }
   }
 
-  constexpr void settle_move(id n, const net::integer::move& op) {
+  constexpr void settle_move(id n, const quantised::move& op) {
     const auto inputs = g_.inputs(n);
     std::vector<net::shape> shapes;
     for (const id i : inputs) shapes.push_back(g_.shape(i));
@@ -13627,8 +13636,8 @@ class home_finder {
 
   // A computed tensor that can stand anywhere.
   constexpr bool has_no_home(id n) const {
-    return !g_.template get_if<net::integer::input>(n) &&
-           !g_.template get_if<net::integer::constant>(n) && !found_[n] && !is_output(n) &&
+    return !g_.template get_if<quantised::input>(n) &&
+           !g_.template get_if<quantised::constant>(n) && !found_[n] && !is_output(n) &&
            !is_in_pairs(n);
   }
 
@@ -13641,7 +13650,7 @@ class home_finder {
   constexpr void bind() {
     std::vector<char> bound(to_.result.buffers.size(), false);
     for (const id n : g_.order()) {
-      if (const auto* in = g_.template get_if<net::integer::input>(n)) {
+      if (const auto* in = g_.template get_if<quantised::input>(n)) {
         to_.result.inputs.push_back(binding_of(n, result_.of[n]));
         to_.result.inputs.back().pixels = in->pixels;
       }
@@ -13692,9 +13701,9 @@ constexpr homes find_homes(const Graph& g, assembly& to) {
 namespace nvdlac::lower {
 
 template <class Hw>
-struct lowering<net::integer::softmax, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::softmax>& s) {
-    using net::integer::softmax;
+struct lowering<quantised::softmax, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
+    using quantised::softmax;
     require_support<Hw>(s);
     to.add(s.name, layer::host_softmax{.input = s.in[0],
                                        .output = s.out,
@@ -13704,8 +13713,8 @@ struct lowering<net::integer::softmax, Hw> {
 };
 
 template <class Hw>
-struct lowering<net::integer::on_host, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::on_host>& s) {
+struct lowering<quantised::on_host, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
     require_support<Hw>(s);
     layer::host_call call{.call = to.keep_call(s.op.call),
                           .input_count = static_cast<std::uint8_t>(s.in.size()),
@@ -13746,15 +13755,15 @@ constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
 }
 
 template <class Hw>
-struct lowering<net::integer::lookup, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::lookup>& s) {
+struct lowering<quantised::lookup, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::lookup>& s) {
     require_support<Hw>(s);
     s.op.fit_constants(std::array{s.out.shape}).value();
     if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
       throw error(problem{.layer = std::string(std::string_view(s.name)),
                           .reason = "its tables are of another precision than its tensor"});
     const auto lut = s.op.interpolates()
-                         ? layer::lut{s.op.table, net::integer::tables_of(s.op.le, s.op.lo)}
+                         ? layer::lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)}
                          : lut_of_bytes(s.op.values);
     to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out, .lut = to.keep_lut(lut)});
   }
@@ -13767,12 +13776,12 @@ struct lowering<net::integer::lookup, Hw> {
 namespace nvdlac::lower {
 
 template <class Hw>
-struct lowering<net::integer::lrn, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::lrn>& s) {
+struct lowering<quantised::lrn, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::lrn>& s) {
     require_support<Hw>(s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
     s.op.fit_constants(std::array{s.out.shape}).value();
-    const layer::lut lut{s.op.table, net::integer::tables_of(s.op.le, s.op.lo)};
+    const layer::lut lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)};
     to.add(s.name, layer::cdp{.input = s.in[0],
                               .output = s.out,
                               .local_size = s.op.local_size,
@@ -13798,7 +13807,7 @@ namespace detail {
 template <class Hw>
 class mover {
  public:
-  constexpr mover(assembly& to, const site<net::integer::move>& s)
+  constexpr mover(assembly& to, const site<quantised::move>& s)
       : to_(to), s_(s),
         lanes_(static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision))) {
     for (const auto& cube : s.in) in_.push_back(cube.shape);
@@ -13929,14 +13938,14 @@ class mover {
   }
 
   assembly& to_;
-  const site<net::integer::move>& s_;
+  const site<quantised::move>& s_;
   std::int32_t lanes_;  // channels of an atom
   std::vector<net::shape> in_{};
 };
 
 // Makes the result with Rubik, if its turns have their groups (homes.hpp) or already stand so.
 template <class Hw>
-constexpr bool take_turns(assembly& to, const site<net::integer::move>& s) {
+constexpr bool take_turns(assembly& to, const site<quantised::move>& s) {
   std::vector<net::shape> in;
   for (const auto& cube : s.in) in.push_back(cube.shape);
   const auto i = find_interleaving<Hw>({s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in,
@@ -13946,9 +13955,9 @@ constexpr bool take_turns(assembly& to, const site<net::integer::move>& s) {
   const bytes atom = Hw::spec.atom();
   for (std::size_t n = 0; staged && n < i.turns.size(); ++n) {
     if (s.in_place[n]) continue;
-    const net::integer::move op{.target = i.group, .boxes = i.boxes(i.turns[n]),
+    const quantised::move op{.target = i.group, .boxes = i.boxes(i.turns[n]),
                                 .fill = s.op.fill};
-    const site<net::integer::move> one{
+    const site<quantised::move> one{
         .op = op,
         .name = label(s.name, "/turn", n),
         .in = s.in,
@@ -13967,8 +13976,8 @@ constexpr bool take_turns(assembly& to, const site<net::integer::move>& s) {
 }  // namespace detail
 
 template <class Hw>
-struct lowering<net::integer::move, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::move>& s) {
+struct lowering<quantised::move, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::move>& s) {
     require_support<Hw>(s);
     if constexpr (Hw::spec.rubik)
       if (detail::take_turns<Hw>(to, s)) return;
@@ -14002,7 +14011,7 @@ constexpr std::int32_t pool_width_limit(std::int32_t kernel, std::int32_t stride
 
 // Cuts one dimension. A maximum ignores padding, so its windows are never clipped; an average
 // divides by its whole kernel, so windows that are clipped become runs of their own.
-constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int32_t size,
+constexpr std::vector<pool_run> pool_runs(const quantised::pool& op, std::int32_t size,
                                           std::int32_t outputs, std::int32_t kernel,
                                           std::int32_t stride, std::int32_t pad_before,
                                           std::int32_t pad_after, std::int32_t longest) {
@@ -14031,8 +14040,8 @@ constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int
 }
 
 template <class Hw>
-struct lowering<net::integer::pool, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::pool>& s) {
+struct lowering<quantised::pool, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::pool>& s) {
     require_support<Hw>(s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
     const auto& w = s.op.window;
@@ -14157,7 +14166,7 @@ namespace detail {
 // A tensor in memory that nothing computes: it has no layers.
 template <class Op>
 inline constexpr bool has_no_layers =
-    contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
+    contains<Op, type_list<quantised::input, quantised::constant, quantised::reshape>>;
 
 template <class Graph, class Op>
 constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
@@ -14180,7 +14189,7 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
   for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
   auto why = check_precision<Hw>(p);
   // What the host gives may be numbers that only the user reads.
-  if (why == reason::none && !std::is_same_v<Op, net::integer::on_host>)
+  if (why == reason::none && !std::is_same_v<Op, quantised::on_host>)
     why = check_precision<Hw>(g.precision(n));
   if (why == reason::none) why = check_support<Hw>(op, in, p);
   if (why != reason::none)
@@ -14209,7 +14218,7 @@ constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>&
         for (const auto i : g.inputs(n)) {
           s.in.push_back(at.of[i]);
           s.in_scale.push_back(g.scale(i));
-          if (const auto* in = g.template get_if<net::integer::input>(i)) s.pixels = in->pixels;
+          if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
         }
         try {
           lowering<Op, Hw>::run(to, s);
@@ -14246,12 +14255,6 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 }
 
 }  // namespace nvdlac::lower
-
-namespace nvdlac::net::integer {
-
-using graph = basic_graph<operators>;
-
-}  // namespace nvdlac::net::integer
 #include <algorithm>
 #include <map>
 #include <string>
@@ -17622,7 +17625,7 @@ inline void check(const scale_table& table, diagnostics& found) {
 
 namespace nvdlac::quant {
 
-using net::integer::round_to, net::integer::top_of;
+using quantised::round_to, quantised::top_of;
 
 // Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
 inline constexpr int highest_shift = 50;
@@ -17897,7 +17900,7 @@ inline int share_bias_shift(std::vector<filter>& filters, double rest) {
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
 // int8 or int16.
-inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
+inline quantised::convolution quantise(const real_filters& f, double in_scale, double out_scale,
                                           const std::string& layer = {},
                                           hw::precision p = hw::precision::int8) {
   const double top = top_of(p);
@@ -17935,7 +17938,7 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                         ": one step of the accumulator is ", longest, " steps of the output"),
          .remedy = "calibrate again with pictures like those the network was trained on"});
 
-  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+  quantised::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
                                    .bias = std::vector<std::int16_t>(kernels),
                                    .bias_shift = static_cast<std::uint8_t>(bias_shift),
                                    .multiplier = std::vector<std::int16_t>(kernels),
@@ -17993,7 +17996,7 @@ std::vector<std::int16_t> half_bits_of(const Values& values, std::string_view wh
 
 // The number that bits of fp16 are.
 inline double of_half_bits(std::int16_t bits) {
-  return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
+  return quantised::value_of(net::half{static_cast<std::uint16_t>(bits)});
 }
 
 namespace detail {
@@ -18027,9 +18030,9 @@ inline double real_multiplier(std::span<const double> weights, double bias) {
 
 }  // namespace detail
 
-inline net::integer::convolution real_convolution(const real_filters& f) {
+inline quantised::convolution real_convolution(const real_filters& f) {
   const auto kernels = static_cast<std::size_t>(f.kernels), taps = f.weights.size() / kernels;
-  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+  quantised::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
                                    .relu = f.relu};
   std::vector<std::int16_t> weights, biases, multipliers;
   weights.reserve(f.weights.size());
@@ -18049,10 +18052,10 @@ inline net::integer::convolution real_convolution(const real_filters& f) {
 }
 
 // y[c] = factor[c] * x + bias[c], each of C or one number.
-inline net::integer::scale real_scale(std::span<const double> factor, std::span<const double> bias,
+inline quantised::scale real_scale(std::span<const double> factor, std::span<const double> bias,
                                       bool relu) {
   const bool biased = std::any_of(bias.begin(), bias.end(), [](double b) { return b != 0; });
-  net::integer::scale result{.multiplier = half_bits_of(factor, "factor"), .relu = relu};
+  quantised::scale result{.multiplier = half_bits_of(factor, "factor"), .relu = relu};
   if (biased) result.addend = half_bits_of(bias, "bias");
   return result;
 }
@@ -18430,7 +18433,7 @@ class table_fit {
   }
   double value_of(std::int16_t bits) const {
     if (!real_) return bits;
-    return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
+    return quantised::value_of(net::half{static_cast<std::uint16_t>(bits)});
   }
   // A start or an end as the registers have it.
   std::int64_t place(double x) const {
@@ -18498,7 +18501,7 @@ inline bool has_pole(const net::activation& op, double low, double high, double 
 // The largest error of an int8 table, as a part of its range, over all that becomes an integer near
 // which the function leaves that range by far. Of the numbers around 0 those of one sign count:
 // where the function has a pole there, inputs are of one.
-inline double error_at_poles(const net::activation& op, const net::integer::lookup& table,
+inline double error_at_poles(const net::activation& op, const quantised::lookup& table,
                              const table_numbers& n) {
   constexpr int steps = 64;  // to half way to the next integer
   const double top = (127 - n.out_zero) * n.out_scale;
@@ -18531,9 +18534,9 @@ inline double error_at_poles(const net::activation& op, const net::integer::look
 // The best int8 value for each input. Where the function has none the table has that for 0. A
 // function with a pole next to which half of the output's range is lost, as the tangent's, is
 // refused.
-inline net::integer::lookup quantise_activation(const net::activation& op,
+inline quantised::lookup quantise_activation(const net::activation& op,
                                                 const table_numbers& n) {
-  net::integer::lookup result;
+  quantised::lookup result;
   for (int x = -128; x <= 127; ++x) {
     const double y = op((x - n.in_zero) * n.in_scale) / n.out_scale;
     result.values.push_back(static_cast<std::int8_t>(std::clamp(
@@ -18585,7 +18588,7 @@ inline crooked_function error_of_tables(hw::precision p, double part) {
 
 // The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
 template <class T>
-double table_error(const net::integer::lookup& op, const std::function<double(double)>& f,
+double table_error(const quantised::lookup& op, const std::function<double(double)>& f,
                    double reach, double top) {
   net::tensor<T> x{{1, 256, 256}};
   for (std::size_t i = 0; i < x.values.size(); ++i)
@@ -18594,9 +18597,9 @@ double table_error(const net::integer::lookup& op, const std::function<double(do
   const auto y = op.evaluate(std::span<const net::tensor<T>* const>(in));
   double worst = 0;
   for (std::size_t i = 0; i < x.values.size(); ++i) {
-    const double at = net::integer::value_of(x.values[i]), exact = f(at);
+    const double at = quantised::value_of(x.values[i]), exact = f(at);
     if (std::fabs(at) <= reach && std::fabs(exact) <= top)
-      worst = std::max(worst, std::fabs(net::integer::value_of(y.values[i]) - exact));
+      worst = std::max(worst, std::fabs(quantised::value_of(y.values[i]) - exact));
   }
   return worst;
 }
@@ -18604,9 +18607,9 @@ double table_error(const net::integer::lookup& op, const std::function<double(do
 // Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
 // not count. An error of more than a fiftieth of the results' range is refused.
 template <class T>
-net::integer::lookup interpolated(const std::function<double(double)>& f, double reach,
+quantised::lookup interpolated(const std::function<double(double)>& f, double reach,
                                   double top) {
-  constexpr bool real = net::integer::is_real<T>;
+  constexpr bool real = quantised::is_real<T>;
   const double most = real ? 65504 : top;
   auto [low, high] = defined(f, reach, real);
   if (!real) high = std::min(high, top);
@@ -18616,7 +18619,7 @@ net::integer::lookup interpolated(const std::function<double(double)>& f, double
                                  return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
                                },
                                .low = low, .high = high}, real);
-  net::integer::lookup result{
+  quantised::lookup result{
       .table = fit.settings,
       .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
       .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
@@ -18628,7 +18631,7 @@ net::integer::lookup interpolated(const std::function<double(double)>& f, double
 }  // namespace detail
 
 // In int16: tables over all integers.
-inline net::integer::lookup interpolate_activation(const net::activation& op, double in_scale,
+inline quantised::lookup interpolate_activation(const net::activation& op, double in_scale,
                                                    double out_scale) {
   const double top = top_of(hw::precision::int16);
   return detail::interpolated<std::int16_t>(
@@ -18637,7 +18640,7 @@ inline net::integer::lookup interpolate_activation(const net::activation& op, do
 
 // In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
 // straight line that meets the function at twice the reach, where it has a value.
-inline net::integer::lookup real_activation(const net::activation& op, double reach, double top) {
+inline quantised::lookup real_activation(const net::activation& op, double reach, double top) {
   auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
                                                 std::min(top, 65504.0));
   const auto place = [](std::int64_t bits) {
@@ -18690,9 +18693,9 @@ namespace nvdlac::quant {
 
 // The bounds in steps of the output, from the integer for 0 on: rounding commutes with clipping.
 struct integer_bounds {
-  std::int16_t low = net::integer::no_low, high = net::integer::no_high;
+  std::int16_t low = quantised::no_low, high = quantised::no_high;
 
-  bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
+  bool none() const { return low == quantised::no_low && high == quantised::no_high; }
 };
 inline integer_bounds bounds_of(const net::clip& op, double out_scale,
                                 hw::precision p = hw::precision::int8, std::int32_t zero = 0) {
@@ -18713,8 +18716,8 @@ inline integer_bounds bounds_of(const net::clip& op, double out_scale,
   return result;
 }
 
-inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
-  net::integer::clip result{.low = bounds.low, .high = bounds.high};
+inline quantised::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
+  quantised::clip result{.low = bounds.low, .high = bounds.high};
   const double ratio = in_scale / out_scale;
   if (std::fabs(ratio - 1) < 1e-9) return result;  // but for its rounding
   const auto c = nearest_converter(ratio);
@@ -18731,9 +18734,9 @@ integer_bounds join_bounds(Op& op, integer_bounds bounds) {
     if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
     if (bounds.low == 0 && in_order) {
       op.relu = true;
-      bounds.low = net::integer::no_low;
+      bounds.low = quantised::no_low;
     } else if (bounds.low < 0 && op.relu) {
-      bounds.low = net::integer::no_low;
+      bounds.low = quantised::no_low;
     }
   }
   if constexpr (requires { op.low, op.high, op.slope; }) {
@@ -18802,7 +18805,7 @@ namespace nvdlac::quant {
 
 // y[c] = factor[c] * x + bias[c], each of C or one number. `zero`: the integer for 0 in the output;
 // where there is one, values below it saturate.
-inline net::integer::scale quantise_scale(std::span<const double> factor,
+inline quantised::scale quantise_scale(std::span<const double> factor,
                                           std::span<const double> bias, bool relu, double in_scale,
                                           double out_scale, double top = 127,
                                           std::int32_t zero = 0) {
@@ -18824,7 +18827,7 @@ inline net::integer::scale quantise_scale(std::span<const double> factor,
   // One unit of the sum: the largest factor has 15 bits, the largest bias 30.
   const double unit = std::max(
       {top_f / 32000, std::ldexp(top_b, -30), zero == 0 ? 1e-290 : least_ratio});
-  net::integer::scale result{.relu = relu && zero == 0, .out = nearest_converter(unit)};
+  quantised::scale result{.relu = relu && zero == 0, .out = nearest_converter(unit)};
   if (zero != 0) count_from(zero, 0, result.out);
   const double exact = unit > 32767 || result.out.scale == 0 ? unit : ratio_of(result.out);
   while (std::ldexp(top_b / exact, -result.addend_shift) > 32767) ++result.addend_shift;
@@ -18879,7 +18882,7 @@ struct sum_zeros {
 
 // a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a
 // sum of integers that count from others than 0.
-inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
+inline quantised::add quantise_sum(double a, double b, bool relu, double out_scale,
                                       double top = 127, sum_zeros zero = {}) {
   const double sign = b < 0 ? -1 : 1;
   const bool shifted = zero != sum_zeros{};
@@ -18892,11 +18895,11 @@ inline net::integer::add quantise_sum(double a, double b, bool relu, double out_
           .out = unit.out};
 }
 // a + b of two scales.
-inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
+inline quantised::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
   return quantise_sum(scale_a, scale_b, relu, out_scale);
 }
 
-inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
+inline quantised::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
                                                 double scale_b, bool relu, double out_scale,
                                                 double top = 127) {
   const auto unit = share_unit(scale_a, scale_b, out_scale, top);
@@ -18904,18 +18907,18 @@ inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double 
           .relu = relu, .out = unit.out};
 }
 
-inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, bool relu,
+inline quantised::multiply quantise_multiply(double scale_a, double scale_b, bool relu,
                                                 double out_scale) {
   return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
 }
 
 // Inputs that have the output's scale and count from its `zero` are copied, the others rescaled.
 // Without `zeros` all count from there.
-inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
+inline quantised::concat quantise_concat(std::span<const double> in_scales, double out_scale,
                                             double levels = 127, std::int8_t zero = 0,
                                             std::vector<std::int8_t> zeros = {}) {
   if (std::ranges::all_of(zeros, [&](auto z) { return z == zero; })) zeros.clear();
-  net::integer::concat result{.zeros = zeros, .zero = zero};
+  quantised::concat result{.zeros = zeros, .zero = zero};
   std::vector<double> ratio;
   const auto is_copied = [&](std::size_t i) {  // but for its rounding
     return std::fabs(ratio[i] - 1) < 1e-9 && result.zero_of(i) == zero;
@@ -19062,7 +19065,7 @@ struct rule<net::add> : usual_rule {
       in[1].node = to.emit(to.unused_name(to.name() + "/factor"),
                            real_scale(std::array{b}, {}, false), {in[1].node}, 1,
                            to.shape_of(in[1]));
-    to.put(net::integer::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
+    to.put(quantised::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
   }
 };
 
@@ -19075,7 +19078,7 @@ struct rule<net::extremum> : usual_rule {
     auto& in = to.in();
     if (!is_first(to, in[0], in[0].scale, in[1], in[1].scale)) std::swap(in[0], in[1]);
     if (to.real())
-      return to.put(net::integer::extremum{.kind = op.kind, .multiplier = hw::one(to.precision()),
+      return to.put(quantised::extremum{.kind = op.kind, .multiplier = hw::one(to.precision()),
                                            .relu = op.relu});
     to.put(quantise_extremum(op.kind, in[0].scale, in[1].scale, op.relu, to.scale(), to.top()));
   }
@@ -19089,7 +19092,7 @@ struct rule<net::multiply> : usual_rule {
   static void run(const net::multiply& op, auto& to) {
     auto& in = to.in();
     if (to.shape_of(in[0]).size() < to.shape_of(in[1]).size()) std::swap(in[0], in[1]);
-    if (to.real()) return to.put(net::integer::multiply{.relu = op.relu});
+    if (to.real()) return to.put(quantised::multiply{.relu = op.relu});
     to.put(quantise_multiply(in[0].scale, in[1].scale, op.relu, to.scale()));
   }
 };
@@ -19161,7 +19164,7 @@ inline shared_slopes share_slopes(std::span<const float> slope) {
 }
 
 // 14 bits behind the point, so that only the output converter rounds visibly.
-inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
+inline quantised::prelu quantise_prelu(std::span<const float> slope, double in_scale,
                                           double out_scale) {
   auto shared = share_slopes(slope);
   return {.multiplier = 1 << 14,
@@ -19170,13 +19173,13 @@ inline net::integer::prelu quantise_prelu(std::span<const float> slope, double i
           .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
 }
 
-inline net::integer::prelu real_prelu(std::span<const float> slope) {
+inline quantised::prelu real_prelu(std::span<const float> slope) {
   return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
 }
 
 // X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
 // `zero` is what stands for 0 behind it.
-inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
+inline void join_prelu(quantised::convolution& op, std::span<const float> slope,
                        std::int32_t zero = 0) {
   auto shared = share_slopes(slope);
   op.slope = std::move(shared.values);
@@ -19198,7 +19201,7 @@ struct rule<net::prelu> : usual_rule {
       return to.put(to.real() ? real_prelu(op.slope)
                               : quantise_prelu(op.slope, to.in(0).scale, to.scale()));
     auto& node = to.integers()[to.in(0).node];
-    auto& before = std::get<net::integer::convolution>(node.op);
+    auto& before = std::get<quantised::convolution>(node.op);
     if (to.real()) before.slope = half_bits_of(op.slope, "slope");
     else join_prelu(before, op.slope, to.zero());
     to.forward(1);
@@ -19326,7 +19329,7 @@ struct rule<net::softmax> : usual_rule {
     if (to.precision() == hw::precision::int16) to.in(0) = to.real_of(to.in(0), to.name());
     else detail::give_own_scale(to, to.in(0));
     if (to.precision() != hw::precision::int8) to.rescale(1);
-    to.put(net::integer::softmax{});
+    to.put(quantised::softmax{});
     auto& g = to.integers();
     g[to.placed().node].precision = g[to.in(0).node].precision;
   }
@@ -19337,7 +19340,7 @@ template <>
 struct rule<net::on_host> : usual_rule {
   static void run(const net::on_host& op, auto& to) {
     for (auto& i : to.in()) detail::give_own_scale(to, i);
-    to.put(net::integer::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
+    to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
     const auto most = counts(to.from(), to.node());
     if (!most || holds(to.precision(), *most)) return;
     if (*most > 32767 || !to.from().consumers(to.node()).empty())
@@ -19364,7 +19367,7 @@ namespace nvdlac::quant {
 
 // An input of pixels in integers. Real value = gain[c] * scale * integer + offset[c].
 struct pixel_input {
-  net::integer::pixels pixels{};
+  quantised::pixels pixels{};
   double scale = 1;
   std::vector<double> gain{}, offset{};
 };
@@ -19438,7 +19441,7 @@ struct rule<net::input> : usual_rule {
     auto p = pixels && !to.real() && to.is_read_in(to.precision())
                  ? as_pixels(to.from(), to.node(), *pixels, to.scale(), to.top())
                  : std::nullopt;
-    net::integer::input input{.shape = op.shape};
+    quantised::input input{.shape = op.shape};
     if (p) {
       input.pixels = p->pixels;
       to.put({to.emit(to.name(), std::move(input), {}, p->scale, op.shape), p->scale,
@@ -19457,7 +19460,7 @@ struct rule<net::constant> : usual_rule {
   }
 
   static void run(const net::constant& op, auto& to) {
-    net::integer::constant value{.shape = op.value.shape};
+    quantised::constant value{.shape = op.value.shape};
     if (to.real()) value.wide_values = half_bits_of(op.value.values, "value");
     else
       for (const float x : op.value.values) {
@@ -19541,7 +19544,7 @@ class lrn_curve {
 };
 
 // `unit`: what one step of a table's entry is of the factor.
-inline net::integer::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, double unit,
+inline quantised::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, double unit,
                                     bool real) {
   // From `most` on every integer but 0 saturates the output.
   const auto factor = [&](double s) { return real ? curve(s) : std::min(curve(s), curve.most); };
@@ -19560,7 +19563,7 @@ inline net::integer::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, 
 
 // y = x / (k + alpha / local_size * sum of squares)^beta of 3, 5, 7 or 9 channels, in int8 or
 // int16. Throws where that is no number for integers of this scale.
-inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale,
+inline quantised::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale,
                                       hw::precision p = hw::precision::int8) {
   const detail::lrn_curve curve(op, in_scale, out_scale, top_of(p) + 1, 1);
   const double top = std::min(std::max(curve(1), curve(curve.largest_sum)), curve.most);
@@ -19571,7 +19574,7 @@ inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, doubl
 }
 
 // In fp16, of elements up to `range`.
-inline net::integer::lrn real_lrn(const net::lrn& op, double range) {
+inline quantised::lrn real_lrn(const net::lrn& op, double range) {
   return detail::fitted_lrn(op, {op, 1, 1, range, range * 0x1p-12}, 1, true);
 }
 
@@ -19604,7 +19607,7 @@ namespace nvdlac::quant {
 inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
 
 // `in_zero` and `out_zero` stand for 0 before and behind.
-inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127,
+inline quantised::scale rescaling(double in_scale, double out_scale, double top = 127,
                                      std::int32_t in_zero = 0, std::int32_t out_zero = 0) {
   auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, out_zero);
   if (in_zero != 0 || out_zero != 0)
@@ -19613,7 +19616,7 @@ inline net::integer::scale rescaling(double in_scale, double out_scale, double t
 }
 
 // `zero`: the integer that stands for 0.
-inline net::integer::move quantise_move(const net::move& op, double scale,
+inline quantised::move quantise_move(const net::move& op, double scale,
                                         hw::precision p = hw::precision::int8,
                                         std::int32_t zero = 0) {
   const double fill = static_cast<double>(op.fill), top = top_of(p);
@@ -19639,7 +19642,7 @@ bool is_read_on(const Graph& g, typename Graph::id n) {
     return !reshaped || is_read_on(g, r);
   });
 }
-inline net::integer::move reshaping(net::shape in, net::shape out) {
+inline quantised::move reshaping(net::shape in, net::shape out) {
   std::vector<std::int32_t> same(in.size());
   std::iota(same.begin(), same.end(), 0);
   return {.target = out, .boxes = net::find_boxes(same, out, in)};
@@ -19679,7 +19682,7 @@ struct reshape_rule : sharing_rule {
     const net::shape in = to.shape_of(to.in(0));
     if (is_read_on(to.from(), to.node()) && moves_data(in, to.shape()))
       return to.put(reshaping(in, to.shape()));
-    to.put(net::integer::reshape{.target = to.shape()});
+    to.put(quantised::reshape{.target = to.shape()});
   }
 };
 template <> struct rule<net::reshape> : reshape_rule<net::reshape> {};
@@ -19794,12 +19797,12 @@ struct average_numbers {
 inline constexpr std::int8_t average_weight = 64;
 
 // The average over `window`, each of which counts `elements`.
-inline net::integer::average quantise_average(const net::window& window, std::int64_t elements,
+inline quantised::average quantise_average(const net::window& window, std::int64_t elements,
                                               const average_numbers& n) {
   const double step =
       n.in_scale / n.out_scale / static_cast<double>(elements) / average_weight;
   const int shift = shift_for(step);
-  net::integer::average result{.window = window, .weight = average_weight,
+  quantised::average result{.window = window, .weight = average_weight,
                                .multiplier = round16(std::ldexp(step, shift)),
                                .shift = static_cast<std::uint8_t>(shift),
                                .pad = static_cast<std::int8_t>(n.in_zero)};
@@ -19841,7 +19844,7 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s) {
 // What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
 // stands for 0. Throws when a window above 8 x 8 cannot be split. The levels of an average over a
 // whole input give what factor_of_levels() says.
-inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
+inline std::vector<quantised::pool> steps_of(const net::pool& pool, net::shape in,
                                                 net::shape out, const std::string& layer,
                                                 std::int8_t zero = 0) {
   const net::window w = pool.window_on(in);
@@ -19849,7 +19852,7 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad, .pad = zero}};
   if (pool.kind == net::pool_kind::average && pool.global) {
-    std::vector<net::integer::pool> result;
+    std::vector<quantised::pool> result;
     for (const auto& level : net::pool_in_levels(pool.kind, in).levels)
       result.push_back({.kind = level.kind, .window = level.window, .count_include_pad = true,
                         .pad = zero});
@@ -19865,7 +19868,7 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
   const std::size_t steps = std::max(rows.size(), columns.size());
   rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
   columns.insert(columns.begin(), steps - columns.size(), {1, 1, 0, 0, 1});
-  std::vector<net::integer::pool> result;
+  std::vector<quantised::pool> result;
   for (std::size_t i = 0; i < steps; ++i) {
     const auto narrow = [](std::int64_t x) { return static_cast<std::int32_t>(x); };
     const net::sliding &h = rows[i], &v = columns[i];
@@ -20747,6 +20750,12 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <vector>
 
 
+namespace nvdlac::quantised {
+
+using graph = net::basic_graph<operators>;
+
+}  // namespace nvdlac::quantised
+
 namespace nvdlac::quant {
 
 // Watches calibration samples: of which inputs did every one hold a single value throughout?
@@ -20802,11 +20811,11 @@ std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
 
 // Weights of which fp16 leaves nothing.
 template <class Graph>
-std::vector<problem> vanishing_weights(const Graph& g, const net::integer::graph& integers) {
-  std::map<std::string, const net::integer::convolution*> convolutions;
-  for (net::integer::graph::id n = 0; n < integers.size(); ++n)
+std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& integers) {
+  std::map<std::string, const quantised::convolution*> convolutions;
+  for (quantised::graph::id n = 0; n < integers.size(); ++n)
     if (integers.precision(n) == hw::precision::fp16)
-      if (const auto* c = integers.get_if<net::integer::convolution>(n))
+      if (const auto* c = integers.get_if<quantised::convolution>(n))
         convolutions[integers[n].name] = c;
   std::vector<problem> found;
   for (typename Graph::id n = 0; n < g.size(); ++n) {
@@ -20868,15 +20877,15 @@ namespace nvdlac::quant {
 
 // The same network with its outputs in this order. They have ascending ids: they swap places where
 // theirs do not.
-inline net::integer::graph with_outputs_in_order(
-    const net::integer::graph& from, const std::vector<net::integer::graph::id>& wanted) {
-  using id = net::integer::graph::id;
+inline quantised::graph with_outputs_in_order(
+    const quantised::graph& from, const std::vector<quantised::graph::id>& wanted) {
+  using id = quantised::graph::id;
   const auto places = from.outputs();
   std::vector<id> new_id(from.size()), old_id(from.size());
   for (id n = 0; n < from.size(); ++n) new_id[n] = n;
   for (std::size_t i = 0; i < places.size(); ++i) new_id[wanted[i]] = places[i];
   for (id n = 0; n < from.size(); ++n) old_id[new_id[n]] = n;
-  net::integer::graph result;
+  quantised::graph result;
   for (const id old : old_id) result[result.add(from[old].name, from[old].op)] = from[old];
   for (const id old : old_id) {
     std::size_t slot = 0;
@@ -21157,8 +21166,8 @@ template <class Graph>
 class builder {
  public:
   using id = typename Graph::id;
-  using integer_id = net::integer::graph::id;
-  using any_operator = net::integer::graph::any_operator;
+  using integer_id = quantised::graph::id;
+  using any_operator = quantised::graph::any_operator;
 
   // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
   struct operand {
@@ -21254,7 +21263,7 @@ class builder {
     for (int i = 2; !names_.insert(name).second; ++i) name = text(wish, '/', i);
     return name;
   }
-  net::integer::graph& integers() { return to_; }
+  quantised::graph& integers() { return to_; }
   operand& placed() { return *placed_[n_]; }
   void rescale(double scale) { scales_[n_] = scale; }
 
@@ -21270,7 +21279,7 @@ class builder {
     return false;
   }
   // What a tensor becomes that keeps its numbers.
-  static net::integer::scale same(hw::precision p, bool relu = false) {
+  static quantised::scale same(hw::precision p, bool relu = false) {
     return {.multiplier = {hw::one(p)}, .relu = relu};
   }
   // Integers become what they mean, in steps of factors that fp16 holds well; int8 as int16 first,
@@ -21283,7 +21292,7 @@ class builder {
   }
 
   // The whole network.
-  net::integer::graph run() && {
+  quantised::graph run() && {
     const auto order = from_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);
     for (const auto n : order) place(n);
@@ -21428,7 +21437,7 @@ class builder {
   }
   operand convert(operand o, const std::string& name, hw::precision p, converter out,
                   double scale) {
-    step(o, text(name, '/', hw::name_of(p)), net::integer::convert{.to = p, .out = out}, scale, p);
+    step(o, text(name, '/', hw::name_of(p)), quantised::convert{.to = p, .out = out}, scale, p);
     return o;
   }
   // fp16 of another scale.
@@ -21441,7 +21450,7 @@ class builder {
     }
     return o;
   }
-  void step(operand& o, const std::string& name, net::integer::graph::any_operator op, double scale,
+  void step(operand& o, const std::string& name, quantised::graph::any_operator op, double scale,
             hw::precision p) {
     o.node = emit(unused_name(name), std::move(op), {o.node}, scale, to_[o.node].shape);
     o.scale = scale;
@@ -21452,7 +21461,7 @@ class builder {
   const options& how_;
   hw::precision now_ = hw::precision::int8;
   double top_ = top_of(now_);
-  net::integer::graph to_{};
+  quantised::graph to_{};
   std::vector<double> scales_{};
   std::vector<double> units_{};   // of whole numbers that count, else 0
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
@@ -21487,7 +21496,7 @@ constexpr bool require_rule() {
 // Throws, all together: layers without a scale, unusable scales, numbers that the hardware cannot
 // represent; crooked_function if all that is wrong are functions that no table holds.
 template <class... Ops>
-net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
+quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {
   if constexpr ((require_rule<Ops>() && ...))
     return builder<net::basic_graph<type_list<Ops...>>>(g, table, how).run();
@@ -21544,7 +21553,7 @@ template <class Graph>
 struct prepared {
   Graph graph{};                // after the passes
   quant::scale_table scales{};  // of the tensors of `graph`
-  net::integer::graph integers{};
+  quantised::graph integers{};
 };
 // Of a network without operators of the user's own.
 struct prepared_network : prepared<net::graph> {};
@@ -21595,7 +21604,7 @@ concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<p
 
 // In integers. `divide` brings functions that no table holds to the host, or refuses them.
 template <class Graph, class Divide>
-net::integer::graph quantised(Graph& g, const quant::scale_table& scales,
+quantised::graph quantised(Graph& g, const quant::scale_table& scales,
                               const compile_options& options, const Divide& divide) {
   quant::options how{.precision = options.precision};
   if (options.pixels) how.pixels = options.preprocessing;
@@ -21654,7 +21663,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
-plan::program<Hw> build(const net::integer::graph& integers, const compile_options& options = {}) {
+plan::program<Hw> build(const quantised::graph& integers, const compile_options& options = {}) {
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   auto layers = lower::lower<Hw>(integers, options.network, {}, options.batch);
@@ -23453,12 +23462,12 @@ class cpp_nodes {
  public:
   std::string arrays{}, nodes{};
 
-  cpp_nodes(const net::integer::graph& g, bool all_constants) : all_constants_(all_constants) {
+  cpp_nodes(const quantised::graph& g, bool all_constants) : all_constants_(all_constants) {
     for (const auto n : g.order()) {
       layer_ = identifier(g[n].name);
       words_ = {"node{" + literal(g[n].name) + ","};
       g.visit(n, [&]<class Op>(const Op& op) {
-        words_.push_back(text("integer::", type_name<Op>(), '{'));
+        words_.push_back(text("quantised::", type_name<Op>(), '{'));
         members(op);
         words_.back() += '}';
       });
@@ -23489,7 +23498,7 @@ class cpp_nodes {
       if (value != usual.*field.member) write(field, value);
     });
   }
-  void members(const net::integer::on_host& op) {
+  void members(const quantised::on_host& op) {
     throw error(problem{.layer = layer_,
                         .reason = text("the host computes '", op.call.layer,
                                        "', which is known at run time only"),
@@ -23504,8 +23513,8 @@ class cpp_nodes {
     const net::square same{w.kernel_h, w.stride_h, w.pad_top, w.dilation_h};
     member(field.name, w == net::window(same) ? "square" + designated(same) : designated(w));
   }
-  void write(const auto& field, const std::optional<net::integer::pixels>& p) {
-    member(field.name, "integer::pixels" + in_braces(*p));
+  void write(const auto& field, const std::optional<quantised::pixels>& p) {
+    member(field.name, "quantised::pixels" + in_braces(*p));
   }
   template <class T>
   void write(const auto& field, const T& value) {
@@ -23681,10 +23690,10 @@ class cpp_frame {
     if (!how_.images.empty()) s += image_help(how_.images[0]);
     return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
                    "#include <string_view>\n\n#include <nvdlac/lower/runs_on.hpp>\n"
-                   "#include <nvdlac/net/integer/operators.hpp>\n"
+                   "#include <nvdlac/quantised/operators.hpp>\n"
                    "#include <nvdlac/net/network.hpp>\n"
                    "#include <nvdlac/net/square.hpp>\n\nnamespace ", space, " {\n\n"
-                   "namespace integer = nvdlac::net::integer;\nusing nvdlac::net::node;\n"
+                   "namespace quantised = nvdlac::quantised;\nusing nvdlac::net::node;\n"
                    "using nvdlac::net::only_size;\nusing nvdlac::net::square;\n\n");
   }
   std::string images() const {
@@ -23699,9 +23708,9 @@ class cpp_frame {
 
   // What inputs and outputs are in the file; a program's `cube::offset` tells where each element
   // is.
-  static std::string tensors(const net::integer::graph& g) {
+  static std::string tensors(const quantised::graph& g) {
     std::string s;
-    const auto describe = [&](const char* kind, net::integer::graph::id n) {
+    const auto describe = [&](const char* kind, quantised::graph::id n) {
       for (const auto& t : g[n].in_file)
         s += text("// ", kind, " \"", escape::comment(g[n].name), "\" is ",
                   escape::comment(layer::placement_text(t, g[n].shape)), ".\n");
@@ -23732,7 +23741,7 @@ class cpp_frame {
 // The text of a header that defines `name_space`::model, a net::network of integer operators that
 // says the same as the graph. Constants are arrays; weights, and the values of constant tensors,
 // are only sizes unless `constants` is set.
-inline std::string write_cpp(const net::integer::graph& g, const cpp_options& how = {}) {
+inline std::string write_cpp(const quantised::graph& g, const cpp_options& how = {}) {
   if (!is_namespace(how.name_space))
     throw error(text("'", how.name_space, "' is not the name of a C++ namespace"));
   const detail::cpp_nodes body(g, how.constants);
@@ -26210,7 +26219,7 @@ struct loadable_notes {
     label name;
     net::shape shape{};  // as the network sees it
     double scale = 1.0;  // real = scale * integer
-    std::optional<net::integer::pixels> pixels{};
+    std::optional<quantised::pixels> pixels{};
     std::optional<net::preprocessing> preprocessing{};
     std::vector<net::file_tensor> in_file{};  // what it is in the user's file
 
@@ -26356,7 +26365,7 @@ class notes_writer {
     to_.add(f::place, t.place);
     return to_.finish_table();
   }
-  constexpr offset table(const net::integer::pixels& p) {
+  constexpr offset table(const quantised::pixels& p) {
     using f = flat::noted_pixels;
     const auto mean = to_.vector(std::vector<std::int16_t>(p.mean.begin(), p.mean.end()));
     to_.start_table();
@@ -27529,9 +27538,9 @@ class notes_reader {
     return to;
   }
 
-  static net::integer::pixels read(const flat_noted_pixels& p) {
+  static quantised::pixels read(const flat_noted_pixels& p) {
     using f = flat::noted_pixels;
-    net::integer::pixels to{.cvt = {p.get<std::int32_t>(f::offset), p.get<std::int16_t>(f::scale),
+    quantised::pixels to{.cvt = {p.get<std::int32_t>(f::offset), p.get<std::int16_t>(f::scale),
                                     p.get<std::uint8_t>(f::shift)}};
     const auto mean = p.numbers<std::int16_t>(f::mean);
     if (mean.size() != to.mean.size()) fail();
@@ -38313,7 +38322,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr bool runs_or_refused() {
   namespace of = lower::detail;
   constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
-    return !contains<Op, net::integer::operators>;
+    return !contains<Op, quantised::operators>;
   });
   if constexpr (real < Net.size())
     return !refused<layer_called<of::name_of<Net, real>()>,
@@ -38501,113 +38510,6 @@ class builder {
 };
 
 }  // namespace nvdlac::net
-#include <map>
-#include <span>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::net::integer {
-namespace detail {
-
-// op over inputs of elements T; the scales are those of the first input and of the result.
-template <class T, class Op>
-any_tensor evaluate_in(const Op& op, std::span<const any_tensor* const> in, double scale_in,
-                       double scale_out, mac_order order) {
-  std::vector<const tensor<T>*> typed;
-  for (const auto* t : in) {
-    typed.push_back(std::get_if<tensor<T>>(t));
-    if (typed.back() == nullptr) throw error("its inputs are of different data types");
-  }
-  const std::span<const tensor<T>* const> inputs(typed);
-  constexpr bool is_softmax_of_int16 =
-      std::is_same_v<Op, softmax> && std::is_same_v<T, std::int16_t>;
-  if constexpr (is_softmax_of_int16) throw error("the host has no softmax of int16");
-  else if constexpr (requires { op.evaluate(inputs, 1.0, 1.0); })
-    return op.evaluate(inputs, scale_in, scale_out);
-  else if constexpr (requires { op.evaluate(inputs, order); }) return op.evaluate(inputs, order);
-  else if constexpr (requires { op.evaluate(inputs); }) return op.evaluate(inputs);
-  else throw error(text(type_name<Op>(), " is not computed in this data type"));
-}
-
-}  // namespace detail
-
-// The exact reference of a sound integer graph: visit(id, const any_tensor&) sees every node's
-// tensor, producers first. Feeds in the order of the input nodes (net::input_nodes). `order` counts
-// in fp16 only.
-template <class Graph, class Visit>
-void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit,
-                       mac_order order = {}) {
-  const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const any_tensor* const> in) -> any_tensor {
-    const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
-    const auto compute = [&](const auto& op) -> any_tensor {
-      if constexpr (is_network_input<std::decay_t<decltype(op)>>) {
-        return op.evaluate(inputs[position[n]], g[n].precision);
-      } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
-        std::vector<double> scales;
-        for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
-        return op.evaluate(in, scales, g[n].precision, g[n].scale);
-      } else {
-        const auto run = [&]<class T>(std::type_identity<T>) {
-          return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
-        };
-        switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
-          case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
-          case hw::precision::fp16: return run(std::type_identity<half>{});
-          default: return run(std::type_identity<std::int8_t>{});
-        }
-      }
-    };
-    auto result = std::visit(compute, g[n].op);
-    if (precision_of(result) != g[n].precision)
-      throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
-    return result;
-  };
-  walk<any_tensor>(g, apply, visit);
-}
-
-// The outputs' tensors, in the order of Graph::outputs().
-template <class Graph>
-std::vector<any_tensor> evaluate_any(const Graph& g, std::span<const feed> inputs,
-                                     mac_order order = {}) {
-  const auto outputs = g.outputs();
-  std::vector<any_tensor> result(outputs.size());
-  const auto keep = [&](auto n, const any_tensor& t) {
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i] == n) result[i] = t;
-  };
-  evaluate_any_each(g, inputs, keep, order);
-  return result;
-}
-
-// The same of networks in int8.
-template <class Graph, class Visit>
-void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
-  evaluate_any_each(g, inputs, [&](auto n, const any_tensor& t) {
-    visit(n, std::get<int8_tensor>(t));
-  });
-}
-template <class Graph>
-std::vector<int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
-  std::vector<int8_tensor> result;
-  for (auto& t : evaluate_any(g, inputs)) result.push_back(std::get<int8_tensor>(std::move(t)));
-  return result;
-}
-template <class Graph>
-std::vector<int8_tensor> evaluate(const Graph& g, const std::map<std::string, feed>& inputs) {
-  return integer::evaluate(g, std::span<const feed>(in_input_order(g, inputs)));
-}
-// For networks of one input.
-template <class Graph>
-std::vector<int8_tensor> evaluate(const Graph& g, const feed& input) {
-  return integer::evaluate(g, std::span(&input, 1));
-}
-
-}  // namespace nvdlac::net::integer
 #include <cstddef>
 #include <map>
 #include <set>
@@ -39201,7 +39103,7 @@ struct binding {
   std::string name;
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
-  std::optional<net::integer::pixels> pixels{};
+  std::optional<quantised::pixels> pixels{};
   std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
   std::vector<net::file_tensor> in_file{};  // what it is in the user's file; empty: itself
   bool picture = false;              // unsigned pixels, not a feature cube
@@ -39210,9 +39112,9 @@ struct binding {
 };
 
 // What the input takes for real values: their numbers.
-inline net::integer::feed feed_of(const net::float_tensor& values, const binding& to) {
-  return net::integer::feed_of(
-      net::integer::numbers_of(values, to.scale, to.surface.precision));
+inline quantised::feed feed_of(const net::float_tensor& values, const binding& to) {
+  return quantised::feed_of(
+      quantised::numbers_of(values, to.scale, to.surface.precision));
 }
 
 // A task: its operations' locations are indices into `places` and offsets there.
@@ -48565,7 +48467,7 @@ class session {
   }
 
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
-  std::vector<net::any_tensor> infer_any(const std::vector<net::integer::feed>& in) {
+  std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) {
     if (in.size() != program_.inputs.size())
       throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
     std::vector<std::vector<std::uint8_t>> memories;
@@ -48576,7 +48478,7 @@ class session {
     return result;
   }
   // The same of a network whose outputs are int8.
-  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+  std::vector<net::int8_tensor> infer(const std::vector<quantised::feed>& in) {
     std::vector<net::int8_tensor> result;
     for (auto& t : infer_any(in)) {
       auto* const typed = std::get_if<net::int8_tensor>(&t);
@@ -48587,7 +48489,7 @@ class session {
   }
 
   // The memory of input i for one value; what is wrong with the value is an `error`.
-  std::vector<std::uint8_t> pack(std::size_t i, const net::integer::feed& value) const {
+  std::vector<std::uint8_t> pack(std::size_t i, const quantised::feed& value) const {
     const auto& b = program_.inputs.at(i);
     std::vector<std::uint8_t> memory(b.size);
     const auto part = std::span(memory).subspan(b.surface.at.offset);
@@ -48695,7 +48597,7 @@ class session {
     }
     for (const auto& x : in) each.push_back(&x);
     const auto& call = program_.calls.at(static_cast<std::size_t>(l.call));
-    const net::integer::on_host op{call, &host_.get(call.layer), l.output.shape};
+    const quantised::on_host op{call, &host_.get(call.layer), l.output.shape};
     const auto y = op.evaluate(each, std::span(l.input_scales).first(in.size()),
                                l.output.precision, l.output_scale);
     std::visit([&](const auto& typed) {
@@ -48714,7 +48616,7 @@ class session {
     net::tensor<T> x{l.input.shape};
     layer::unpack(in, l.input, Hw::spec.atom(), x.values);
     const net::tensor<T>* const inputs[]{&x};
-    const auto y = net::integer::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
+    const auto y = quantised::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
                                                        static_cast<double>(l.output_scale));
     layer::pack(y.values, l.output, Hw::spec.atom(), out);
   }
@@ -48733,7 +48635,7 @@ namespace nvdlac::runtime {
 inline data::array array_of(const net::file_output& output, const std::vector<binding>& bindings,
                             const std::vector<net::any_tensor>& tensors) {
   const double scale = bindings.at(output.tensor).scale;
-  const auto real = net::integer::real_of(tensors.at(output.tensor), scale);
+  const auto real = quantised::real_of(tensors.at(output.tensor), scale);
   return {{output.form.shape.begin(), output.form.shape.end()},
           output.form.from_cube(std::span<const float>(real.values))};
 }
@@ -48754,7 +48656,7 @@ template <hw::hardware Hw>
 std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tensor> inputs) {
   if (inputs.size() != on.inputs().size())
     throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
-  std::vector<net::integer::feed> fed;
+  std::vector<quantised::feed> fed;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& b = on.inputs()[i];
     if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
@@ -48795,7 +48697,7 @@ inline void check_preprocessing(const data::input_files& files,
 }
 
 // What it takes for this sample.
-inline net::integer::feed feed_of(const data::sample& s, const binding& to) {
+inline quantised::feed feed_of(const data::sample& s, const binding& to) {
   if (!to.picture) return feed_of(net::float_tensor{to.shape, s.values}, to);
   if (s.pixels.empty())
     throw error({.file = s.name, .layer = to.name,
@@ -48804,9 +48706,9 @@ inline net::integer::feed feed_of(const data::sample& s, const binding& to) {
                            "(compile_options::pixels = false)"});
   return s.pixels;
 }
-inline std::vector<net::integer::feed> feeds_of(const data::input_set& set,
+inline std::vector<quantised::feed> feeds_of(const data::input_set& set,
                                                 const std::vector<binding>& inputs) {
-  std::vector<net::integer::feed> feeds;
+  std::vector<quantised::feed> feeds;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     feeds.push_back(feed_of(set.values.at(i), inputs[i]));
   return feeds;
@@ -49435,6 +49337,114 @@ class program {
 #include <variant>
 #include <vector>
 
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quantised {
+namespace detail {
+
+// op over inputs of elements T; the scales are those of the first input and of the result.
+template <class T, class Op>
+net::any_tensor evaluate_in(const Op& op, std::span<const net::any_tensor* const> in,
+                            double scale_in, double scale_out, mac_order order) {
+  std::vector<const net::tensor<T>*> typed;
+  for (const auto* t : in) {
+    typed.push_back(std::get_if<net::tensor<T>>(t));
+    if (typed.back() == nullptr) throw error("its inputs are of different data types");
+  }
+  const std::span<const net::tensor<T>* const> inputs(typed);
+  constexpr bool is_softmax_of_int16 =
+      std::is_same_v<Op, softmax> && std::is_same_v<T, std::int16_t>;
+  if constexpr (is_softmax_of_int16) throw error("the host has no softmax of int16");
+  else if constexpr (requires { op.evaluate(inputs, 1.0, 1.0); })
+    return op.evaluate(inputs, scale_in, scale_out);
+  else if constexpr (requires { op.evaluate(inputs, order); }) return op.evaluate(inputs, order);
+  else if constexpr (requires { op.evaluate(inputs); }) return op.evaluate(inputs);
+  else throw error(text(type_name<Op>(), " is not computed in this data type"));
+}
+
+}  // namespace detail
+
+// The exact reference of a sound integer graph: visit(id, const any_tensor&) sees every node's
+// tensor, producers first. Feeds in the order of the input nodes (net::input_nodes). `order` counts
+// in fp16 only.
+template <class Graph, class Visit>
+void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit,
+                       mac_order order = {}) {
+  const auto position = input_positions(g, inputs.size());
+  const auto apply = [&](auto n, std::span<const net::any_tensor* const> in) -> net::any_tensor {
+    const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
+    const auto compute = [&](const auto& op) -> net::any_tensor {
+      if constexpr (net::is_network_input<std::decay_t<decltype(op)>>) {
+        return op.evaluate(inputs[position[n]], g[n].precision);
+      } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
+        std::vector<double> scales;
+        for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
+        return op.evaluate(in, scales, g[n].precision, g[n].scale);
+      } else {
+        const auto run = [&]<class T>(std::type_identity<T>) {
+          return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
+        };
+        switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
+          case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
+          case hw::precision::fp16: return run(std::type_identity<net::half>{});
+          default: return run(std::type_identity<std::int8_t>{});
+        }
+      }
+    };
+    auto result = std::visit(compute, g[n].op);
+    if (precision_of(result) != g[n].precision)
+      throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
+    return result;
+  };
+  walk<net::any_tensor>(g, apply, visit);
+}
+
+// The outputs' tensors, in the order of Graph::outputs().
+template <class Graph>
+std::vector<net::any_tensor> evaluate_any(const Graph& g, std::span<const feed> inputs,
+                                          mac_order order = {}) {
+  const auto outputs = g.outputs();
+  std::vector<net::any_tensor> result(outputs.size());
+  const auto keep = [&](auto n, const net::any_tensor& t) {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] == n) result[i] = t;
+  };
+  evaluate_any_each(g, inputs, keep, order);
+  return result;
+}
+
+// The same of networks in int8.
+template <class Graph, class Visit>
+void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
+  evaluate_any_each(g, inputs, [&](auto n, const net::any_tensor& t) {
+    visit(n, std::get<net::int8_tensor>(t));
+  });
+}
+template <class Graph>
+std::vector<net::int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
+  std::vector<net::int8_tensor> result;
+  for (auto& t : evaluate_any(g, inputs))
+    result.push_back(std::get<net::int8_tensor>(std::move(t)));
+  return result;
+}
+template <class Graph>
+std::vector<net::int8_tensor> evaluate(const Graph& g, const std::map<std::string, feed>& inputs) {
+  return quantised::evaluate(g, std::span<const feed>(in_input_order(g, inputs)));
+}
+// For networks of one input.
+template <class Graph>
+std::vector<net::int8_tensor> evaluate(const Graph& g, const feed& input) {
+  return quantised::evaluate(g, std::span(&input, 1));
+}
+
+}  // namespace nvdlac::quantised
 
 namespace nvdlac::quant {
 
@@ -49473,16 +49483,16 @@ class layer_errors {
  public:
   using id = typename Graph::id;
 
-  layer_errors(const Graph& real, const net::integer::graph& integers)
+  layer_errors(const Graph& real, const quantised::graph& integers)
       : real_(real), integers_(integers), ranges_(real.size(), 0), found_(real.size()) {
-    std::map<std::string, net::integer::graph::id> named;
-    for (net::integer::graph::id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
+    std::map<std::string, quantised::graph::id> named;
+    for (quantised::graph::id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
     integer_of_.resize(real.size());
     for (id n = 0; n < real.size(); ++n) {
       found_[n].name = real[n].name;
       const auto i = named.find(real[n].name);
       if (i == named.end()) continue;
-      const auto* in = std::get_if<net::integer::input>(&integers[i->second].op);
+      const auto* in = std::get_if<quantised::input>(&integers[i->second].op);
       if (in != nullptr && in->pixels) continue;  // they have offsets and gains of their own
       integer_of_[standing_for(n, named)] = i->second;
     }
@@ -49507,7 +49517,7 @@ class layer_errors {
         continue;
       }
       const auto& node = integers_[*i];
-      held[n] = net::integer::real_of(tensors[*i], node.scale, node.zero);
+      held[n] = quantised::real_of(tensors[*i], node.scale, node.zero);
       held[n].shape = expected.shape;
       count(n, node, reference[n].values, expected.values, held[n].values);
     }
@@ -49547,7 +49557,7 @@ class layer_errors {
         },
         real_[n].op);
   }
-  void count(id n, const net::integer::graph::node& node, const std::vector<float>& reference,
+  void count(id n, const quantised::graph::node& node, const std::vector<float>& reference,
              const std::vector<float>& expected, const std::vector<float>& values) {
     auto& all = found_[n];
     const double own = ranges_[n] / (127 - node.zero);
@@ -49569,8 +49579,8 @@ class layer_errors {
   }
 
   const Graph& real_;
-  const net::integer::graph& integers_;
-  std::vector<std::optional<net::integer::graph::id>> integer_of_{};
+  const quantised::graph& integers_;
+  std::vector<std::optional<quantised::graph::id>> integer_of_{};
   std::vector<double> ranges_;
   std::vector<layer_error> found_;
 };
@@ -49991,8 +50001,8 @@ inline json of(const plan::binding& b, bytes atom) {
 }
 
 // That of all nodes, if it is one.
-inline const char* precision_of(const net::integer::graph& g) {
-  for (net::integer::graph::id n = 1; n < g.size(); ++n)
+inline const char* precision_of(const quantised::graph& g) {
+  for (quantised::graph::id n = 1; n < g.size(); ++n)
     if (g.precision(n) != g.precision(0)) return "mixed";
   return g.size() == 0 ? "" : hw::name_of(g.precision(0));
 }
@@ -50306,7 +50316,7 @@ class limit_list {
                         return with(net::convolution{}, ask, n);
                       },
                       [=, fits = fitting()](std::int32_t n) {
-                        return with(net::integer::convolution{}, fits, n);
+                        return with(quantised::convolution{}, fits, n);
                       }});
   }
   void add_convolutions() {
@@ -50365,7 +50375,7 @@ class limit_list {
       found_.push_back(
           {"pool", what,
            [=, ask = asking()](std::int32_t n) { return with(net::pool{}, ask, n); },
-           [=, fits = fitting()](std::int32_t n) { return with(net::integer::pool{}, fits, n); }});
+           [=, fits = fitting()](std::int32_t n) { return with(quantised::pool{}, fits, n); }});
     };
     const auto windows = [](net::pool_kind kind, auto window_of) {
       return [=](auto op, const auto& ask, std::int32_t n) {

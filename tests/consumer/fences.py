@@ -16,7 +16,7 @@ FLOORS = [  # the lowest first
     ['base'],
     ['arithmetic', 'hw'],
     ['net', 'sim', 'register_program.hpp'],
-    ['net/integer', 'host', 'layer', 'pass'],
+    ['quantised', 'host', 'layer', 'pass'],
     ['plan', 'quant'],
     ['emit', 'lower'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
@@ -49,7 +49,7 @@ MAY_NOT_REACH = {
 
 
 def room(name):
-    return 'net/integer' if name.startswith('net/integer/') else name.split('/')[0]
+    return name.split('/')[0]
 
 
 FLOOR = {r: i for i, rooms in enumerate(FLOORS) for r in rooms}

@@ -17,7 +17,7 @@ import sys
 
 # Of those that a header includes, the last one is used.
 PRECOMPILED = [f'nvdlac/{name}.hpp' for name in (
-    'base/error', 'net/operation', 'net/integer/operators', 'net/graph', 'import/protobuf',
+    'base/error', 'net/operation', 'quantised/operators', 'net/graph', 'import/protobuf',
     'net/operators', 'import/onnx/context')]
 
 

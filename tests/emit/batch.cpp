@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 
 #include "compiled.hpp"
 #include "random_graph.hpp"
@@ -23,18 +23,18 @@ std::uint64_t weights_of(const plan::program_data& p) {
 }
 
 // In as many pictures as there are feeds.
-void expect_each(const cli::target& t, const net::integer::graph& g,
-                 const std::vector<std::vector<net::integer::feed>>& pictures) {
+void expect_each(const cli::target& t, const quantised::graph& g,
+                 const std::vector<std::vector<quantised::feed>>& pictures) {
   compile_options options;
   options.batch = static_cast<int>(pictures.size());
   compiled batch(t, g, options);
   CHECK(weights_of(batch.program()) == weights_of(compiled(t, g).program()));
-  std::vector<net::integer::feed> all;
+  std::vector<quantised::feed> all;
   std::vector<net::any_tensor> expected;
   for (const auto& feeds : pictures) {
     all.insert(all.end(), feeds.begin(), feeds.end());
-    const auto each = net::integer::evaluate_any(
-        g, std::span<const net::integer::feed>(feeds), net::integer::order_of(t.spec()));
+    const auto each = quantised::evaluate_any(
+        g, std::span<const quantised::feed>(feeds), quantised::order_of(t.spec()));
     expected.insert(expected.end(), each.begin(), each.end());
   }
   CHECK((batch.infer_any(all) == expected));
@@ -47,7 +47,7 @@ TEST_CASE("the pictures of a batch come out as each does alone") {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     CAPTURE(seed);
     const auto narrow = random_graph::make(seed);
-    std::vector<std::vector<net::integer::feed>> pictures;
+    std::vector<std::vector<quantised::feed>> pictures;
     for (std::uint64_t i = 0; i < 2 + seed % 3; ++i)
       pictures.push_back(wide_graph::feeds(narrow, 10 * seed + i));
     expect_each(hardware<nv_small>(), narrow, pictures);

@@ -7,7 +7,7 @@
 #include <bit>
 #include <random>
 
-#include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 
 #include "compiled.hpp"
 
@@ -28,9 +28,9 @@ std::int16_t number(precision p) {
   return static_cast<std::int16_t>(random_bits());
 }
 
-net::integer::graph network(net::shape in, const net::window& w, std::int32_t kernels,
+quantised::graph network(net::shape in, const net::window& w, std::int32_t kernels,
                             std::int32_t groups, precision p, bool pixels = false) {
-  net::integer::convolution op{.kernels = kernels, .window = w, .groups = groups, .relu = true};
+  quantised::convolution op{.kernels = kernels, .window = w, .groups = groups, .relu = true};
   const auto taps = static_cast<std::size_t>(in.c / groups * w.kernel_h * w.kernel_w * kernels);
   std::vector<std::int8_t> weights(p == precision::int8 ? taps : 0);
   std::vector<std::int16_t> wide(p == precision::int8 ? 0 : taps), bias, multiplier;
@@ -43,9 +43,9 @@ net::integer::graph network(net::shape in, const net::window& w, std::int32_t ke
   op.weights = weights, op.wide_weights = wide, op.bias = bias, op.multiplier = multiplier;
   if (p == precision::int8) op.shift = 15, op.pad = static_cast<std::int8_t>(below(2) * -128);
   if (p == precision::int16) op.shift = 20, op.bias_shift = 8;
-  net::integer::graph g;
-  net::integer::input input{.shape = in};
-  if (pixels) input.pixels = net::integer::pixels{.mean = {3, 100, -7, 0}};
+  quantised::graph g;
+  quantised::input input{.shape = in};
+  if (pixels) input.pixels = quantised::pixels{.mean = {3, 100, -7, 0}};
   const auto data = g.add("data", input);
   const auto conv = g.add("conv", op, {data});
   g[data].precision = g[conv].precision = p;
@@ -54,8 +54,8 @@ net::integer::graph network(net::shape in, const net::window& w, std::int32_t ke
   return g;
 }
 
-net::integer::feed feed(const net::integer::graph& g) {
-  const auto& in = std::get<net::integer::input>(g[0].op);
+quantised::feed feed(const quantised::graph& g) {
+  const auto& in = std::get<quantised::input>(g[0].op);
   if (in.pixels) {
     std::vector<std::uint8_t> bytes(in.shape.size());
     for (auto& b : bytes) b = static_cast<std::uint8_t>(random_bits());
@@ -67,15 +67,15 @@ net::integer::feed feed(const net::integer::graph& g) {
       if constexpr (sizeof(T) == 1) v = static_cast<T>(random_bits());
       else v = std::bit_cast<T>(number(g[0].precision));
   }, t);
-  return net::integer::feed_of(std::move(t));
+  return quantised::feed_of(std::move(t));
 }
 
 template <class Target>
-void expect_agreement(const Target& target, const net::integer::graph& g) {
+void expect_agreement(const Target& target, const quantised::graph& g) {
   compiled on(target, g);
-  const std::vector<net::integer::feed> feeds{feed(g)};
+  const std::vector<quantised::feed> feeds{feed(g)};
   CHECK(on.infer_any(feeds) ==
-        net::integer::evaluate_any(g, std::span<const net::integer::feed>(feeds)));
+        quantised::evaluate_any(g, std::span<const quantised::feed>(feeds)));
   CHECK(on.trace_differences(feeds) == 0);
 }
 

@@ -7,35 +7,34 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/network.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 using namespace nvdlac;
-namespace integer = net::integer;
 
 namespace {
 
 using bytes_of = std::vector<std::int8_t>;
 using words_of = std::vector<std::int16_t>;
 
-integer::graph network() {
-  integer::graph g;
+quantised::graph network() {
+  quantised::graph g;
   const auto data =
-      g.add("the \"data\"", integer::input{{1, 4, 4}, integer::pixels{{3}, {0, 5, 6}}});
+      g.add("the \"data\"", quantised::input{{1, 4, 4}, quantised::pixels{{3}, {0, 5, 6}}});
   const auto conv = g.add("conv/1",
-                          integer::convolution{.kernels = 2, .window = net::square{.kernel = 3},
+                          quantised::convolution{.kernels = 2, .window = net::square{.kernel = 3},
                                                .weights = bytes_of(18, std::int8_t{-128}),
                                                .bias = words_of{1, -32768},
                                                .multiplier = words_of{100, 200},
                                                .shift = 9, .relu = true},
                           {data});
   const auto again = g.add("conv 1",
-                           integer::convolution{.kernels = 1, .window = {.kernel_h = 2},
+                           quantised::convolution{.kernels = 1, .window = {.kernel_h = 2},
                                                 .weights = bytes_of{1, 2, 3, 4},
                                                 .bias = net::only_size{1},
                                                 .multiplier = words_of{7}},
                            {conv});
-  const auto sum = g.add("s\xc3\xbcm", integer::scale{.multiplier = {3}, .out = {0, 1, 1}}, {conv});
+  const auto sum = g.add("s\xc3\xbcm", quantised::scale{.multiplier = {3}, .out = {0, 1, 1}}, {conv});
   g[conv].scale = 0.1;
   g[sum].scale = 2;
   g[conv].output = g[again].output = g[sum].output = true;
@@ -65,9 +64,9 @@ TEST_CASE("a network as a header: sizes of weights, arrays of everything else") 
            "std::array<std::int16_t, 2> conv_1_multiplier{\n    100, 200};\n",
            "std::array<std::int16_t, 1> conv_1_multiplier_2{\n    7};\n",
            "inline constexpr nvdlac::net::network model{\n"
-           "    node{\"the \\\"data\\\"\", integer::input{.shape = {1, 4, 4},\n"
-           "        .pixels = integer::pixels{{3, 0, 0, 0}, {0, 5, 6}}}},\n",
-           "    node{\"conv/1\", integer::convolution{.kernels = 2, "
+           "    node{\"the \\\"data\\\"\", quantised::input{.shape = {1, 4, 4},\n"
+           "        .pixels = quantised::pixels{{3, 0, 0, 0}, {0, 5, 6}}}},\n",
+           "    node{\"conv/1\", quantised::convolution{.kernels = 2, "
            ".window = square{.kernel = 3},\n"
            "        .weights = only_size{18}, .bias = conv_1_bias, "
            ".multiplier = conv_1_multiplier, .shift = 9,\n"
@@ -75,7 +74,7 @@ TEST_CASE("a network as a header: sizes of weights, arrays of everything else") 
            "using nvdlac::net::only_size;\n",
            ".window = {.kernel_h = 2}",
            ".bias = only_size{1}",
-           "node{\"s\\303\\274m\", integer::scale{.multiplier = s_m_multiplier, "
+           "node{\"s\\303\\274m\", quantised::scale{.multiplier = s_m_multiplier, "
            ".out = {0, 1, 1}},\n"
            "        \"conv/1\"}.scaled(2.0),\n",
            "extern \"C\" const std::uint8_t a_digits_nv_small_weights[64];",
@@ -112,8 +111,8 @@ TEST_CASE("what no namespace can be called is refused") {
 
 TEST_CASE("a tensor that another node reads can be an output too") {
   static constexpr net::network two{
-      net::node{"data", integer::input{{1, 4, 4}}},
-      net::node{"half", integer::scale{.multiplier = {1}, .out = {0, 1, 1}}}.read_outside(),
-      net::node{"quarter", integer::scale{.multiplier = {1}, .out = {0, 1, 1}}, "half"}};
+      net::node{"data", quantised::input{{1, 4, 4}}},
+      net::node{"half", quantised::scale{.multiplier = {1}, .out = {0, 1, 1}}}.read_outside(),
+      net::node{"quarter", quantised::scale{.multiplier = {1}, .out = {0, 1, 1}}, "half"}};
   static_assert(!two.is_output(0) && two.is_output(1) && two.is_output(2));
 }

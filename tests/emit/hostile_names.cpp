@@ -90,12 +90,12 @@ plan::program_data calls() {
   return p;
 }
 
-net::integer::graph chain() {
-  net::integer::graph g;
-  auto last = g.add("in*/put", net::integer::input{{2, 1, 1}});
+quantised::graph chain() {
+  quantised::graph g;
+  auto last = g.add("in*/put", quantised::input{{2, 1, 1}});
   g[last].in_file = {{.name = "in", .shape = {1, 2}}};
   for (const auto& name : hostile_names()) {
-    last = g.add(name, net::integer::scale{.multiplier = {1}, .out = {0, 1, 1}}, {last});
+    last = g.add(name, quantised::scale{.multiplier = {1}, .out = {0, 1, 1}}, {last});
     g[last].output = true;
     g[last].in_file = {{.name = name, .shape = {1, 2}}};
   }
@@ -164,7 +164,7 @@ TEST_CASE("a C++ header of layers of any name compiles and holds their names") {
   dir.write("network.hpp", emit::write_cpp(g, {.source = "*/ INJECTED\nINJECTED \\",
                                                .constants = true,
                                                .images = {{"nv_small", "a\nINJECTED ?\?/", 1}}}));
-  for (net::integer::graph::id n = 0; n < g.size(); ++n)
+  for (quantised::graph::id n = 0; n < g.size(); ++n)
     source += text("static_assert(std::string_view(network::model.label_of(", n, ")) == ",
                    emit::literal(g[n].name), ");\n");
   dir.write("main.cpp", source);

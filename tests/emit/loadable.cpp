@@ -86,7 +86,7 @@ TEST_CASE("tensor descriptions, and no relocations") {
 
 TEST_CASE("notes hold what the schema has no place for") {
   auto program = example::program<nv_small>();
-  program.inputs[0].pixels = net::integer::pixels{{1, 2, 3, 0}, {0, 77, 7}};
+  program.inputs[0].pixels = quantised::pixels{{1, 2, 3, 0}, {0, 77, 7}};
   program.inputs[0].preprocessing = net::preprocessing{{1, 2, 0.1}, {3}, net::channel_order::bgr};
   const auto image = emit::loadable_lists(program);
   for (const auto& m : image.memories)

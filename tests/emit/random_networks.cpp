@@ -11,7 +11,7 @@ using namespace nvdlac;
 namespace {
 
 template <class Hw>
-void expect_agreement(std::uint64_t seed, const net::integer::graph& g) {
+void expect_agreement(std::uint64_t seed, const quantised::graph& g) {
   const auto feeds = [&](const auto& network, std::uint64_t input) {
     return random_graph::feeds(network, 10 * seed + input);
   };

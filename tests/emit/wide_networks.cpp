@@ -3,7 +3,7 @@
 // reference agree in every bit.
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 
 #include "compiled.hpp"
 #include "wide_graph.hpp"
@@ -20,11 +20,11 @@ void expect_agreement(std::uint64_t seed, hw::precision p, random_limits limits 
                        : wide_graph::make(seed, p, limits);
   if (wide_graph::is_too_large<nv_full>(g)) return;
   compiled network(hardware<nv_full>(), g);
-  std::vector<net::integer::feed> feeds;
+  std::vector<quantised::feed> feeds;
   for (std::uint64_t input = 0; input < 2; ++input) {
     feeds = wide_graph::feeds(g, 10 * seed + input);
     CHECK((network.infer_any(feeds) ==
-           net::integer::evaluate_any(g, std::span<const net::integer::feed>(feeds))));
+           quantised::evaluate_any(g, std::span<const quantised::feed>(feeds))));
   }
   CHECK(network.trace_differences(feeds) == 0);
 }

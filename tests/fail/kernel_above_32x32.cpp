@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "large"
-// EXPECT: unsupported<net::integer::convolution, nv_full, lower::reason::kernel_above_32x32>
+// EXPECT: unsupported<quantised::convolution, nv_full, lower::reason::kernel_above_32x32>
 // MEANS: The registers of CONV hold kernels of at most 32 x 32.
 // REMEDY: Write the layer as several convolutions, or use a dilation or a stride instead of the
 // REMEDY: large kernel. In a network of real numbers a pass makes several of it.
@@ -16,8 +16,8 @@ constexpr int size = 32;
 constexpr int size = 33;
 #endif
 constexpr network net{
-    node{"data", integer::input{{1, 40, 40}}},
-    node{"large", integer::convolution{.window = square{.kernel = size},
+    node{"data", quantised::input{{1, 40, 40}}},
+    node{"large", quantised::convolution{.window = square{.kernel = size},
                                        .weights = only_size{size * size},
                                        .bias = only_size{1},
                                        .multiplier = only_size{1}}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: layer_called<.*"pool"
-// EXPECT: unsupported<net::integer::pool, (nvdlac::)?nv_small, lower::reason::stride_above_8>
+// EXPECT: unsupported<quantised::pool, (nvdlac::)?nv_small, lower::reason::stride_above_8>
 // MEANS: The network is compiled while compiling, and the hardware cannot run this layer. `runs_on`
 // MEANS: says the same in fewer lines.
 // REMEDY: What the reason asks for, here a stride of at most 8.
@@ -15,7 +15,7 @@ constexpr int stride = 8;
 constexpr int stride = 9;
 #endif
 constexpr network net{
-    node{"data", integer::input{{8, 28, 28}}},
-    node{"pool", integer::pool{.window = square{.kernel = 2, .stride = stride}}},
+    node{"data", quantised::input{{8, 28, 28}}},
+    node{"pool", quantised::pool{.window = square{.kernel = 2, .stride = stride}}},
 };
 constexpr auto program = nvdlac::program<nvdlac::nv_small, net>::view();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: layer_called<.*"active"
 // EXPECT: not_in_integers<net::relu>
-// MEANS: `program` compiles what NVDLA computes: the operators of `net::integer`. This layer is one
+// MEANS: `program` compiles what NVDLA computes: the operators of `quantised`. This layer is one
 // MEANS: of real numbers.
 // REMEDY: Quantise the trained network, or write the layer in integers.
 #include <nvdlac/hw/nv_small.hpp>
@@ -10,9 +10,9 @@
 using namespace nvdlac::net;
 
 constexpr network net{
-    node{"data", integer::input{{8, 28, 28}}},
+    node{"data", quantised::input{{8, 28, 28}}},
 #ifdef FIXED
-    node{"active", integer::scale{.multiplier = {1}, .relu = true}},
+    node{"active", quantised::scale{.multiplier = {1}, .relu = true}},
 #else
     node{"active", relu{}},
 #endif

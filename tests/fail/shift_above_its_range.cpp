@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "double"
-// EXPECT: invalid<net::integer::scale, net::rule::shift_above_its_range>
+// EXPECT: invalid<quantised::scale, net::rule::shift_above_its_range>
 // MEANS: The register of a shift holds no such number.
 // REMEDY: Make the multiplier smaller, so that less has to be shifted. Quantisation
 // REMEDY: chooses both from the scales.
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/network.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
-namespace integer = nvdlac::net::integer;
+namespace quantised = nvdlac::quantised;
 using namespace nvdlac::net;
 
 #ifdef FIXED
@@ -16,6 +16,6 @@ constexpr int shift = 16;
 constexpr int shift = 17;
 #endif
 constexpr network net{
-    node{"data", integer::input{{3, 28, 28}}},
-    node{"double", integer::scale{.multiplier = {2}, .addend = {1}, .addend_shift = shift}},
+    node{"data", quantised::input{{3, 28, 28}}},
+    node{"double", quantised::scale{.multiplier = {2}, .addend = {1}, .addend_shift = shift}},
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "likely"
-// EXPECT: integer::softmax, nv_full, lower::reason::precision_is_not_lowered>
+// EXPECT: quantised::softmax, nv_full, lower::reason::precision_is_not_lowered>
 // MEANS: Hardware or host compute the layer in other data types only: softmax on the host in int8
 // MEANS: and fp16.
 // REMEDY: Compile the network for one of these; quantisation brings the input of a softmax in int16
@@ -10,7 +10,7 @@
 
 using namespace nvdlac::net;
 
-constexpr network net{integer::input{{10, 1, 1}}, node{"likely", integer::softmax{}}};
+constexpr network net{quantised::input{{10, 1, 1}}, node{"likely", quantised::softmax{}}};
 #ifdef FIXED
 static_assert(nvdlac::runs_on<nvdlac::nv_full, nvdlac::hw::precision::fp16>(net));
 #else

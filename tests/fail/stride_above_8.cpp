@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "sparse"
-// EXPECT: unsupported<net::integer::convolution, nv_small, lower::reason::stride_above_8>
+// EXPECT: unsupported<quantised::convolution, nv_small, lower::reason::stride_above_8>
 // MEANS: The registers hold strides of at most 8.
 // REMEDY: Make the stride smaller. In a network of real numbers it may be larger: a pass makes it
 // REMEDY: smaller ones.
@@ -16,8 +16,8 @@ constexpr int stride = 8;
 constexpr int stride = 9;
 #endif
 constexpr network net{
-    node{"data", integer::input{{3, 64, 64}}},
-    node{"sparse", integer::convolution{.window = square{.kernel = 9, .stride = stride},
+    node{"data", quantised::input{{3, 64, 64}}},
+    node{"sparse", quantised::convolution{.window = square{.kernel = 9, .stride = stride},
                                         .weights = only_size{3 * 81},
                                         .bias = only_size{1},
                                         .multiplier = only_size{1}}},

@@ -13,8 +13,8 @@
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "../import/files.hpp"
 #include "../net/random.hpp"
@@ -70,15 +70,15 @@ compiled check(const net::graph& network, const host::choice& allowed, hw::preci
   for (const auto& s : samples) {
     const auto& in = chip.program().inputs[0];
     const std::vector feeds{
-        net::integer::feed_of(net::integer::numbers_of(s[0], in.scale, in.surface.precision))};
+        quantised::feed_of(quantised::numbers_of(s[0], in.scale, in.surface.precision))};
     const auto out = chip.infer_any(feeds);
-    CHECK((out == net::integer::evaluate_any(prepared.integers,
-                                             std::span<const net::integer::feed>(feeds),
-                                             net::integer::order_of(Hw::spec))));
+    CHECK((out == quantised::evaluate_any(prepared.integers,
+                                             std::span<const quantised::feed>(feeds),
+                                             quantised::order_of(Hw::spec))));
     CHECK(chip.trace_differences(feeds) == 0);
     const auto real = net::evaluate(network, s[0]);
     for (std::size_t i = 0; i < out.size(); ++i)
-      CHECK(cosine(net::integer::real_of(out[i], chip.program().outputs[i].scale), real[i]) > near);
+      CHECK(cosine(quantised::real_of(out[i], chip.program().outputs[i].scale), real[i]) > near);
   }
   return chip;
 }

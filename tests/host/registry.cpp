@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/host/registry.hpp>
-#include <nvdlac/net/integer/on_host.hpp>
+#include <nvdlac/quantised/on_host.hpp>
 
 using namespace nvdlac;
 
@@ -32,7 +32,7 @@ struct threefold {
 net::any_tensor computed(const auto& op, const net::any_tensor& x, double in, double out) {
   const net::any_tensor* const inputs[]{&x};
   const auto by = host::on_host(op);
-  const net::integer::on_host quantised{.call = by.call, .layer = by.layer};
+  const quantised::on_host quantised{.call = by.call, .layer = by.layer};
   return quantised.evaluate(inputs, std::array{in}, net::precision_of(x), out);
 }
 

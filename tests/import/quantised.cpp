@@ -8,8 +8,8 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/import/onnx.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 using namespace onnx_model;
 
@@ -262,10 +262,10 @@ double off(const import::network& n) {
   net::float_tensor x{q[in].shape};
   for (std::size_t i = 0; i < x.values.size(); ++i)
     x.values[i] = 7 * static_cast<float>(std::sin(1.3 * static_cast<double>(i)));
-  const std::vector<net::integer::feed> feeds{
-      net::integer::feed_of(net::integer::numbers_of(x, q[in].scale, q[in].precision))};
-  const auto y = net::integer::real_of(
-      net::integer::evaluate_any(q, std::span<const net::integer::feed>(feeds)).at(0),
+  const std::vector<quantised::feed> feeds{
+      quantised::feed_of(quantised::numbers_of(x, q[in].scale, q[in].precision))};
+  const auto y = quantised::real_of(
+      quantised::evaluate_any(q, std::span<const quantised::feed>(feeds)).at(0),
       q[out].scale, q[out].zero).values;
   const auto wanted = net::evaluate(n.graph, x).at(0).values;
   REQUIRE(y.size() == wanted.size());

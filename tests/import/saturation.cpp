@@ -9,8 +9,8 @@
 #include <span>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "tflite_model.hpp"
 
@@ -74,11 +74,11 @@ double worst(const import::network& n, const scale_source& scales, hw::precision
   const auto x = values();
   const auto& q = prepared.integers;
   const auto in = net::input_nodes(q).at(0);
-  const std::vector<net::integer::feed> feeds{
-      net::integer::feed_of(net::integer::numbers_of(x, q[in].scale, q[in].precision))};
+  const std::vector<quantised::feed> feeds{
+      quantised::feed_of(quantised::numbers_of(x, q[in].scale, q[in].precision))};
   const auto out = q.outputs().at(0);
-  const auto y = net::integer::real_of(
-      net::integer::evaluate_any(q, std::span<const net::integer::feed>(feeds)).at(0),
+  const auto y = quantised::real_of(
+      quantised::evaluate_any(q, std::span<const quantised::feed>(feeds)).at(0),
       q[out].scale, q[out].zero);
   double error = 0, range = 0;
   for (std::size_t i = 0; i < y.values.size(); ++i) {
@@ -170,7 +170,7 @@ TEST_CASE("pixels within the range of a quantised input stay pixels") {
     compile_options how;
     how.preprocessing = net::preprocessing{.mean = {mean}, .scale = {scale}};
     const auto q = prepare(n.graph, n.scales, how, pass::silent{}, [](net::graph&) {}).integers;
-    return std::get<net::integer::input>(q[net::input_nodes(q).at(0)].op).pixels.has_value();
+    return std::get<quantised::input>(q[net::input_nodes(q).at(0)].op).pixels.has_value();
   };
   CHECK(reads_pixels(128, 1.0 / 128));
   CHECK(reads_pixels(127.5, 1 / 127.5));  // from -1 to 1: one step beyond

@@ -7,16 +7,16 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
-using net::integer::graph;
+using quantised::graph;
 
 namespace {
 
-net::integer::convolution convolution(std::int32_t channels, std::int32_t kernels, net::window w,
+quantised::convolution convolution(std::int32_t channels, std::int32_t kernels, net::window w,
                                       std::int32_t groups = 1) {
-  net::integer::convolution op{.kernels = kernels, .window = w, .groups = groups};
+  quantised::convolution op{.kernels = kernels, .window = w, .groups = groups};
   op.weights.assign(static_cast<std::size_t>(channels / groups * kernels * w.kernel_h * w.kernel_w),
                     1);
   op.bias.assign(static_cast<std::size_t>(kernels), 0);
@@ -38,7 +38,7 @@ std::string refusal(graph g) {
 
 std::string refusal_of_convolution(net::shape in, std::int32_t kernels, net::window w) {
   graph g;
-  const auto i = g.add("in", net::integer::input{in});
+  const auto i = g.add("in", quantised::input{in});
   g.add("conv1", convolution(in.c, kernels, w), {i});
   return refusal(std::move(g));
 }
@@ -72,7 +72,7 @@ TEST_CASE("a convolution beyond a limit names layer, hardware and limit") {
 
 TEST_CASE("all layers that cannot run are named together") {
   graph g;
-  const auto in = g.add("in", net::integer::input{{8, 40, 40}});
+  const auto in = g.add("in", quantised::input{{8, 40, 40}});
   const auto a = g.add("too_tall", convolution(8, 8, {.kernel_h = 33}), {in});
   g.add("too_far", convolution(8, 8, {.stride_w = 9}), {a});
   const auto text = refusal(std::move(g));
@@ -83,17 +83,17 @@ TEST_CASE("all layers that cannot run are named together") {
 TEST_CASE("a picture is read by plain convolutions only") {
   const auto with = [](auto op, net::shape shape = {3, 8, 8}) {
     graph g;
-    const auto in = g.add("picture", net::integer::input{shape, net::integer::pixels{}});
+    const auto in = g.add("picture", quantised::input{shape, quantised::pixels{}});
     g.add("reader", std::move(op), {in});
     return refusal(std::move(g));
   };
   CHECK(with(convolution(3, 8, {.kernel_h = 3, .kernel_w = 3})) == "nothing");
   CHECK(
-      names(with(net::integer::pool{.window = {.kernel_h = 2, .kernel_w = 2}}), "layer 'picture'"));
+      names(with(quantised::pool{.window = {.kernel_h = 2, .kernel_w = 2}}), "layer 'picture'"));
   CHECK(names(with(convolution(4, 8, {}, 2), {4, 8, 8}), "only convolutions of one group"));
   CHECK(names(with(convolution(3, 8, {.kernel_h = 2, .dilation_h = 2})), "is not dilated"));
   graph g;
-  const auto in = g.add("picture", net::integer::input{{1, 8, 8}, net::integer::pixels{}});
+  const auto in = g.add("picture", quantised::input{{1, 8, 8}, quantised::pixels{}});
   g.add("reader", convolution(1, 8, {}), {in});
   g[in].output = true;
   CHECK(names(refusal(std::move(g)), "layer 'picture'"));

@@ -5,18 +5,18 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
-using net::integer::graph;
+using quantised::graph;
 
 namespace {
 
 constexpr std::optional<std::int16_t> as_is{};
 
 // A 1x1 convolution of `channels` to `kernels`.
-net::integer::convolution point(std::int32_t channels, std::int32_t kernels) {
-  net::integer::convolution op{.kernels = kernels};
+quantised::convolution point(std::int32_t channels, std::int32_t kernels) {
+  quantised::convolution op{.kernels = kernels};
   op.weights.assign(static_cast<std::size_t>(channels * kernels), 1);
   op.bias.assign(static_cast<std::size_t>(kernels), 0);
   op.multiplier.assign(static_cast<std::size_t>(kernels), 1);
@@ -44,10 +44,10 @@ struct two_parts {
   graph::id in, left, right, both, last;
 
   two_parts(std::int32_t left_channels, std::optional<std::int16_t> multiplier = {}) {
-    in = g.add("in", net::integer::input{{8, 4, 4}});
+    in = g.add("in", quantised::input{{8, 4, 4}});
     left = g.add("left", point(8, left_channels), {in});
     right = g.add("right", point(8, 8), {in});
-    both = g.add("both", net::integer::concat{.multiplier = {multiplier, as_is}, .shift = 14},
+    both = g.add("both", quantised::concat{.multiplier = {multiplier, as_is}, .shift = 14},
                  {left, right});
     last = g.add("last", point(left_channels + 8, 8), {both});
     g[last].output = true;
@@ -99,7 +99,7 @@ TEST_CASE("an input with another scale is rescaled by a copy") {
 
 TEST_CASE("a tensor that two concats read, or one twice, is copied once more") {
   two_parts t(8);
-  const auto twice = t.g.add("twice", net::integer::concat{.multiplier = {as_is, as_is, as_is}},
+  const auto twice = t.g.add("twice", quantised::concat{.multiplier = {as_is, as_is, as_is}},
                              {t.left, t.left, t.right});
   t.g[twice].output = true;
   const lowered_graph l(t.g);
@@ -111,9 +111,9 @@ TEST_CASE("a tensor that two concats read, or one twice, is copied once more") {
 
 TEST_CASE("inputs and outputs of the network keep their own memory in a concat") {
   graph g;
-  const auto in = g.add("in", net::integer::input{{8, 4, 4}});
+  const auto in = g.add("in", quantised::input{{8, 4, 4}});
   const auto out = g.add("out", point(8, 8), {in});
-  const auto both = g.add("both", net::integer::concat{.multiplier = {as_is, as_is}}, {in, out});
+  const auto both = g.add("both", quantised::concat{.multiplier = {as_is, as_is}}, {in, out});
   g[out].output = g[both].output = true;
   const lowered_graph l(g);
   CHECK(l.homes.in_place[both] == std::vector<char>{false, false});
@@ -124,9 +124,9 @@ TEST_CASE("inputs and outputs of the network keep their own memory in a concat")
 
 TEST_CASE("a reshape stands where its input stands") {
   graph g;
-  const auto in = g.add("in", net::integer::input{{8, 2, 2}});
+  const auto in = g.add("in", quantised::input{{8, 2, 2}});
   const auto conv = g.add("conv", point(8, 8), {in});
-  const auto flat = g.add("flat", net::integer::reshape{{32, 1, 1}}, {conv});
+  const auto flat = g.add("flat", quantised::reshape{{32, 1, 1}}, {conv});
   g[flat].output = true;
   const lowered_graph l(g);
   CHECK(l.homes.of[flat] == l.homes.of[conv]);
@@ -139,9 +139,9 @@ TEST_CASE("a reshape stands where its input stands") {
 
 TEST_CASE("an output that shares its tensor gets a copy") {
   graph g;
-  const auto in = g.add("in", net::integer::input{{8, 2, 2}});
+  const auto in = g.add("in", quantised::input{{8, 2, 2}});
   const auto conv = g.add("conv", point(8, 8), {in});
-  const auto flat = g.add("flat", net::integer::reshape{{32, 1, 1}}, {conv});
+  const auto flat = g.add("flat", quantised::reshape{{32, 1, 1}}, {conv});
   g[conv].output = g[flat].output = g[in].output = true;
   const lowered_graph l(g);
   CHECK(l.homes.copies.size() == 2);  // of the input, and of one of the two names of the tensor
@@ -153,11 +153,11 @@ TEST_CASE("an output that shares its tensor gets a copy") {
 
 TEST_CASE("trained weights are kept as often as they stand, kernels that select channels once") {
   graph g;
-  const auto in = g.add("in", net::integer::input{{8, 2, 2}});
+  const auto in = g.add("in", quantised::input{{8, 2, 2}});
   const auto a = g.add("a", point(8, 5), {in});
   const auto b = g.add("b", point(8, 5), {in});
   for (const char* name : {"both", "again"}) {
-    const auto n = g.add(name, net::integer::concat{.multiplier = {as_is, as_is}}, {a, b});
+    const auto n = g.add(name, quantised::concat{.multiplier = {as_is, as_is}}, {a, b});
     g[n].output = true;
   }
   const lowered_graph l(g);

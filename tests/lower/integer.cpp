@@ -8,21 +8,20 @@
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/reason_of.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/square.hpp>
 #include <nvdlac/net/to_graph.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
 using lower::reason;
 using net::network;
 using net::node;
 using net::square;
-namespace integer = net::integer;
 
 namespace {
 
-constexpr integer::convolution convolution(std::int32_t kernels, std::int32_t channels,
+constexpr quantised::convolution convolution(std::int32_t kernels, std::int32_t channels,
                                            square window, std::int32_t groups = 1) {
   const auto k = static_cast<std::size_t>(kernels);
   const auto each = static_cast<std::size_t>(channels / groups * window.kernel * window.kernel);
@@ -40,7 +39,7 @@ void check_refused(reason why, const std::string& layer) {
   CHECK(lower::reason_of<nv_small>(Net) == why);
   std::string said;
   try {
-    lower::lower<nv_small>(net::to_graph<integer::graph>(Net), "refused");
+    lower::lower<nv_small>(net::to_graph<quantised::graph>(Net), "refused");
   } catch (const error& e) {
     said = e.what();
   }
@@ -48,28 +47,28 @@ void check_refused(reason why, const std::string& layer) {
   CHECK(said.find(lower::to_text(why)) != said.npos);
 }
 
-constexpr integer::input picture{{3, 16, 16}, integer::pixels{}};
+constexpr quantised::input picture{{3, 16, 16}, quantised::pixels{}};
 
-constexpr network moved{node{"data", integer::input{{8, 4, 4}}},
-                        node{"flat", integer::reshape{{128, 1, 1}}, "data"},
+constexpr network moved{node{"data", quantised::input{{8, 4, 4}}},
+                        node{"flat", quantised::reshape{{128, 1, 1}}, "data"},
                         node{"classes", convolution(10, 128, {}), "flat"}};
-constexpr network moved_at_the_end{node{"data", integer::input{{8, 4, 4}}},
-                                   integer::pool{},
-                                   integer::reshape{{128, 1, 1}},
-                                   integer::reshape{{4, 4, 8}}};
-constexpr network column{node{"data", integer::input{{8, 1, 1}}}, convolution(6, 8, {}),
-                         integer::reshape{{6, 1, 1}}, convolution(10, 6, {})};
-constexpr network plane{node{"data", integer::input{{8, 4, 4}}},
-                        node{"prob", integer::softmax{}, "data"}};
+constexpr network moved_at_the_end{node{"data", quantised::input{{8, 4, 4}}},
+                                   quantised::pool{},
+                                   quantised::reshape{{128, 1, 1}},
+                                   quantised::reshape{{4, 4, 8}}};
+constexpr network column{node{"data", quantised::input{{8, 1, 1}}}, convolution(6, 8, {}),
+                         quantised::reshape{{6, 1, 1}}, convolution(10, 6, {})};
+constexpr network plane{node{"data", quantised::input{{8, 4, 4}}},
+                        node{"prob", quantised::softmax{}, "data"}};
 constexpr network long_steps{
-    node{"data", integer::input{{8, 40, 40}}},
-    node{"pool", integer::pool{.window = square{.kernel = 3, .stride = 9}}, "data"}};
-constexpr network pooled_picture{node{"data", picture}, integer::pool{}};
+    node{"data", quantised::input{{8, 40, 40}}},
+    node{"pool", quantised::pool{.window = square{.kernel = 3, .stride = 9}}, "data"}};
+constexpr network pooled_picture{node{"data", picture}, quantised::pool{}};
 constexpr network grouped_picture{node{"data", picture},
                                   convolution(3, 3, {.kernel = 3}, 3)};
 constexpr network dilated_picture{
     node{"data", picture}, node{"conv", convolution(8, 3, {.kernel = 3, .dilation = 2}), "data"}};
-constexpr network large{node{"data", integer::input{{8, 40, 40}}},
+constexpr network large{node{"data", quantised::input{{8, 40, 40}}},
                         node{"conv", convolution(8, 8, {.kernel = 33}), "data"}};
 
 }  // namespace
@@ -87,15 +86,15 @@ TEST_CASE("a network in integers is refused for the same reason while compiling 
 TEST_CASE("a reshape runs where it moves nothing, or where the network ends") {
   static_assert(lower::reason_of<nv_small>(moved_at_the_end) == reason::none);
   static_assert(lower::reason_of<nv_small>(column) == reason::none);
-  for (const auto& g : {net::to_graph<integer::graph>(moved_at_the_end),
-                        net::to_graph<integer::graph>(column)})
+  for (const auto& g : {net::to_graph<quantised::graph>(moved_at_the_end),
+                        net::to_graph<quantised::graph>(column)})
     CHECK(lower::lower<nv_small>(g, "runs").outputs.size() == 1);
 }
 
 TEST_CASE("constants have as many values as their operator needs") {
   const auto made = [] {
-    return network{node{"data", integer::input{{8, 4, 4}}},
-                   integer::scale{.multiplier = net::only_size{7}}};
+    return network{node{"data", quantised::input{{8, 4, 4}}},
+                   quantised::scale{.multiplier = net::only_size{7}}};
   };
   CHECK_THROWS_AS(made(), error);
 }

@@ -12,14 +12,14 @@
 #include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 #include "../random_maps.hpp"
 
 using namespace nvdlac;
 using lower::interleaving, lower::turn;
 using net::box, net::shape;
-using net::integer::graph;
+using quantised::graph;
 
 namespace {
 
@@ -99,15 +99,15 @@ struct lowered_graph {
   explicit lowered_graph(std::int32_t kernels, net::window w) {
     const shape in{8, 3, 4};
     const auto d = transposed(kernels, w);
-    const auto data = g.add("data", net::integer::input{in});
+    const auto data = g.add("data", quantised::input{in});
     for (std::int32_t n = 0; n < w.stride_h * w.stride_w; ++n) {
-      net::integer::convolution op{.kernels = kernels};
+      quantised::convolution op{.kernels = kernels};
       op.weights.assign(static_cast<std::size_t>(8 * kernels), 1);
       op.bias.assign(static_cast<std::size_t>(kernels), 0);
       op.multiplier.assign(static_cast<std::size_t>(kernels), 1);
       parts.push_back(g.add(text("part", n), op, {data}));
     }
-    const auto up = g.add("up", net::integer::move{.target = d.infer(std::array{in}),
+    const auto up = g.add("up", quantised::move{.target = d.infer(std::array{in}),
                                                    .boxes = phase_boxes(d, in)}, parts);
     g[up].output = true;
   }

@@ -11,8 +11,8 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "../sim/run_program.hpp"
 
@@ -48,7 +48,7 @@ std::vector<sample> samples_of(net::shape in) {
 }
 
 template <class Op>
-bool ends_in(const net::integer::graph& g) {
+bool ends_in(const quantised::graph& g) {
   return std::holds_alternative<Op>(g[g.outputs().at(0)].op);
 }
 
@@ -62,18 +62,18 @@ void expect_means_by(net::shape in, const net::pool& op) {
                                 [](net::graph& n) { lower::keep_scales<Hw>(n); });
   CHECK(ends_in<Op>(prepared.integers));
   const auto program = compile<Hw>(g, std::span<const sample>(samples));
-  const std::vector<net::integer::feed> feeds{net::integer::feed_of(net::integer::numbers_of(
+  const std::vector<quantised::feed> feeds{quantised::feed_of(quantised::numbers_of(
       samples[0][0], program.inputs.at(0).scale, hw::precision::int8))};
   program_run<Hw> device(program, 7);
   CHECK(device.run(feeds).at(0) ==
-        net::integer::evaluate(prepared.integers, feeds[0]).at(0).values);
+        quantised::evaluate(prepared.integers, feeds[0]).at(0).values);
 }
 
 template <class Hw>
 bool is_lowered(net::shape in, const net::window& window) {
-  net::integer::graph g;
-  const auto mean = g.add("mean", net::integer::average{.window = window},
-                          {g.add("in", net::integer::input{.shape = in})});
+  quantised::graph g;
+  const auto mean = g.add("mean", quantised::average{.window = window},
+                          {g.add("in", quantised::input{.shape = in})});
   g[mean].output = true;
   net::infer_shapes(g);
   try {
@@ -89,7 +89,7 @@ constexpr net::pool whole{.kind = net::pool_kind::average, .global = true};
 }  // namespace
 
 TEST_CASE("an average whose kernels find no room in the CBUF is PDP's, bit for bit") {
-  using net::integer::average, net::integer::pool;
+  using quantised::average, quantised::pool;
   const net::pool sliding{.kind = net::pool_kind::average,
                           .window = {.kernel_h = 5, .kernel_w = 5, .stride_h = 3, .stride_w = 3}};
   auto padded = sliding;

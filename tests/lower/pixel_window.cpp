@@ -11,9 +11,9 @@
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/pixel_window.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/verify.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 
 #include "../sim/run_program.hpp"
 
@@ -24,10 +24,10 @@ namespace {
 std::mt19937 random_bits(1313);
 
 // One convolution of a picture as wide as `w` needs for so many columns of output.
-net::integer::graph network(std::int32_t channels, net::window w, std::int32_t columns) {
+quantised::graph network(std::int32_t channels, net::window w, std::int32_t columns) {
   const net::shape in{channels, w.kernel_h + 1 - w.pad_top,
                       (columns - 1) * w.stride_w + w.kernel_w - w.pad_left - w.pad_right};
-  net::integer::convolution op{.kernels = 9, .window = w};
+  quantised::convolution op{.kernels = 9, .window = w};
   std::vector<std::int8_t> weights(
       static_cast<std::size_t>(op.kernels * channels * w.kernel_h * w.kernel_w));
   for (auto& v : weights) v = static_cast<std::int8_t>(random_bits());
@@ -35,8 +35,8 @@ net::integer::graph network(std::int32_t channels, net::window w, std::int32_t c
   op.bias.assign(9, 5);
   op.multiplier.assign(9, 700);
   op.shift = 21, op.pad = -3;
-  net::integer::graph g;
-  const auto data = g.add("data", net::integer::input{in, net::integer::pixels{.mean = {3, 100}}});
+  quantised::graph g;
+  const auto data = g.add("data", quantised::input{in, quantised::pixels{.mean = {3, 100}}});
   g[g.add("conv", op, {data})].output = true;
   net::infer_shapes(g);
   return g;
@@ -50,14 +50,14 @@ const layer::convolution& convolution(const plan::program_data& p) {
 }
 
 // Lowers and runs the network; the columns of its kernel on CONV.
-std::int32_t run_like_the_reference(const net::integer::graph& g) {
+std::int32_t run_like_the_reference(const quantised::graph& g) {
   const auto p = plan::make_program<nv_small>(lower::lower<nv_small>(g, "picture"));
   CHECK(plan::verify(p).empty());
   std::vector<std::uint8_t> bytes(g.shape(0).size());
   for (auto& b : bytes) b = static_cast<std::uint8_t>(random_bits());
-  const net::integer::feed picture = bytes;
+  const quantised::feed picture = bytes;
   program_run<nv_small> run(p, 1);
-  const auto wanted = net::integer::evaluate(g, std::span(&picture, 1));
+  const auto wanted = quantised::evaluate(g, std::span(&picture, 1));
   CHECK(run.run({&picture, 1})[0] == wanted[0].values);
   return convolution(p).window.kernel_w;
 }

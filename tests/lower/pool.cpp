@@ -14,7 +14,7 @@ static_assert(lower::pool_width_limit(3, 1) == 32);
 static_assert(lower::pool_width_limit(8, 1) == 16);
 
 // One dimension: what PDP does with the runs against what the operator means.
-void check_runs(const net::integer::pool& op, std::int32_t size, std::int32_t outputs,
+void check_runs(const quantised::pool& op, std::int32_t size, std::int32_t outputs,
                 std::int32_t kernel, std::int32_t stride, std::int32_t before, std::int32_t after,
                 std::int32_t longest) {
   const auto runs = lower::pool_runs(op, size, outputs, kernel, stride, before, after, longest);
@@ -58,7 +58,7 @@ TEST_CASE("runs of a pooling mean the same windows, for all small parameters") {
               for (std::int32_t before = 0; before < kernel; ++before)
                 for (std::int32_t after = 0; after < kernel; ++after) {
                   if (size + before + after < kernel) continue;
-                  const net::integer::pool op{
+                  const quantised::pool op{
                       .kind = kind, .ceil = ceil, .count_include_pad = include};
                   const auto outputs = static_cast<std::int32_t>(
                       net::sliding{kernel, stride, before, after, 1}.positions(size, ceil));
@@ -70,8 +70,8 @@ TEST_CASE("runs of a pooling mean the same windows, for all small parameters") {
 TEST_CASE("a wide pooling is cut at the width of the line buffers") {
   lower::assembly to;
   const net::shape in{8, 3, 200}, out{8, 1, 198};
-  const net::integer::pool op{.window = {.kernel_h = 3, .kernel_w = 3}};
-  lower::lowering<net::integer::pool, nv_small>::run(
+  const quantised::pool op{.window = {.kernel_h = 3, .kernel_w = 3}};
+  lower::lowering<quantised::pool, nv_small>::run(
       to, {.op = op,
            .name = "wide",
            .in = {layer::packed(in, bytes{8}, {0, 0})},

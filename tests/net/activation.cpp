@@ -8,8 +8,8 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/standard_operators.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 using namespace nvdlac;
 using net::float_tensor;
@@ -57,7 +57,7 @@ TEST_CASE("real clipping and PReLU") {
 }
 
 TEST_CASE("integer clipping and PReLU") {
-  using namespace net::integer;
+  using namespace quantised;
   CHECK(integers(clip{.low = -5, .high = 7}, {-128, -5, 6, 127}) == ints{-5, -5, 6, 7});
   CHECK(integers(clip{.multiplier = 3, .shift = 1, .low = 0, .high = 100}, {-3, 3, 5, 127}) ==
         ints{0, 5, 8, 100});
@@ -71,7 +71,7 @@ TEST_CASE("integer clipping and PReLU") {
 }
 
 TEST_CASE("what a convolution does behind its sums") {
-  using net::integer::convolution;
+  using quantised::convolution;
   const auto finish = [](convolution op, int sum) {
     op.bias = {0};
     op.multiplier = {1};
@@ -129,7 +129,7 @@ TEST_CASE("functions have their values") {
 }
 
 TEST_CASE("a table of int8") {
-  net::integer::lookup op;
+  quantised::lookup op;
   for (int x = -128; x <= 127; ++x) op.values.push_back(static_cast<std::int8_t>(-1 - x));
   CHECK(integers(op, {-128, -1, 0, 127}) == ints{127, 0, -1, -128});
   op.values.resize(255);

@@ -8,9 +8,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/constants.hpp>
-#include <nvdlac/net/integer/convolution.hpp>
+#include <nvdlac/quantised/convolution.hpp>
 
-using namespace nvdlac::net::integer;
+using namespace nvdlac::quantised;
 using nvdlac::net::constants, nvdlac::net::only_size;
 using weights = constants<std::int8_t>;
 

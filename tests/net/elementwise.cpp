@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/standard_operators.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 using namespace nvdlac;
 using net::float_tensor;
@@ -44,9 +44,9 @@ TEST_CASE("shapes are equal, or one is a value for each channel") {
   CHECK(fits({2, 3, 4}, {1, 3, 4}).broken == net::rule::inputs_of_different_shapes);
   CHECK(fits({2, 3, 4}, {2, 1, 4}).broken == net::rule::inputs_of_different_shapes);
   // The hardware's first input has the shape of the result.
-  CHECK(net::integer::add{}.fit(std::array{shape{2, 1, 1}, shape{2, 3, 4}}).broken ==
+  CHECK(quantised::add{}.fit(std::array{shape{2, 1, 1}, shape{2, 3, 4}}).broken ==
         net::rule::inputs_of_different_shapes);
-  CHECK(net::integer::multiply{}.fit(std::array{shape{2, 3, 4}, shape{2, 1, 1}}).ok());
+  CHECK(quantised::multiply{}.fit(std::array{shape{2, 3, 4}, shape{2, 1, 1}}).ok());
 }
 
 TEST_CASE("real sums, products and extrema") {
@@ -63,7 +63,7 @@ TEST_CASE("real sums, products and extrema") {
 }
 
 TEST_CASE("integer sums, products and extrema") {
-  using namespace net::integer;
+  using namespace quantised;
   const std::vector<std::int8_t> x{100, -100, 3, -128}, y{50, 5, -7, -128};
   CHECK(integers(add{.multiplier = -3, .operand_shift = 2, .out = {0, -1, 1}}, x, y) ==
         ints{50, -128, 19, 64});

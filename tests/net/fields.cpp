@@ -14,9 +14,9 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/emit/cpp_nodes.hpp>
 #include <nvdlac/host/registry.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/print.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
 
@@ -89,7 +89,7 @@ std::string described(const Op& op) {
 }
 
 std::string source_of(const auto& op) {
-  net::integer::graph g;
+  quantised::graph g;
   g.add("node", op);
   const emit::detail::cpp_nodes source(g, true);
   return source.arrays + source.nodes;
@@ -104,7 +104,7 @@ TEST_CASE("an operator tells all its members") {
     CHECK(members<Op>() == told<Op>() + is_computed_by);
   };
   for_each(net::standard_operators{}, check);
-  for_each(net::integer::operators{}, check);
+  for_each(quantised::operators{}, check);
   for_each(host::host_operators{}, check);
 }
 
@@ -116,13 +116,13 @@ TEST_CASE("a description has every field") {
     });
   };
   for_each(net::standard_operators{}, check);
-  for_each(net::integer::operators{}, check);
+  for_each(quantised::operators{}, check);
   for_each(host::host_operators{}, check);
 }
 
 TEST_CASE("C++ source has every field") {
-  for_each(net::integer::operators{}, []<class Op>(std::type_identity<Op>) {
-    if constexpr (!std::is_same_v<Op, net::integer::on_host>)
+  for_each(quantised::operators{}, []<class Op>(std::type_identity<Op>) {
+    if constexpr (!std::is_same_v<Op, quantised::on_host>)
       for_each_change<Op>([](const Op& op, std::string_view field) {
         INFO(type_name<Op>(), '.', field);
         CHECK(source_of(op) != source_of(Op{}));

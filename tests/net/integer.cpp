@@ -7,12 +7,12 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 #include <tests/net/random.hpp>
 
 using namespace nvdlac;
-using namespace nvdlac::net::integer;
+using namespace nvdlac::quantised;
 using net::int8_tensor;
 using net::shape;
 

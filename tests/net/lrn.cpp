@@ -7,11 +7,11 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/integer/lrn.hpp>
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/quantised/lrn.hpp>
 
 using namespace nvdlac;
-using net::integer::lrn;
+using quantised::lrn;
 
 namespace {
 

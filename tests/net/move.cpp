@@ -8,8 +8,8 @@
 
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/move.hpp>
 #include <nvdlac/net/move.hpp>
+#include <nvdlac/quantised/move.hpp>
 
 #include "../random_maps.hpp"
 #include "random.hpp"
@@ -26,7 +26,7 @@ TEST_CASE("boxes move what their map tells") {
     CHECK(boxes.size() <= map.from.size());
 
     const auto x = random.int8(in);
-    const net::integer::move op{.target = map.to, .boxes = boxes, .fill = 5};
+    const quantised::move op{.target = map.to, .boxes = boxes, .fill = 5};
     REQUIRE(op.fit(std::array{in}).ok());
     diagnostics found;
     op.check(std::array{in}, found, "move");

@@ -10,12 +10,12 @@ using namespace nvdlac::net;
 namespace {
 
 // A pooling or an average somewhere behind a convolution.
-bool pools_a_convolution(const integer::graph& g) {
+bool pools_a_convolution(const quantised::graph& g) {
   std::vector<bool> behind(g.size(), false);
   for (const auto n : g.order()) {
-    behind[n] = g.get_if<integer::convolution>(n) != nullptr;
+    behind[n] = g.get_if<quantised::convolution>(n) != nullptr;
     for (const auto i : g.inputs(n)) behind[n] = behind[n] || behind[i];
-    if ((g.get_if<integer::pool>(n) || g.get_if<integer::average>(n)) && behind[n]) return true;
+    if ((g.get_if<quantised::pool>(n) || g.get_if<quantised::average>(n)) && behind[n]) return true;
   }
   return false;
 }
@@ -34,7 +34,7 @@ TEST_CASE("a failing network shrinks to what it needs to fail") {
     shrunk += least.size() < g.size();
     // It is a network: it computes.
     const auto feeds = random_graph::feeds(least, seed);
-    CHECK(integer::evaluate(least, std::span<const integer::feed>(feeds)).size() == 1);
+    CHECK(quantised::evaluate(least, std::span<const quantised::feed>(feeds)).size() == 1);
   }
   CHECK(shrunk > 20);
 }

@@ -17,7 +17,7 @@
 #include <nvdlac/data/preprocess.hpp>
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "pictures.hpp"
 #include "trained.hpp"
@@ -133,15 +133,15 @@ void check(const classifier& which, hw::precision precision, double points,
     const auto pixels = enlarged(all->pictures[i], 32, shape.h);
     const auto real = values(pixels, shape, which.pixels, mean);
     const std::vector feeds{
-        input.pixels ? net::integer::feed(pixels)
-                     : net::integer::feed_of(
-                           net::integer::numbers_of(real, input.scale, input.surface.precision))};
-    const auto out = net::integer::evaluate_any(prepared.integers,
-                                                std::span<const net::integer::feed>(feeds),
-                                                net::integer::order_of(Hw::spec));
+        input.pixels ? quantised::feed(pixels)
+                     : quantised::feed_of(
+                           quantised::numbers_of(real, input.scale, input.surface.precision))};
+    const auto out = quantised::evaluate_any(prepared.integers,
+                                                std::span<const quantised::feed>(feeds),
+                                                quantised::order_of(Hw::spec));
     if (i % 25 == 0) CHECK((out == chip.infer_any(feeds)));
     const auto expected = net::evaluate(network, real).at(0);
-    const auto given = net::integer::real_of(out.at(0), chip.program().outputs.at(0).scale);
+    const auto given = quantised::real_of(out.at(0), chip.program().outputs.at(0).scale);
     const auto wanted = networks::top1(expected), found = networks::top1(given);
     tied += networks::is_tied(given);
     real_right += which.right(wanted, all->labels[i]);

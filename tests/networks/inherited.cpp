@@ -14,9 +14,9 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "pipeline.hpp"
 #include "shared.hpp"
@@ -59,14 +59,14 @@ std::vector<quant::layer_error> errors_of(const net::graph& network,
   quant::layer_errors errors(prepared.graph, prepared.integers);
   for (const auto& s : samples) errors.observe(s);
   for (const auto& s : std::span(samples).first(std::min<std::size_t>(2, samples.size()))) {
-    std::vector<net::integer::feed> feeds;
+    std::vector<quantised::feed> feeds;
     const auto inputs = net::input_nodes(prepared.integers);
     for (std::size_t k = 0; k < inputs.size(); ++k)
-      feeds.push_back(net::integer::feed_of(
-          net::integer::numbers_of(s[k], prepared.integers[inputs[k]].scale, hw::precision::int8)));
+      feeds.push_back(quantised::feed_of(
+          quantised::numbers_of(s[k], prepared.integers[inputs[k]].scale, hw::precision::int8)));
     std::vector<net::any_tensor> tensors(prepared.integers.size());
-    net::integer::evaluate_any_each(prepared.integers,
-                                    std::span<const net::integer::feed>(feeds),
+    quantised::evaluate_any_each(prepared.integers,
+                                    std::span<const quantised::feed>(feeds),
                                     [&](auto n, const net::any_tensor& x) { tensors[n] = x; });
     errors.add(s, tensors);
   }

@@ -10,8 +10,8 @@
 
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "../net/random.hpp"
 #include "compiled.hpp"
@@ -38,14 +38,14 @@ void check(const net::graph& network, hw::precision p, double error) {
                                 pass::verify{}, [](const auto&) {});
   compiled chip(hardware<Hw>(), prepared.integers, options);
   const auto& in = chip.program().inputs[0];
-  const std::vector feeds{net::integer::feed_of(
-      net::integer::numbers_of(samples[0][0], in.scale, in.surface.precision))};
+  const std::vector feeds{quantised::feed_of(
+      quantised::numbers_of(samples[0][0], in.scale, in.surface.precision))};
   const auto out = chip.infer_any(feeds);
-  CHECK((out == net::integer::evaluate_any(prepared.integers,
-                                           std::span<const net::integer::feed>(feeds),
-                                           net::integer::order_of(Hw::spec))));
+  CHECK((out == quantised::evaluate_any(prepared.integers,
+                                           std::span<const quantised::feed>(feeds),
+                                           quantised::order_of(Hw::spec))));
   CHECK(chip.trace_differences(feeds) == 0);
-  const auto found = net::integer::real_of(out.at(0), chip.program().outputs[0].scale);
+  const auto found = quantised::real_of(out.at(0), chip.program().outputs[0].scale);
   const auto expected = net::evaluate(network, samples[0][0]).at(0);
   REQUIRE(found.shape == expected.shape);
   double noise = 0, signal = 0;

@@ -16,8 +16,8 @@
 
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/import/onnx.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "compiled.hpp"
 #include "onnx_testdata.hpp"
@@ -135,20 +135,20 @@ std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
   compiled chip(hardware<nv_full>(), prepared.integers, options);
   std::vector<std::vector<float>> all(t.outputs.size());
   for (const auto& picture : samples) {
-    std::vector<net::integer::feed> feeds;
+    std::vector<quantised::feed> feeds;
     for (std::size_t i = 0; i < picture.size(); ++i) {
       const auto& in = chip.program().inputs[i];
-      feeds.push_back(net::integer::feed_of(
-          net::integer::numbers_of(picture[i], in.scale, in.surface.precision)));
+      feeds.push_back(quantised::feed_of(
+          quantised::numbers_of(picture[i], in.scale, in.surface.precision)));
     }
     const auto found = chip.infer_any(feeds);
-    CHECK((found == net::integer::evaluate_any(prepared.integers,
-                                               std::span<const net::integer::feed>(feeds))));
+    CHECK((found == quantised::evaluate_any(prepared.integers,
+                                               std::span<const quantised::feed>(feeds))));
     const auto forms = net::outputs_of_file(chip.program().outputs);
     REQUIRE(forms.size() == all.size());
     for (std::size_t o = 0; o < forms.size(); ++o) {
       const auto tensor = forms[o].tensor;
-      const auto real = net::integer::real_of(found[tensor], chip.program().outputs[tensor].scale);
+      const auto real = quantised::real_of(found[tensor], chip.program().outputs[tensor].scale);
       const auto values = forms[o].form.from_cube(std::span<const float>(real.values));
       all[o].insert(all[o].end(), values.begin(), values.end());
     }

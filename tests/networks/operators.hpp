@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/host/partition.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "../net/random.hpp"
 #include "pipeline.hpp"
@@ -33,11 +33,11 @@ inline void check(const std::string& name, const net::graph& network, double nea
       });
   compiled chip(hardware<nv_full>(), prepared.integers, how);
   for (const auto& s : samples) {
-    const net::integer::feed feed = quantised(s[0], chip.program().inputs[0].scale);
+    const quantised::feed feed = quantised(s[0], chip.program().inputs[0].scale);
     const auto out = chip.infer({feed}).at(0);
-    CHECK(out == net::integer::evaluate(prepared.integers, feed).at(0));
+    CHECK(out == quantised::evaluate(prepared.integers, feed).at(0));
     CHECK(chip.trace_differences({feed}) == 0);
-    const auto found = net::integer::real_of(out, chip.program().outputs[0].scale);
+    const auto found = quantised::real_of(out, chip.program().outputs[0].scale);
     const auto real = net::evaluate(network, s[0]).at(0);
     REQUIRE(found.values.size() == real.values.size());
     double ab = 0, aa = 0, bb = 0;

@@ -54,19 +54,19 @@ void check(const sample& picture, const compile_options& options = {}) {
   const auto program = compile<Hw>(network, samples, options);
   const auto prepared = prepare(network, samples, options, pass::verify{}, [](const auto&) {});
   const auto p = options.precision.all;
-  const auto feed = net::integer::feed_of(
-      net::integer::numbers_of(picture[0], program.inputs[0].scale, p));
+  const auto feed = quantised::feed_of(
+      quantised::numbers_of(picture[0], program.inputs[0].scale, p));
   compiled chip(hardware<Hw>(), prepared.integers, options);
   const auto out = chip.infer_any({feed}).at(0);
-  CHECK((out == net::integer::evaluate_any(prepared.integers, std::array{feed},
-                                           net::integer::order_of(Hw::spec)).at(0)));
+  CHECK((out == quantised::evaluate_any(prepared.integers, std::array{feed},
+                                           quantised::order_of(Hw::spec)).at(0)));
   CHECK(chip.trace_differences({feed}) == 0);
 
   // Half a step for the input, for the tint and for the blur, and a little for the weights. In fp16
   // a step is relative: of values up to 8, at most 2^-8.
   const auto real = net::evaluate(network, picture[0]).at(0);
   const double step = p == hw::precision::fp16 ? 0x1p-8 : program.outputs[0].scale;
-  const auto values = net::integer::real_of(out, program.outputs[0].scale).values;
+  const auto values = quantised::real_of(out, program.outputs[0].scale).values;
   REQUIRE(values.size() == real.values.size());
   double worst = 0;
   for (std::size_t i = 0; i < real.values.size(); ++i)

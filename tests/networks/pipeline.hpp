@@ -10,10 +10,10 @@
 
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/mac_order.hpp>
-#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/pass/remove_dead.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/mac_order.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "compiled.hpp"
 #include "float_graph.hpp"
@@ -140,18 +140,18 @@ inline results run_on(const cli::target& t, const net::graph& network, const sca
   });
   compiled chip(t, prepared.integers, options);
   const auto& program = chip.program();
-  std::vector<net::integer::feed> feeds;
+  std::vector<quantised::feed> feeds;
   for (std::size_t i = 0; i < picture.size(); ++i)
-    feeds.push_back(net::integer::feed_of(net::integer::numbers_of(
+    feeds.push_back(quantised::feed_of(quantised::numbers_of(
         picture[i], program.inputs[i].scale, program.inputs[i].surface.precision)));
   results r{.simulated = chip.infer_any(feeds),
-            .exact = net::integer::evaluate_any(prepared.integers,
-                                                std::span<const net::integer::feed>(feeds),
-                                                net::integer::order_of(t.spec())),
+            .exact = quantised::evaluate_any(prepared.integers,
+                                                std::span<const quantised::feed>(feeds),
+                                                quantised::order_of(t.spec())),
             .real = net::evaluate(network, std::span<const net::float_tensor>(picture)),
             .trace_differences = trace == replay::yes ? chip.trace_differences(feeds) : 0};
   for (std::size_t i = 0; i < r.simulated.size(); ++i)
-    r.values.push_back(net::integer::real_of(r.simulated[i], program.outputs[i].scale));
+    r.values.push_back(quantised::real_of(r.simulated[i], program.outputs[i].scale));
   return r;
 }
 
@@ -181,11 +181,11 @@ accuracy classify(const net::graph& network, const collection& all, std::size_t 
   std::size_t real_hits = 0, simulated_hits = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto tensor = real(all.pictures[i], shape, mean, scale);
-    const net::integer::feed feed =
-        input.pixels ? net::integer::feed(all.pictures[i])
-                     : net::integer::feed(quantised(tensor, input.scale));
+    const quantised::feed feed =
+        input.pixels ? quantised::feed(all.pictures[i])
+                     : quantised::feed(quantised(tensor, input.scale));
     const auto out = program.infer({feed}).at(0);
-    result.differences += out != net::integer::evaluate(prepared.integers, feed).at(0);
+    result.differences += out != quantised::evaluate(prepared.integers, feed).at(0);
     if (i == 0) result.trace_differences = program.trace_differences({feed});
     const auto expected = net::evaluate(network, tensor).at(0);
     real_hits += top1(expected) == all.labels[i];

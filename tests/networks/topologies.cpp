@@ -32,9 +32,9 @@ void check(std::string_view model, net::graph network, std::uint32_t seed) {
               [](const net::graph& g) { CHECK(lower::check<nv_small>(g).empty()); });
   compiled chip(hardware<nv_small>(), prepared.integers);
   const auto& program = chip.program();
-  const net::integer::feed feed = networks::quantised(picture, program.inputs[0].scale);
+  const quantised::feed feed = networks::quantised(picture, program.inputs[0].scale);
   const auto out = chip.infer({feed});
-  const auto expected = net::integer::evaluate(prepared.integers, feed);
+  const auto expected = quantised::evaluate(prepared.integers, feed);
   CHECK(out == expected);
   CHECK(chip.trace_differences({feed}) == 0);
   // The last tensor is not of one value, or equality would say little.

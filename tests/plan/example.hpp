@@ -12,19 +12,19 @@
 
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/plan/plan.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace example {
 
 using namespace nvdlac;
-using net::integer::graph;
+using quantised::graph;
 
-inline net::integer::convolution convolution(std::int32_t channels, std::int32_t kernels,
+inline quantised::convolution convolution(std::int32_t channels, std::int32_t kernels,
                                              net::window window) {
   const auto k = static_cast<std::size_t>(kernels);
   const auto count = k * static_cast<std::size_t>(channels * window.kernel_h * window.kernel_w);
-  net::integer::convolution op{.kernels = kernels, .window = window};
+  quantised::convolution op{.kernels = kernels, .window = window};
   for (std::size_t i = 0; i < count; ++i)
     op.weights.push_back(static_cast<std::int8_t>(static_cast<int>(i * 37 % 251) - 125));
   op.bias.assign(k, 5);
@@ -38,21 +38,21 @@ inline graph network() {
   graph g;
   const net::window same{.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
                          .pad_bottom = 1, .pad_right = 1};
-  const auto picture = g.add("picture", net::integer::input{{3, 12, 12}, net::integer::pixels{}});
+  const auto picture = g.add("picture", quantised::input{{3, 12, 12}, quantised::pixels{}});
   const auto stem = g.add("stem", convolution(3, 16, same), {picture});
   const auto a = g.add("a", convolution(16, 16, same), {stem});
   const auto b = g.add("b", convolution(16, 16, same), {a});
-  const auto sum = g.add("sum", net::integer::add{.out = {0, 1, 1}}, {a, b});
+  const auto sum = g.add("sum", quantised::add{.out = {0, 1, 1}}, {a, b});
   const auto pool = g.add(
       "pool",
-      net::integer::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}},
+      quantised::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}},
       {sum});
   const auto left = g.add("left", convolution(16, 8, {}), {pool});
-  const auto both = g.add("both", net::integer::concat{.multiplier = {std::nullopt, std::nullopt}},
+  const auto both = g.add("both", quantised::concat{.multiplier = {std::nullopt, std::nullopt}},
                           {pool, left});
   const auto classes =
       g.add("classes", convolution(24, 10, {.kernel_h = 6, .kernel_w = 6}), {both});
-  const auto top = g.add("softmax", net::integer::softmax{}, {classes});
+  const auto top = g.add("softmax", quantised::softmax{}, {classes});
   g[top].output = true;
   net::infer_shapes(g);
   return g;

@@ -18,7 +18,7 @@ using program = plan::program<nv_small>;
 // What the simulator says of two runs; empty if nothing.
 std::string simulated(const program& p) {
   program_run<nv_small> run(p, 1);
-  const net::integer::feed picture = std::vector<std::uint8_t>(3 * 12 * 12, 7);
+  const quantised::feed picture = std::vector<std::uint8_t>(3 * 12 * 12, 7);
   try {
     for (int i = 0; i < 2; ++i) run.run({&picture, 1});
   } catch (const std::exception& e) {
@@ -46,15 +46,15 @@ auto on_both(auto harm) {
 }  // namespace
 
 TEST_CASE("checker and simulator find an image's kernel whose lines CSC reads wrong") {
-  net::integer::graph g;
-  const auto in = g.add("picture", net::integer::input{{3, 13, 11}, net::integer::pixels{}});
+  quantised::graph g;
+  const auto in = g.add("picture", quantised::input{{3, 13, 11}, quantised::pixels{}});
   g[g.add("conv", example::convolution(3, 16, {.kernel_h = 13, .kernel_w = 11}), {in})].output =
       true;
   net::infer_shapes(g);
   auto p = plan::make_program<nv_small>(lower::lower<nv_small>(g, "window"));
   const auto said = [&] {
     program_run<nv_small> run(p, 1);
-    const net::integer::feed picture = std::vector<std::uint8_t>(3 * 13 * 11, 7);
+    const quantised::feed picture = std::vector<std::uint8_t>(3 * 13 * 11, 7);
     run.run({&picture, 1});
   };
   CHECK(plan::verify(p).empty());

@@ -8,20 +8,20 @@
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
 
 namespace {
 
 plan::program<nv_small> normalised() {
-  net::integer::graph g;
-  auto n = g.add("data", net::integer::input{{13, 4, 5}});
+  quantised::graph g;
+  auto n = g.add("data", quantised::input{{13, 4, 5}});
   for (const auto entry : {std::int16_t{3}, std::int16_t{4}}) {
-    net::integer::lrn op;
+    quantised::lrn op;
     op.le.assign(65, entry);
     op.lo.assign(257, entry);
     n = g.add("norm" + std::to_string(entry), op, {n});

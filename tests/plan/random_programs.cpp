@@ -27,7 +27,7 @@ std::uint64_t most_alive(const plan::program_data& p, bytes atom) {
 }
 
 template <class Hw>
-void expect_sound(const net::integer::graph& g, std::uint64_t seed) {
+void expect_sound(const quantised::graph& g, std::uint64_t seed) {
   const auto p = plan::make_program<Hw>(lower::lower<Hw>(g, "random"));
   std::string found;
   for (const auto& list : {plan::validate(p), plan::verify(p)})
@@ -66,8 +66,8 @@ TEST_CASE("deep random networks become sound programs") {
 TEST_CASE("a chain needs no more memory than its largest two neighbours") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     std::mt19937_64 random(seed);
-    net::integer::graph g;
-    auto last = g.add("in", net::integer::input{{8, 12, 12}});
+    quantised::graph g;
+    auto last = g.add("in", quantised::input{{8, 12, 12}});
     std::int32_t channels = 8;
     for (int i = 0; i < 12; ++i) {
       const auto kernels = static_cast<std::int32_t>(random() % 40 + 1);

@@ -9,17 +9,17 @@
 #include <nvdlac/hw/nv_large.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
 
 namespace {
 
 // Groups of channels take turns in columns, or in lines.
-net::integer::move turns(net::shape out, std::int32_t lines, std::int32_t columns) {
+quantised::move turns(net::shape out, std::int32_t lines, std::int32_t columns) {
   return {.target = out,
           .boxes = std::vector{net::box{
               .loops = {{{out.c, {1, 0, 0}, {1, 0, 0}},
@@ -29,8 +29,8 @@ net::integer::move turns(net::shape out, std::int32_t lines, std::int32_t column
 }
 
 plan::program<nv_full> widened() {
-  net::integer::graph g;
-  const auto data = g.add("data", net::integer::input{{512, 3, 5}});
+  quantised::graph g;
+  const auto data = g.add("data", quantised::input{{512, 3, 5}});
   const auto wide = g.add("wide", turns({128, 3, 20}, 1, 4), {data});
   const auto tall = g.add("tall", turns({32, 12, 20}, 4, 1), {wide});
   g[tall].output = true;

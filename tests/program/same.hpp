@@ -18,10 +18,10 @@
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/register_program.hpp>
 #include <nvdlac/loadable.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/to_graph.hpp>
 #include <nvdlac/program.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/runtime/trace.hpp>
 
 #include "hardware.hpp"
@@ -35,7 +35,7 @@ template <class A, class B>
 bool equal(const A& a, const B& b) { return std::ranges::equal(a, b); }
 
 template <const auto& Net>
-net::integer::graph graph() { return net::to_graph<net::integer::graph>(Net); }
+quantised::graph graph() { return net::to_graph<quantised::graph>(Net); }
 
 // All but the weights' bytes, which `Net` need not have.
 template <hw::hardware Hw, const auto& Net>
@@ -165,11 +165,11 @@ class recorder {
 // The constants on the simulator give what the integers' reference gives.
 template <hw::hardware Hw>
 void check_outputs(const register_program& p, std::span<const std::uint8_t> weights,
-                   const net::integer::graph& g, std::uint64_t seed) {
+                   const quantised::graph& g, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   recorder host(type_name<Hw>());
   host.load(p.weights.address, weights);
-  std::vector<net::integer::feed> feeds;
+  std::vector<quantised::feed> feeds;
   for (const auto& in : p.inputs) {
     const net::shape s{in.size.c, in.size.h, in.size.w};
     if (in.picture) {
@@ -185,10 +185,10 @@ void check_outputs(const register_program& p, std::span<const std::uint8_t> weig
     }
   }
   std::vector<net::int8_tensor> values(g.size());
-  net::integer::evaluate_each(g, std::span<const net::integer::feed>(feeds),
+  quantised::evaluate_each(g, std::span<const quantised::feed>(feeds),
                               [&](auto n, const net::int8_tensor& t) { values[n] = t; });
   for (const auto n : g.order())
-    if (g.get_if<net::integer::softmax>(n))
+    if (g.get_if<quantised::softmax>(n))
       host.host_values.emplace_back(values[g.inputs(n)[0]].values, values[n].values);
   nvdlac::run(p, host);
   const auto outputs = g.outputs();
@@ -237,7 +237,7 @@ void check_sizes() {
     values = own;
   };
   for (std::size_t n = 0; n < g.size(); ++n)
-    if (auto* op = std::get_if<net::integer::convolution>(&g[n].op)) {
+    if (auto* op = std::get_if<quantised::convolution>(&g[n].op)) {
       fill(op->weights, -128, 127);
       fill(op->bias, -200, 200);
       fill(op->multiplier, 8192, 16383);

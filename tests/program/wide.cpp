@@ -19,29 +19,29 @@ template <std::size_t N, std::uint32_t Seed>
 inline constexpr auto real = noise<std::int16_t, N>(Seed, 0x3c00, 0x3fff);
 
 inline constexpr network in_int16{
-    node{"data", integer::input{{20, 7, 6}}}.in(precision::int16).scaled(0.01),
-    node{"conv", integer::convolution{.kernels = 18, .window = square{.kernel = 3, .pad = 1},
+    node{"data", quantised::input{{20, 7, 6}}}.in(precision::int16).scaled(0.01),
+    node{"conv", quantised::convolution{.kernels = 18, .window = square{.kernel = 3, .pad = 1},
                                       .groups = 2, .wide_weights = whole<18 * 10 * 9, 1>,
                                       .bias = bias<18, 2>, .bias_shift = 12,
                                       .multiplier = multiplier<18, 3>, .shift = 30, .relu = true}}
         .in(precision::int16).scaled(0.02),
-    node{"known", integer::constant{.shape = {18, 7, 6}, .wide_values = whole<18 * 42, 4>}}
+    node{"known", quantised::constant{.shape = {18, 7, 6}, .wide_values = whole<18 * 42, 4>}}
         .in(precision::int16).scaled(0.02),
-    node{"all", integer::concat{.multiplier = first_two_as_they_are, .shift = 14}, "conv", "known",
+    node{"all", quantised::concat{.multiplier = first_two_as_they_are, .shift = 14}, "conv", "known",
          "conv"}.in(precision::int16).scaled(0.02),
-    node{"mean", integer::pool{.kind = nvdlac::net::pool_kind::average,
+    node{"mean", quantised::pool{.kind = nvdlac::net::pool_kind::average,
                                .window = square{.kernel = 2, .stride = 2}}}
         .in(precision::int16).scaled(0.02),
-    node{"real", integer::convert{}}.in(precision::fp16).scaled(0.02),
+    node{"real", quantised::convert{}}.in(precision::fp16).scaled(0.02),
 };
 
 inline constexpr network in_fp16{
-    node{"data", integer::input{{20, 6, 6}}}.in(precision::fp16),
-    node{"conv", integer::convolution{.kernels = 10, .window = square{.kernel = 6},
+    node{"data", quantised::input{{20, 6, 6}}}.in(precision::fp16),
+    node{"conv", quantised::convolution{.kernels = 10, .window = square{.kernel = 6},
                                       .wide_weights = real<10 * 20 * 36, 5>, .bias = real<10, 6>,
                                       .multiplier = real<10, 7>}}
         .in(precision::fp16),
-    node{"prob", integer::softmax{}}.in(precision::fp16),
+    node{"prob", quantised::softmax{}}.in(precision::fp16),
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "networks.hpp"
 
 using namespace quant_test;
-namespace integer = net::integer;
 
 namespace {
 
@@ -19,7 +18,7 @@ struct fixture {
                                                        .weights = random_values(random, 20, 1),
                                                        .bias = random_values(random, 5, 1)}, {in});
 
-  integer::graph after(auto op, double worst = 3) {
+  quantised::graph after(auto op, double worst = 3) {
     const auto n = mark(g, g.add("f", std::move(op), {conv}));
     auto table = min_max_table(g, x);
     const auto q = quant::quantise(g, table);
@@ -35,19 +34,19 @@ TEST_CASE_FIXTURE(fixture, "a convolution takes over what saturation does not cl
   SUBCASE("ReLU6 is ReLU at a scale that ends at 6") {
     const auto q = after(net::clip{0, 1});
     REQUIRE(q.size() == 2);
-    const auto& op = std::get<integer::convolution>(q[1].op);
+    const auto& op = std::get<quantised::convolution>(q[1].op);
     CHECK(op.relu);
-    CHECK(op.high == integer::no_high);
+    CHECK(op.high == quantised::no_high);
   }
   SUBCASE("a bound within the scale") {
     const auto q = after(net::clip{-1.5F, 0.5F});
     REQUIRE(q.size() == 3);  // -127 and 42 are two bounds
-    CHECK(std::get<integer::clip>(q[2].op).high == 42);
+    CHECK(std::get<quantised::clip>(q[2].op).high == 42);
   }
   SUBCASE("a lower bound") {
     const auto q = after(net::clip{-0.5F, 1.0F});
     REQUIRE(q.size() == 2);
-    CHECK(std::get<integer::convolution>(q[1].op).low == -64);
+    CHECK(std::get<quantised::convolution>(q[1].op).low == -64);
   }
   SUBCASE("an upper bound") {
     const auto n = mark(g, g.add("f", net::clip{0, 1}, {conv}));
@@ -55,7 +54,7 @@ TEST_CASE_FIXTURE(fixture, "a convolution takes over what saturation does not cl
     for (auto& e : table.entries)
       if (e.layer == g[n].name) e.scale = 1.0 / 50;
     const auto q = quant::quantise(g, table);
-    CHECK(std::get<integer::convolution>(q[1].op).high == 50);
+    CHECK(std::get<quantised::convolution>(q[1].op).high == 50);
     CHECK(worst_steps(g, q, x) < 1.2);
   }
 }
@@ -67,8 +66,8 @@ TEST_CASE_FIXTURE(fixture, "a tensor that others read is clipped apart") {
   const auto q = quant::quantise(g, min_max_table(g, x));
   CHECK(worst_steps(g, q, x) < 3);
   int clips = 0;
-  for (integer::graph::id n = 0; n < q.size(); ++n)
-    clips += std::holds_alternative<integer::clip>(q[n].op);
+  for (quantised::graph::id n = 0; n < q.size(); ++n)
+    clips += std::holds_alternative<quantised::clip>(q[n].op);
   CHECK(clips == 1);
 }
 
@@ -83,19 +82,19 @@ TEST_CASE_FIXTURE(fixture, "PReLU joins a convolution that nobody else reads") {
   SUBCASE("with a slope for each channel") {
     const auto q = after(net::prelu{{0.1F, -1, 3, 0, 0.5F}}, 1.7);
     REQUIRE(q.size() == 2);
-    CHECK(std::get<integer::convolution>(q[1].op).slope.size() == 5);
+    CHECK(std::get<quantised::convolution>(q[1].op).slope.size() == 5);
   }
   SUBCASE("with one slope") {
     const auto q = after(net::prelu{{0.01F}});
     REQUIRE(q.size() == 2);
-    CHECK(std::get<integer::convolution>(q[1].op).slope.size() == 1);
+    CHECK(std::get<quantised::convolution>(q[1].op).slope.size() == 1);
   }
   SUBCASE("and is computed apart where it is read") {
     g[conv].output = true;
     mark(g, g.add("f", net::prelu{{-1}}, {conv}));
     const auto q = quant::quantise(g, min_max_table(g, x));
     CHECK(q.size() == 3);
-    CHECK(std::get<integer::prelu>(q[2].op).slope[0] == -(1 << 14));
+    CHECK(std::get<quantised::prelu>(q[2].op).slope[0] == -(1 << 14));
   }
 }
 
@@ -140,7 +139,7 @@ namespace {
 // result; over all numbers of the precision.
 template <class T>
 double worst_part(const net::activation& op, double range) {
-  constexpr bool real = integer::is_real<T>;
+  constexpr bool real = quantised::is_real<T>;
   double top = 0;
   for (int i = -1000; i <= 1000; ++i)
     if (const double y = op(range * i / 1000); std::isfinite(y)) top = std::max(top, std::fabs(y));
@@ -154,9 +153,9 @@ double worst_part(const net::activation& op, double range) {
   const auto y = q.evaluate(std::span<const net::tensor<T>* const>(inputs));
   double worst = 0;
   for (std::size_t i = 0; i < x.values.size(); ++i) {
-    const double at = integer::value_of(x.values[i]) * in, exact = op(at);
+    const double at = quantised::value_of(x.values[i]) * in, exact = op(at);
     if (!(std::fabs(at) <= range) || std::isnan(exact)) continue;
-    worst = std::max(worst, std::fabs(integer::value_of(y.values[i]) * out - exact));
+    worst = std::max(worst, std::fabs(quantised::value_of(y.values[i]) * out - exact));
   }
   return worst / top;
 }
@@ -193,7 +192,7 @@ TEST_CASE("in fp16 a function goes on in a straight line beyond its range") {
     const net::fp16_tensor in{{1, 1, 1}, {{static_cast<std::uint16_t>(quant::half_bits(x, "x"))}}};
     const std::array inputs{&in};
     const auto y = q.evaluate(std::span<const net::fp16_tensor* const>(inputs));
-    return integer::value_of(y.values[0]);
+    return quantised::value_of(y.values[0]);
   };
   CHECK(at(64) == 64);
   CHECK(at(-6) < -0.98);

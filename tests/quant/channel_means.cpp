@@ -20,7 +20,7 @@ net::float_tensor positive(std::mt19937& random, net::shape s) {
 double worst_mean(const net::graph& g, const quant::scale_table& table,
                   const net::float_tensor& x) {
   const auto q = quant::quantise(g, table);
-  const auto found = net::integer::evaluate(q, feed_of(x, q[0].scale)).at(0);
+  const auto found = quantised::evaluate(q, feed_of(x, q[0].scale)).at(0);
   const auto real = net::evaluate(g, x).at(0);
   const auto channels = static_cast<std::size_t>(real.shape.c);
   const std::size_t area = real.values.size() / channels;
@@ -81,8 +81,8 @@ TEST_CASE("biases take back what rounded weights add on average") {
 
     // The weights are the same.
     const auto q = quant::quantise(g, table), plain = quant::quantise(g, without);
-    const auto &a = std::get<net::integer::convolution>(q[1].op),
-               &b = std::get<net::integer::convolution>(plain[1].op);
+    const auto &a = std::get<quantised::convolution>(q[1].op),
+               &b = std::get<quantised::convolution>(plain[1].op);
     CHECK(a.weights == b.weights);
     CHECK(a.multiplier == b.multiplier);
     CHECK(a.bias != b.bias);

@@ -9,7 +9,7 @@ using namespace quant_test;
 
 namespace {
 
-net::integer::convolution one_by_one(const std::vector<float>& weights,
+quantised::convolution one_by_one(const std::vector<float>& weights,
                                      const std::vector<float>& bias, double in_scale,
                                      double out_scale) {
   return quant::quantise({.kernels = static_cast<std::int32_t>(bias.size()), .weights = weights,
@@ -17,7 +17,7 @@ net::integer::convolution one_by_one(const std::vector<float>& weights,
 }
 
 // What kernel k gives for one input integer in its only tap.
-double real_result(const net::integer::convolution& q, std::size_t k, int x, double out_scale) {
+double real_result(const quantised::convolution& q, std::size_t k, int x, double out_scale) {
   const auto taps = q.weights.size() / static_cast<std::size_t>(q.kernels);
   return q.finish(std::int64_t{q.weights[k * taps]} * x, k) * out_scale;
 }
@@ -105,7 +105,7 @@ TEST_CASE("random convolutions stay within the bound of their roundings") {
     mark(g, g.add("conv", conv, {in}));
     const std::vector x{random_tensor(random, {c, 6, 7}, 4)};
     const auto q = quant::quantise(g, min_max_table(g, x));
-    const auto& op = std::get<net::integer::convolution>(q[1].op);
+    const auto& op = std::get<quantised::convolution>(q[1].op);
     // Half a step of the output; of each tap, half a step of x times w, and of w times x; a bias.
     double bound = 0;
     for (std::size_t k = 0; k < conv.bias.size(); ++k) {

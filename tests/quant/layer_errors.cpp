@@ -9,13 +9,13 @@ using namespace quant_test;
 
 namespace {
 
-std::vector<quant::layer_error> errors_of(const net::graph& g, const net::integer::graph& q,
+std::vector<quant::layer_error> errors_of(const net::graph& g, const quantised::graph& q,
                                           const std::vector<net::float_tensor>& x) {
   quant::layer_errors errors(g, q);
   errors.observe(x);
   std::vector<net::any_tensor> tensors(q.size());
-  const net::integer::feed feed = feed_of(x[0], q[net::input_nodes(q)[0]].scale);
-  net::integer::evaluate_any_each(q, std::span(&feed, 1),
+  const quantised::feed feed = feed_of(x[0], q[net::input_nodes(q)[0]].scale);
+  quantised::evaluate_any_each(q, std::span(&feed, 1),
                                   [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
   errors.add(x, tensors);
   return errors.results();

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <tuple>
 
-#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/quant/lrn.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "networks.hpp"
 
@@ -17,9 +17,9 @@ namespace {
 
 // The largest error of a result in steps of the output, its own rounding included: over sums of
 // squares, each with all elements that it can have.
-double worst_error(const net::lrn& op, const net::integer::lrn& q, double in_scale,
+double worst_error(const net::lrn& op, const quantised::lrn& q, double in_scale,
                    double out_scale) {
-  const auto tables = net::integer::tables_of(q.le, q.lo);
+  const auto tables = quantised::tables_of(q.le, q.lo);
   arithmetic::lut_counts counts;
   double worst = 0;
   for (std::int64_t sum = 1; sum <= std::int64_t{op.local_size} * 128 * 128;
@@ -43,7 +43,7 @@ double worst_error(const net::lrn& op, const net::integer::lrn& q, double in_sca
 template <class T>
 double worst_part(const net::lrn& op, double range) {
   std::mt19937 random(5);
-  constexpr bool real = net::integer::is_real<T>;
+  constexpr bool real = quantised::is_real<T>;
   const double in_scale = real ? 1 : range / 32767;
   const std::int32_t channels = 19, side = 36;
   net::tensor<T> x{{channels, side, side}};
@@ -55,7 +55,7 @@ double worst_part(const net::lrn& op, double range) {
         if constexpr (real) x.at(c, y, column) = std::bit_cast<T>(quant::half_bits(v, "x"));
         else x.at(c, y, column) = static_cast<T>(std::lround(v));
       }
-  const auto numbers = net::integer::real_of(x, in_scale);
+  const auto numbers = quantised::real_of(x, in_scale);
   const std::array real_in{&numbers};
   const auto exact = op.evaluate(std::span<const net::float_tensor* const>(real_in));
   double top = 0;
@@ -67,7 +67,7 @@ double worst_part(const net::lrn& op, double range) {
   const auto y = q.evaluate(std::span<const net::tensor<T>* const>(in));
   double worst = 0;
   for (std::size_t i = 0; i < y.values.size(); ++i)
-    worst = std::max(worst, std::fabs(net::integer::value_of(y.values[i]) * out_scale -
+    worst = std::max(worst, std::fabs(quantised::value_of(y.values[i]) * out_scale -
                                       static_cast<double>(exact.values[i])));
   return worst / top;
 }

@@ -11,10 +11,10 @@
 
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/infer_shapes.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/quantise.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 
 namespace quant_test {
 
@@ -43,7 +43,7 @@ inline quant::scale_table min_max_table(const net::graph& g,
                                           std::span<const std::vector<net::float_tensor>>(samples));
 }
 
-inline net::integer::feed feed_of(const net::float_tensor& x, double scale) {
+inline quantised::feed feed_of(const net::float_tensor& x, double scale) {
   net::int8_tensor t{x.shape};
   for (std::size_t i = 0; i < t.values.size(); ++i)
     t.values[i] = quant::round8(static_cast<double>(x.values[i]) / scale);
@@ -51,12 +51,12 @@ inline net::integer::feed feed_of(const net::float_tensor& x, double scale) {
 }
 
 // The real values of the outputs of q for these real inputs.
-inline std::vector<net::float_tensor> run(const net::integer::graph& q,
+inline std::vector<net::float_tensor> run(const quantised::graph& q,
                                           const std::vector<net::float_tensor>& in) {
-  std::vector<net::integer::feed> feeds;
+  std::vector<quantised::feed> feeds;
   const auto nodes = net::input_nodes(q);
   for (std::size_t i = 0; i < in.size(); ++i) feeds.push_back(feed_of(in[i], q[nodes[i]].scale));
-  const auto out = net::integer::evaluate(q, std::span<const net::integer::feed>(feeds));
+  const auto out = quantised::evaluate(q, std::span<const quantised::feed>(feeds));
   std::vector<net::float_tensor> result;
   for (std::size_t i = 0; i < out.size(); ++i) {
     net::float_tensor t{out[i].shape};
@@ -68,7 +68,7 @@ inline std::vector<net::float_tensor> run(const net::integer::graph& q,
 }
 
 // The largest difference of the first outputs, in steps of the quantised output.
-inline double worst_steps(const net::graph& g, const net::integer::graph& q,
+inline double worst_steps(const net::graph& g, const quantised::graph& q,
                           const std::vector<net::float_tensor>& in) {
   const auto real = net::evaluate(g, std::span<const net::float_tensor>(in));
   const auto quantised = run(q, in);

@@ -107,7 +107,7 @@ struct nvdlac::quant::rule<mirrored> : sharing_rule {
     for (std::int32_t c = 0; c < s.c; ++c)
       for (std::int32_t y = 0; y < s.h; ++y)
         for (std::int32_t x = s.w; x-- > 0;) from.push_back(static_cast<std::int32_t>(s.at(c, y, x)));
-    to.put(net::integer::move{.target = s, .boxes = net::find_boxes(from, s, s)});
+    to.put(quantised::move{.target = s, .boxes = net::find_boxes(from, s, s)});
   }
 };
 
@@ -155,8 +155,8 @@ TEST_CASE_FIXTURE(fixture, "own operators are computed to the step that their sc
   CHECK(net::verify(g).empty());
   const auto q = quant::quantise(g, table());
   REQUIRE(q.size() == 4);
-  CHECK(std::holds_alternative<net::integer::convolution>(q[a].op));
-  CHECK(std::holds_alternative<net::integer::add>(q[b].op));
+  CHECK(std::holds_alternative<quantised::convolution>(q[a].op));
+  CHECK(std::holds_alternative<quantised::add>(q[b].op));
   CHECK(q[b].scale == q[max].scale);  // a pooling moves what the own operator gives
   CHECK(net::verify(q).empty());
 
@@ -174,7 +174,7 @@ TEST_CASE_FIXTURE(fixture, "an own operator that a concat alone reads takes its 
   const auto q = quant::quantise(g, table());
   CHECK(q[a].scale == q[b].scale);
   CHECK(q[a].scale == q[q.outputs()[0]].scale);
-  const auto& both = std::get<net::integer::concat>(q[q.outputs()[0]].op);
+  const auto& both = std::get<quantised::concat>(q[q.outputs()[0]].op);
   CHECK_FALSE(both.multiplier[0].has_value());
 }
 

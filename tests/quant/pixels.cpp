@@ -6,7 +6,6 @@
 #include "networks.hpp"
 
 using namespace quant_test;
-namespace integer = net::integer;
 
 namespace {
 
@@ -34,8 +33,8 @@ struct fixture {
   }
 };
 
-const integer::input& input_of(const integer::graph& q) {
-  return std::get<integer::input>(q[net::input_nodes(q)[0]].op);
+const quantised::input& input_of(const quantised::graph& q) {
+  return std::get<quantised::input>(q[net::input_nodes(q)[0]].op);
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ TEST_CASE_FIXTURE(fixture, "means, scales and their remainders end in the convol
     CHECK(input_of(q).pixels->mean == std::array<std::int16_t, 4>{124, 116, 104, 0});
     CHECK(input_of(q).pixels->cvt.scale >= 1 << 14);
     const auto wanted = net::evaluate(g, x)[0];
-    const auto got = integer::evaluate(q, integer::feed(bytes))[0];
+    const auto got = quantised::evaluate(q, quantised::feed(bytes))[0];
     double sum = 0;
     for (std::size_t i = 0; i < wanted.values.size(); ++i) {
       const double difference =

@@ -22,7 +22,7 @@ namespace {
 struct one_pooling {
   net::graph g{};
   std::vector<net::float_tensor> x{};
-  net::integer::graph q{};
+  quantised::graph q{};
 
   one_pooling(const net::pool& pool, net::shape in, std::uint32_t seed, float low = -1) {
     std::mt19937 random(seed);
@@ -93,18 +93,18 @@ TEST_CASE("an average has the scale of its values where that is worth more than 
     CAPTURE(in.h);
     const one_pooling p(mean, in, 5);
     CHECK(p.out_scale() * 1.41 < p.in_scale());
-    CHECK(std::holds_alternative<net::integer::average>(p.q[p.q.outputs()[0]].op));
-    const auto means = net::integer::evaluate(p.q, feed_of(p.x[0], p.in_scale()));
+    CHECK(std::holds_alternative<quantised::average>(p.q[p.q.outputs()[0]].op));
+    const auto means = quantised::evaluate(p.q, feed_of(p.x[0], p.in_scale()));
     const std::set<int> distinct(means[0].values.begin(), means[0].values.end());
     CHECK(distinct.size() >= static_cast<std::size_t>(in.c) * 3 / 4);
   }
   // Of values that are all alike it is as large as they are.
   const one_pooling same(mean, {40, 7, 7}, 5, 0.9F);
   CHECK(same.out_scale() == same.in_scale());
-  CHECK(std::holds_alternative<net::integer::pool>(same.q[same.q.outputs()[0]].op));
+  CHECK(std::holds_alternative<quantised::pool>(same.q[same.q.outputs()[0]].op));
   // PDP's windows are too small for that one.
   const one_pooling large(mean, {40, 13, 13}, 5, 0.9F);
-  CHECK(std::holds_alternative<net::integer::average>(large.q[large.q.outputs()[0]].op));
+  CHECK(std::holds_alternative<quantised::average>(large.q[large.q.outputs()[0]].op));
   CHECK(large.worst_in_steps() <= 1.01);
 }
 

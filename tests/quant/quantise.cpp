@@ -6,7 +6,6 @@
 #include "networks.hpp"
 
 using namespace quant_test;
-namespace integer = net::integer;
 
 namespace {
 
@@ -21,11 +20,11 @@ struct fixture {
             .weights = random_values(random, static_cast<std::size_t>(kernels * channels), range),
             .bias = random_values(random, static_cast<std::size_t>(kernels), 0.2F)};
   }
-  integer::graph quantised() { return quant::quantise(g, min_max_table(g, x)); }
+  quantised::graph quantised() { return quant::quantise(g, min_max_table(g, x)); }
 };
 
-integer::graph::id named(const integer::graph& q, const std::string& name) {
-  for (integer::graph::id n = 0; n < q.size(); ++n)
+quantised::graph::id named(const quantised::graph& q, const std::string& name) {
+  for (quantised::graph::id n = 0; n < q.size(); ++n)
     if (q[n].name == name) return n;
   return q.size();
 }
@@ -66,7 +65,7 @@ TEST_CASE_FIXTURE(fixture, "a network of all operators is close to the real one"
   CHECK(named(q, "flat") == q.size());
   CHECK(q[named(q, "fc")].shape == net::shape{5, 1, 1});
   CHECK_NOTHROW([&] { auto copy = q; net::infer_shapes(copy); }());
-  for (integer::graph::id n = 0; n < q.size(); ++n) {
+  for (quantised::graph::id n = 0; n < q.size(); ++n) {
     auto copy = q;
     net::infer_shapes(copy);
     CHECK(copy[n].shape == q[n].shape);
@@ -80,7 +79,7 @@ TEST_CASE_FIXTURE(fixture, "a fully connected layer reads a cube in its dense or
              {flat}));
   const auto q = quantised();
   REQUIRE(q.size() == 2);
-  CHECK(std::get<integer::convolution>(q[1].op).window ==
+  CHECK(std::get<quantised::convolution>(q[1].op).window ==
         net::window{.kernel_h = 6, .kernel_w = 6});
   CHECK(worst_steps(g, q, x) <= 3);
 }
@@ -92,14 +91,14 @@ TEST_CASE_FIXTURE(fixture, "a reshape that somebody else reads moves the element
        g.add("fc", net::fully_connected{.outputs = 3, .weights = random_values(random, 3 * 144, 1)},
              {flat}));
   const auto q = quantised();
-  CHECK(std::get<integer::move>(q[named(q, "flat")].op).target == net::shape{144, 1, 1});
+  CHECK(std::get<quantised::move>(q[named(q, "flat")].op).target == net::shape{144, 1, 1});
   CHECK(worst_steps(g, q, x) <= 3);
 }
 
 TEST_CASE_FIXTURE(fixture, "a reshape that only the user reads stays one") {
   mark(g, g.add("flat", net::flatten{}, {g.add("a", convolution(4, 4), {in})}));
   const auto q = quantised();
-  CHECK(std::get<integer::reshape>(q[named(q, "flat")].op).target.h == 1);
+  CHECK(std::get<quantised::reshape>(q[named(q, "flat")].op).target.h == 1);
 }
 
 TEST_CASE_FIXTURE(fixture, "a move of one tensor keeps its scale, of several has its own") {
@@ -194,7 +193,7 @@ TEST_CASE_FIXTURE(fixture, "producers that only a concat reads take its scale, t
   CHECK(q[named(q, "b")].scale == scale);
   CHECK(q[named(q, "inner")].scale == scale);
   CHECK(q[named(q, "shared")].scale < scale);
-  const auto& multiplier = std::get<integer::concat>(q[named(q, "outer")].op).multiplier;
+  const auto& multiplier = std::get<quantised::concat>(q[named(q, "outer")].op).multiplier;
   CHECK_FALSE(multiplier[0].has_value());
   CHECK(multiplier[1].has_value());
   CHECK(multiplier[2].has_value());
@@ -279,8 +278,8 @@ TEST_CASE_FIXTURE(fixture, "scales of any size give a result or a clear refusal"
 TEST_CASE_FIXTURE(fixture, "the same network gives the same integers") {
   mark(g, g.add("a", convolution(4, 4), {in}));
   const auto first = quantised(), second = quantised();
-  const auto &a = std::get<integer::convolution>(first[1].op),
-             &b = std::get<integer::convolution>(second[1].op);
+  const auto &a = std::get<quantised::convolution>(first[1].op),
+             &b = std::get<quantised::convolution>(second[1].op);
   CHECK(a.weights == b.weights);
   CHECK(a.bias == b.bias);
   CHECK(a.multiplier == b.multiplier);

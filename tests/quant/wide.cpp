@@ -6,27 +6,26 @@
 
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 #include "networks.hpp"
 
 using namespace quant_test;
-namespace integer = net::integer;
 using hw::precision;
 
 namespace {
 
-std::vector<net::float_tensor> computed(const net::graph& g, const integer::graph& q,
+std::vector<net::float_tensor> computed(const net::graph& g, const quantised::graph& q,
                                         const std::vector<net::float_tensor>& in) {
-  std::vector<integer::feed> feeds;
+  std::vector<quantised::feed> feeds;
   const auto nodes = net::input_nodes(q);
   for (std::size_t i = 0; i < in.size(); ++i)
-    feeds.push_back(integer::feed_of(
-        net::integer::numbers_of(in[i], q[nodes[i]].scale, q[nodes[i]].precision)));
+    feeds.push_back(quantised::feed_of(
+        quantised::numbers_of(in[i], q[nodes[i]].scale, q[nodes[i]].precision)));
   std::vector<net::float_tensor> result;
-  for (const auto& t : integer::evaluate_any(q, std::span<const integer::feed>(feeds)))
-    result.push_back(net::integer::real_of(t, q[q.outputs()[result.size()]].scale));
+  for (const auto& t : quantised::evaluate_any(q, std::span<const quantised::feed>(feeds)))
+    result.push_back(quantised::real_of(t, q[q.outputs()[result.size()]].scale));
   CHECK(result.size() == g.outputs().size());
   return result;
 }
@@ -219,12 +218,12 @@ TEST_CASE("int8 and fp16 become each other by way of int16, in any mixture of pr
     CAPTURE(mixture);
     const auto q = quant::quantise(g, table, {.precision = p});
     for (std::size_t n = 0; n < q.size(); ++n) {
-      if (q.get_if<integer::convert>(n) == nullptr) continue;
+      if (q.get_if<quantised::convert>(n) == nullptr) continue;
       const auto before = q.inputs(n)[0];
       const auto from = q.precision(before), to = q.precision(n);
       const bool has_int16 = from == precision::int16 || to == precision::int16;
       CHECK(has_int16);
-      through_int16 += to == precision::fp16 && q.get_if<integer::convert>(before) != nullptr;
+      through_int16 += to == precision::fp16 && q.get_if<quantised::convert>(before) != nullptr;
     }
     const auto got = computed(g, q, pictures);
     for (std::size_t i = 0; i < real[0].values.size(); ++i)
@@ -234,18 +233,18 @@ TEST_CASE("int8 and fp16 become each other by way of int16, in any mixture of pr
 }
 
 TEST_CASE("a conversion that SDP does not have is refused, and has no value") {
-  using check = nvdlac::lower::support<integer::convert, nv_full>;
+  using check = nvdlac::lower::support<quantised::convert, nv_full>;
   for (const auto& [from, to] : {std::pair{precision::int8, precision::fp16},
                                  {precision::fp16, precision::int8}}) {
     CHECK(check::check({.to = to}, {}, from) == lower::reason::int8_and_fp16_meet_in_int16);
-    integer::graph g;
-    const auto in = g.add("in", integer::input{{1, 1, 1}});
-    const auto out = g.add("out", integer::convert{.to = to}, {in});
+    quantised::graph g;
+    const auto in = g.add("in", quantised::input{{1, 1, 1}});
+    const auto out = g.add("out", quantised::convert{.to = to}, {in});
     g[in].precision = from, g[out].precision = to;
     g[out].output = true;
     net::infer_shapes(g);
-    const std::vector<integer::feed> feeds{integer::feed_of(net::make_tensor(from, {1, 1, 1}))};
-    CHECK_THROWS_WITH(integer::evaluate_any(g, std::span<const integer::feed>(feeds)),
+    const std::vector<quantised::feed> feeds{quantised::feed_of(net::make_tensor(from, {1, 1, 1}))};
+    CHECK_THROWS_WITH(quantised::evaluate_any(g, std::span<const quantised::feed>(feeds)),
                       doctest::Contains("SDP brings neither int8 to fp16 nor fp16 to int8 at once"));
   }
 }

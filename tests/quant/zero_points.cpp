@@ -21,16 +21,16 @@ net::convolution filters(std::mt19937& random, std::int32_t kernels, std::int32_
           .relu = relu};
 }
 
-std::int32_t zero_of(const net::integer::graph& q, const std::string& name) {
-  for (net::integer::graph::id n = 0; n < q.size(); ++n)
+std::int32_t zero_of(const quantised::graph& q, const std::string& name) {
+  for (quantised::graph::id n = 0; n < q.size(); ++n)
     if (q[n].name == name) return q[n].zero;
   FAIL("there is no ", name);
   return 0;
 }
-const net::integer::convolution& convolution(const net::integer::graph& q,
+const quantised::convolution& convolution(const quantised::graph& q,
                                              const std::string& name) {
-  for (net::integer::graph::id n = 0; n < q.size(); ++n)
-    if (q[n].name == name) return std::get<net::integer::convolution>(q[n].op);
+  for (quantised::graph::id n = 0; n < q.size(); ++n)
+    if (q[n].name == name) return std::get<quantised::convolution>(q[n].op);
   throw error("there is no " + name);
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("sums, concats, moves and padded averages have 256 steps, too") {
 namespace {
 
 // How far the values are from the real ones, in decibels below these.
-double snr(const net::graph& g, const net::integer::graph& q,
+double snr(const net::graph& g, const quantised::graph& q,
            const std::vector<net::float_tensor>& in) {
   const auto real = net::evaluate(g, std::span<const net::float_tensor>(in));
   const auto found = run(q, in);

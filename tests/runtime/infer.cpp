@@ -17,9 +17,9 @@ using namespace nvdlac;
 using namespace nvdlac::net;
 
 TEST_CASE("real numbers in, real numbers out") {
-  integer::graph g;
-  const auto in = g.add("in", integer::input{{2, 3, 4}});
-  const auto out = g.add("double", integer::convolution{.weights = {2, -1}, .bias = {0},
+  quantised::graph g;
+  const auto in = g.add("in", quantised::input{{2, 3, 4}});
+  const auto out = g.add("double", quantised::convolution{.weights = {2, -1}, .bias = {0},
                                                         .multiplier = {1}, .shift = 1}, {in});
   g[in].scale = 0.05;
   g[out].scale = 0.1;
@@ -64,10 +64,10 @@ struct threefold {
 }  // namespace
 
 TEST_CASE("a layer of the user's own is computed by the host that knows it") {
-  integer::graph g;
-  const auto in = g.add("in", integer::input{{2, 2, 2}});
+  quantised::graph g;
+  const auto in = g.add("in", quantised::input{{2, 2, 2}});
   const auto own = host::on_host(threefold{.bias = 0.5F});
-  const auto out = g.add("own", integer::on_host{own.call, own.layer, {2, 2, 2}}, {in});
+  const auto out = g.add("own", quantised::on_host{own.call, own.layer, {2, 2, 2}}, {in});
   g[in].scale = 0.25;
   g[out].scale = 0.5;
   g[out].output = true;

@@ -109,7 +109,7 @@ TEST_CASE("programs run two, three and ten times in a row on one device") {
   for (unsigned which = 0; which < 1u << pieces; ++which) {
     CAPTURE(which);
     const auto p = chain(which);
-    const std::array<net::integer::feed, 2> in{noise({16, 4, 4}, which), noise({16, 4, 4}, 99)};
+    const std::array<quantised::feed, 2> in{noise({16, 4, 4}, which), noise({16, 4, 4}, 99)};
     const auto alone = [&](std::size_t i) { return program_run<nv_small>(p, 1).run({&in[i], 1}); };
     const std::array want{alone(0), alone(1)};
     program_run<nv_small> device(p, 2);

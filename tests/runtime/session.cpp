@@ -71,7 +71,7 @@ net::int8_tensor reference(const plan::program_data& p, const net::int8_tensor& 
   const auto& t = p.tasks[0];
   const auto logits = convolve(p, t, 3, pool(convolve(p, t, 0, in)));
   const net::int8_tensor* const inputs[]{&logits};
-  return net::integer::softmax{}.evaluate<std::int8_t>(inputs, 0.015625, 1 / 127.0);
+  return quantised::softmax{}.evaluate<std::int8_t>(inputs, 0.015625, 1 / 127.0);
 }
 
 std::string refusal(const plan::program<nv_small>& p) {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include <nvdlac/net/integer/evaluate.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
 
 #include "compiled.hpp"
 
@@ -14,9 +14,9 @@ using namespace nvdlac;
 
 namespace {
 
-void check(net::shape in, net::integer::average op, std::size_t most_layers) {
-  net::integer::graph g;
-  const auto picture = g.add("in", net::integer::input{.shape = in});
+void check(net::shape in, quantised::average op, std::size_t most_layers) {
+  quantised::graph g;
+  const auto picture = g.add("in", quantised::input{.shape = in});
   const auto mean = g.add("mean", op, {picture});
   g[mean].output = true;
   net::infer_shapes(g);
@@ -27,8 +27,8 @@ void check(net::shape in, net::integer::average op, std::size_t most_layers) {
     CHECK(chip.program().tasks.at(0).operations.size() <= most_layers);
     net::int8_tensor x{in};
     for (auto& v : x.values) v = static_cast<std::int8_t>(random() % 256 - 128);
-    const std::vector<net::integer::feed> feeds{x};
-    CHECK(chip.infer(feeds).at(0) == net::integer::evaluate(g, feeds[0]).at(0));
+    const std::vector<quantised::feed> feeds{x};
+    CHECK(chip.infer(feeds).at(0) == quantised::evaluate(g, feeds[0]).at(0));
     CHECK(chip.trace_differences(feeds) == 0);
   }
 }

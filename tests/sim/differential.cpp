@@ -36,13 +36,13 @@ struct narrow_buffer_256 {
 };
 
 struct reference {
-  net::integer::graph graph;
-  std::vector<net::integer::feed> feeds;
+  quantised::graph graph;
+  std::vector<quantised::feed> feeds;
   std::map<std::string, std::vector<std::int8_t>> outputs;
 
   reference(std::uint64_t seed, random_limits limits)
       : graph(random_graph::make(seed, limits)), feeds(random_graph::feeds(graph, seed)) {
-    const auto values = net::integer::evaluate(graph, std::span<const net::integer::feed>(feeds));
+    const auto values = quantised::evaluate(graph, std::span<const quantised::feed>(feeds));
     const auto nodes = graph.outputs();
     for (std::size_t i = 0; i < nodes.size(); ++i)
       outputs[graph[nodes[i]].name] = values[i].values;
@@ -109,23 +109,23 @@ TEST_CASE("a narrow convolution buffer computes the same or refuses") {
 }
 
 TEST_CASE("sums beyond 32 bits saturate before the output converter") {
-  net::integer::graph g;
-  const auto a = g.add("a", net::integer::input{{8, 1, 4}});
-  const auto b = g.add("b", net::integer::input{{8, 1, 4}});
+  quantised::graph g;
+  const auto a = g.add("a", quantised::input{{8, 1, 4}});
+  const auto b = g.add("b", quantised::input{{8, 1, 4}});
   const converter out{0, 31866, 39};  // of -2^31: -124.48; of the whole sum: -124.72
   const auto sum =
-      g.add("sum", net::integer::add{.multiplier = 32767, .operand_shift = 24, .out = out}, {a, b});
+      g.add("sum", quantised::add{.multiplier = 32767, .operand_shift = 24, .out = out}, {a, b});
   const auto scaled = g.add("scaled",
-                            net::integer::scale{.multiplier = {32767},
+                            quantised::scale{.multiplier = {32767},
                                                 .addend = {-32768},
                                                 .addend_shift = 16,
                                                 .out = out},
                             {a});
   g[sum].output = g[scaled].output = true;
   net::infer_shapes(g);
-  const net::integer::feed lowest = net::int8_tensor{{8, 1, 4}, std::vector<std::int8_t>(32, -128)};
+  const quantised::feed lowest = net::int8_tensor{{8, 1, 4}, std::vector<std::int8_t>(32, -128)};
   const std::vector feeds{lowest, lowest};
-  const auto want = net::integer::evaluate(g, std::span<const net::integer::feed>(feeds));
+  const auto want = quantised::evaluate(g, std::span<const quantised::feed>(feeds));
   const auto p = plan::make_program<nv_small>(lower::lower<nv_small>(g, "sums"));
   const auto got = program_run<nv_small>(p, 1).run(feeds);
   for (std::size_t i = 0; i < 2; ++i) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <nvdlac/emit/schedule.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/plan/program.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/sim/device.hpp>
 
 template <nvdlac::hw::hardware Hw>
@@ -37,7 +37,7 @@ class program_run {
   }
 
   // Feeds in the order of the program's inputs; the outputs' values in dense c-h-w order.
-  std::vector<std::vector<std::int8_t>> run(std::span<const nvdlac::net::integer::feed> feeds) {
+  std::vector<std::vector<std::int8_t>> run(std::span<const nvdlac::quantised::feed> feeds) {
     for (std::size_t i = 0; i < feeds.size(); ++i) put(program_.inputs[i], feeds[i]);
     nvdlac::emit::schedule<Hw>(program_, where(), *this);
     if (device_.leak() != nvdlac::sim::cbuf_leak{})
@@ -60,7 +60,7 @@ class program_run {
     const auto& s = std::get<nvdlac::layer::host_softmax>(l.what);
     const nvdlac::net::int8_tensor x{s.input.shape, get(s.input)};
     const nvdlac::net::int8_tensor* in[] = {&x};
-    put(s.output, nvdlac::net::integer::softmax{}.evaluate<std::int8_t>(
+    put(s.output, nvdlac::quantised::softmax{}.evaluate<std::int8_t>(
                       in, static_cast<double>(s.input_scale),
                       static_cast<double>(s.output_scale)));
   }
@@ -75,7 +75,7 @@ class program_run {
     };
   }
 
-  void put(const nvdlac::plan::binding& b, const nvdlac::net::integer::feed& f) {
+  void put(const nvdlac::plan::binding& b, const nvdlac::quantised::feed& f) {
     if (const auto* values = std::get_if<nvdlac::net::int8_tensor>(&f))
       return put(b.surface, *values);
     const auto& pixels = std::get<std::vector<std::uint8_t>>(f);

@@ -35,7 +35,7 @@ TEST_CASE("a configuration of one's own computes int16 and fp16 as the reference
       const auto feeds = wide_graph::feeds(g, seed);
       runtime::session<fewer_macs> chip(emit::loadable_lists(build<fewer_macs>(g)));
       CHECK((chip.infer_any(feeds) ==
-             net::integer::evaluate_any(g, std::span<const net::integer::feed>(feeds),
-                                        net::integer::order_of(fewer_macs::spec))));
+             quantised::evaluate_any(g, std::span<const quantised::feed>(feeds),
+                                        quantised::order_of(fewer_macs::spec))));
     }
 }

@@ -16,13 +16,13 @@ namespace nvdlac::fuzz {
 template <hw::hardware Hw>
 void run_on(const emit::loadable_image& image) {
   runtime::session<Hw> r(image);
-  std::vector<net::integer::feed> in;
+  std::vector<quantised::feed> in;
   for (const auto& b : r.inputs()) {
     require_within(&budget::samples, b.shape.size());
     if (b.picture) in.emplace_back(std::vector<std::uint8_t>(b.shape.size()));
     else
-      in.push_back(net::integer::feed_of(
-          net::integer::numbers_of(net::float_tensor{b.shape}, b.scale, b.surface.precision)));
+      in.push_back(quantised::feed_of(
+          quantised::numbers_of(net::float_tensor{b.shape}, b.scale, b.surface.precision)));
   }
   const auto out = r.infer_any(in);
   (void)runtime::arrays_of(r.outputs(), out);

@@ -170,7 +170,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                         });
     if (given_.input_format != "pixels") return;
     for (const auto n : net::input_nodes(prepared_.integers))
-      if (!std::get<net::integer::input>(prepared_.integers[n].op).pixels)
+      if (!std::get<quantised::input>(prepared_.integers[n].op).pixels)
         throw error({.layer = prepared_.integers[n].name,
                      .reason = "cannot be read as pixels: it has neither 1, 3 nor 4 channels, or "
                                "not only convolutions of one group read it",

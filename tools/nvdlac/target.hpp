@@ -13,9 +13,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/input.hpp>
 
 namespace nvdlac {
 struct prepared_network;
@@ -51,8 +51,8 @@ class machine {
   virtual ~machine() = default;
   virtual const std::vector<runtime::binding>& inputs() const = 0;
   virtual const std::vector<runtime::binding>& outputs() const = 0;
-  virtual std::vector<net::any_tensor> infer(const std::vector<net::integer::feed>&) = 0;
-  virtual emit::run_record record(const std::vector<net::integer::feed>&) = 0;
+  virtual std::vector<net::any_tensor> infer(const std::vector<quantised::feed>&) = 0;
+  virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
   // Calls f after each hardware layer.
   virtual void on_layer(std::function<void(const sim::layer_record&)> f) = 0;
 };

@@ -22,10 +22,10 @@ class machine_of final : public machine {
 
   const std::vector<runtime::binding>& inputs() const override { return runtime_.inputs(); }
   const std::vector<runtime::binding>& outputs() const override { return runtime_.outputs(); }
-  std::vector<net::any_tensor> infer(const std::vector<net::integer::feed>& in) override {
+  std::vector<net::any_tensor> infer(const std::vector<quantised::feed>& in) override {
     return runtime_.infer_any(in);
   }
-  emit::run_record record(const std::vector<net::integer::feed>& in) override {
+  emit::run_record record(const std::vector<quantised::feed>& in) override {
     std::vector<std::vector<std::uint8_t>> memories;
     for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(runtime_.pack(i, in[i]));
     return runtime_.record(memories);

@@ -8,7 +8,7 @@
 
 namespace nvdlac::cli {
 
-std::vector<net::integer::feed> traced_input(const preparation& from, const machine& m) {
+std::vector<quantised::feed> traced_input(const preparation& from, const machine& m) {
   if (from.calibration()) {  // every picture of a batch is the first one
     auto set = from.calibration()->first();
     for (const auto one = set.values; set.values.size() < m.inputs().size();)
@@ -16,7 +16,7 @@ std::vector<net::integer::feed> traced_input(const preparation& from, const mach
     return runtime::feeds_of(set, m.inputs());
   }
   std::minstd_rand noise;
-  std::vector<net::integer::feed> feeds;
+  std::vector<quantised::feed> feeds;
   for (const auto& b : m.inputs()) {
     std::vector<std::uint8_t> bytes(b.shape.size());
     for (auto& byte : bytes) byte = static_cast<std::uint8_t>(noise() >> 8);

@@ -8,8 +8,8 @@
 
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/inputs.hpp>
 
@@ -35,7 +35,7 @@ bool is_tied(const net::any_tensor& t) {
   return std::visit([]<class T>(const net::tensor<T>& numbers) {
     std::vector<double> values;
     for (const auto v : numbers.values)
-      if constexpr (net::integer::is_real<T>) values.push_back(net::integer::value_of(v));
+      if constexpr (quantised::is_real<T>) values.push_back(quantised::value_of(v));
       else values.push_back(static_cast<double>(v));
     return std::ranges::count(values, *std::ranges::max_element(values)) > 1;
   }, t);
@@ -68,15 +68,15 @@ verification::result verification::run(const input_set& set, bool layers) {
   for (std::size_t t = 0; t < machines_.size(); ++t) {
     // Only sums of fp16 depend on the configuration.
     if (t == 0 || from_.options().precision.uses(hw::precision::fp16))
-      net::integer::evaluate_any_each(
-          network.integers, std::span<const net::integer::feed>(feeds),
+      quantised::evaluate_any_each(
+          network.integers, std::span<const quantised::feed>(feeds),
           [&](auto n, const net::any_tensor& values) {
             for (std::size_t i = 0; i < wanted.size(); ++i)
               if (wanted[i] == n) exact[i] = values;
             if (n == before) classes = values;
             if (layers && t == 0) tensors[n] = values;
           },
-          net::integer::order_of(from_.targets()[t]->spec()));
+          quantised::order_of(from_.targets()[t]->spec()));
     if (layers && t == 0) compare_layers(floats, tensors);
     r.tied.push_back(is_tied(exact.at(outputs_.front().tensor)));
     r.tied_before.push_back(before && is_tied(classes));
@@ -97,11 +97,11 @@ void verification::compare_layers(std::span<const net::float_tensor> floats,
   errors_.add(floats, tensors);
 }
 
-std::optional<net::integer::graph::id> verification::read_by_softmax(
+std::optional<quantised::graph::id> verification::read_by_softmax(
     const net::file_output& output) const {
   const auto& g = from_.network().integers;
   const auto n = g.outputs().at(output.tensor);
-  if (!std::holds_alternative<net::integer::softmax>(g[n].op)) return std::nullopt;
+  if (!std::holds_alternative<quantised::softmax>(g[n].op)) return std::nullopt;
   return g.inputs(n)[0];
 }
 

@@ -46,7 +46,7 @@ class verification {
  private:
   std::vector<net::float_tensor> floats_of(const input_set&) const;
   // The node that an output reads if it is a softmax.
-  std::optional<net::integer::graph::id> read_by_softmax(const net::file_output&) const;
+  std::optional<quantised::graph::id> read_by_softmax(const net::file_output&) const;
   void compare_layers(std::span<const net::float_tensor> floats,
                       const std::vector<net::any_tensor>& tensors);
 

@@ -12,7 +12,7 @@
 #include <nvdlac/emit/cpp_nodes.hpp>
 #include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::emit {
 
@@ -53,10 +53,10 @@ class cpp_frame {
     if (!how_.images.empty()) s += image_help(how_.images[0]);
     return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
                    "#include <string_view>\n\n#include <nvdlac/lower/runs_on.hpp>\n"
-                   "#include <nvdlac/net/integer/operators.hpp>\n"
+                   "#include <nvdlac/quantised/operators.hpp>\n"
                    "#include <nvdlac/net/network.hpp>\n"
                    "#include <nvdlac/net/square.hpp>\n\nnamespace ", space, " {\n\n"
-                   "namespace integer = nvdlac::net::integer;\nusing nvdlac::net::node;\n"
+                   "namespace quantised = nvdlac::quantised;\nusing nvdlac::net::node;\n"
                    "using nvdlac::net::only_size;\nusing nvdlac::net::square;\n\n");
   }
   std::string images() const {
@@ -71,9 +71,9 @@ class cpp_frame {
 
   // What inputs and outputs are in the file; a program's `cube::offset` tells where each element
   // is.
-  static std::string tensors(const net::integer::graph& g) {
+  static std::string tensors(const quantised::graph& g) {
     std::string s;
-    const auto describe = [&](const char* kind, net::integer::graph::id n) {
+    const auto describe = [&](const char* kind, quantised::graph::id n) {
       for (const auto& t : g[n].in_file)
         s += text("// ", kind, " \"", escape::comment(g[n].name), "\" is ",
                   escape::comment(layer::placement_text(t, g[n].shape)), ".\n");
@@ -104,7 +104,7 @@ class cpp_frame {
 // The text of a header that defines `name_space`::model, a net::network of integer operators that
 // says the same as the graph. Constants are arrays; weights, and the values of constant tensors,
 // are only sizes unless `constants` is set.
-inline std::string write_cpp(const net::integer::graph& g, const cpp_options& how = {}) {
+inline std::string write_cpp(const quantised::graph& g, const cpp_options& how = {}) {
   if (!is_namespace(how.name_space))
     throw error(text("'", how.name_space, "' is not the name of a C++ namespace"));
   const detail::cpp_nodes body(g, how.constants);

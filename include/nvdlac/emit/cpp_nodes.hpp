@@ -15,8 +15,8 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/type_name.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/square.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::emit::detail {
 
@@ -51,12 +51,12 @@ class cpp_nodes {
  public:
   std::string arrays{}, nodes{};
 
-  cpp_nodes(const net::integer::graph& g, bool all_constants) : all_constants_(all_constants) {
+  cpp_nodes(const quantised::graph& g, bool all_constants) : all_constants_(all_constants) {
     for (const auto n : g.order()) {
       layer_ = identifier(g[n].name);
       words_ = {"node{" + literal(g[n].name) + ","};
       g.visit(n, [&]<class Op>(const Op& op) {
-        words_.push_back(text("integer::", type_name<Op>(), '{'));
+        words_.push_back(text("quantised::", type_name<Op>(), '{'));
         members(op);
         words_.back() += '}';
       });
@@ -87,7 +87,7 @@ class cpp_nodes {
       if (value != usual.*field.member) write(field, value);
     });
   }
-  void members(const net::integer::on_host& op) {
+  void members(const quantised::on_host& op) {
     throw error(problem{.layer = layer_,
                         .reason = text("the host computes '", op.call.layer,
                                        "', which is known at run time only"),
@@ -102,8 +102,8 @@ class cpp_nodes {
     const net::square same{w.kernel_h, w.stride_h, w.pad_top, w.dilation_h};
     member(field.name, w == net::window(same) ? "square" + designated(same) : designated(w));
   }
-  void write(const auto& field, const std::optional<net::integer::pixels>& p) {
-    member(field.name, "integer::pixels" + in_braces(*p));
+  void write(const auto& field, const std::optional<quantised::pixels>& p) {
+    member(field.name, "quantised::pixels" + in_braces(*p));
   }
   template <class T>
   void write(const auto& field, const T& value) {

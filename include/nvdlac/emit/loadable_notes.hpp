@@ -24,7 +24,7 @@ struct loadable_notes {
     label name;
     net::shape shape{};  // as the network sees it
     double scale = 1.0;  // real = scale * integer
-    std::optional<net::integer::pixels> pixels{};
+    std::optional<quantised::pixels> pixels{};
     std::optional<net::preprocessing> preprocessing{};
     std::vector<net::file_tensor> in_file{};  // what it is in the user's file
 
@@ -170,7 +170,7 @@ class notes_writer {
     to_.add(f::place, t.place);
     return to_.finish_table();
   }
-  constexpr offset table(const net::integer::pixels& p) {
+  constexpr offset table(const quantised::pixels& p) {
     using f = flat::noted_pixels;
     const auto mean = to_.vector(std::vector<std::int16_t>(p.mean.begin(), p.mean.end()));
     to_.start_table();

@@ -178,9 +178,9 @@ class notes_reader {
     return to;
   }
 
-  static net::integer::pixels read(const flat_noted_pixels& p) {
+  static quantised::pixels read(const flat_noted_pixels& p) {
     using f = flat::noted_pixels;
-    net::integer::pixels to{.cvt = {p.get<std::int32_t>(f::offset), p.get<std::int16_t>(f::scale),
+    quantised::pixels to{.cvt = {p.get<std::int32_t>(f::offset), p.get<std::int16_t>(f::scale),
                                     p.get<std::uint8_t>(f::shift)}};
     const auto mean = p.numbers<std::int16_t>(f::mean);
     if (mean.size() != to.mean.size()) fail();

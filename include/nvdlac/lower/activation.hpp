@@ -14,10 +14,10 @@ constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) 
 }
 
 template <class Hw>
-struct lowering<net::integer::clip, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::clip>& s) {
+struct lowering<quantised::clip, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::clip>& s) {
     const auto& op = s.op;
-    const bool low = op.low != net::integer::no_low, high = op.high != net::integer::no_high;
+    const bool low = op.low != quantised::no_low, high = op.high != quantised::no_high;
     layer::sdp sdp{.input = s.in[0], .output = s.out};
     const auto minimum = bounded(layer::sdp_alu::minimum, op.high);
     const auto maximum = bounded(layer::sdp_alu::maximum, op.low);
@@ -41,8 +41,8 @@ struct lowering<net::integer::clip, Hw> {
 };
 
 template <class Hw>
-struct lowering<net::integer::prelu, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::prelu>& s) {
+struct lowering<quantised::prelu, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::prelu>& s) {
     const auto& op = s.op;
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1 = {.mul = true, .mul_operand = op.multiplier};

@@ -16,8 +16,8 @@
 namespace nvdlac::lower {
 
 template <class Hw>
-struct lowering<net::integer::average, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::average>& s) {
+struct lowering<quantised::average, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::average>& s) {
     require_support<Hw>(s);
     const net::shape in = s.in[0].shape, out = s.out.shape;
     const std::int32_t whole = in.c / lanes, rest = in.c % lanes;
@@ -54,7 +54,7 @@ struct lowering<net::integer::average, Hw> {
            check_convolution<Hw>(one, means, line_window(w)) == reason::none;
   }
   // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
-  static constexpr void add_line(assembly& to, const site<net::integer::average>& s,
+  static constexpr void add_line(assembly& to, const site<quantised::average>& s,
                                  std::int32_t y, std::int32_t surface, std::int32_t count,
                                  std::int32_t kernels) {
     const bytes atom = Hw::spec.atom();
@@ -74,7 +74,7 @@ struct lowering<net::integer::average, Hw> {
         turned(s.out, y, {kernels, count, s.out.shape.w}), line_window(w));
   }
   // One kernel for each channel of `out`, which takes the elements of its lane.
-  static constexpr void add(assembly& to, const site<net::integer::average>& s, const label& name,
+  static constexpr void add(assembly& to, const site<quantised::average>& s, const label& name,
                             const layer::surface& in, const layer::surface& out,
                             const net::window& window) {
     const auto& op = s.op;

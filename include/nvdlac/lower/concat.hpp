@@ -29,8 +29,8 @@ constexpr bool concat_is_aligned(std::span<const net::shape> inputs, std::uint64
 // Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
 // is the result itself, or its channels are then brought together.
 template <class Hw>
-struct lowering<net::integer::concat, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::concat>& s) {
+struct lowering<quantised::concat, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::concat>& s) {
     std::vector<net::shape> shapes;
     for (const auto& in : s.in) shapes.push_back(in.shape);
     const bytes atom = Hw::spec.atom();

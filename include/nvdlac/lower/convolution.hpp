@@ -24,7 +24,7 @@ namespace nvdlac::lower {
 namespace detail {
 
 // What kernel k gives where it sees nothing but padding, as the bits of an element.
-constexpr std::int16_t value_in_padding(const net::integer::convolution& op, hw::precision p,
+constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::precision p,
                                         std::int32_t kernel) {
   const auto k = static_cast<std::size_t>(kernel);
   if (p == hw::precision::fp16)
@@ -41,7 +41,7 @@ constexpr std::int16_t value_in_padding(const net::integer::convolution& op, hw:
 // Fills what `core` leaves of the output, a line or a column at a time, from the values of the
 // longest of them.
 template <class Hw>
-constexpr void fill_border(assembly& to, const site<net::integer::convolution>& s,
+constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
                            const net::convolution_core& core) {
   const auto& op = s.op;
   const net::shape out = s.out.shape;
@@ -81,8 +81,8 @@ constexpr void fill_border(assembly& to, const site<net::integer::convolution>& 
 }
 
 template <class Hw>
-struct lowering<net::integer::convolution, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::convolution>& s) {
+struct lowering<quantised::convolution, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
     const auto& op = s.op;
     const std::int32_t kernels = op.kernels / op.groups;
     // Not the input's: pixels of 3 channels have 4 in memory.
@@ -136,7 +136,7 @@ struct lowering<net::integer::convolution, Hw> {
   };
 
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
-  static constexpr void run_bundle(assembly& to, const site<net::integer::convolution>& s,
+  static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
                                    const piece& part, std::int32_t g0, std::int32_t groups,
                                    std::int32_t channels, std::int32_t kernels) {
     const auto& op = s.op;
@@ -172,8 +172,8 @@ struct lowering<net::integer::convolution, Hw> {
       if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
       else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
     }
-    if (op.low != net::integer::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
-    if (op.high != net::integer::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
+    if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
+    if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
     const std::int8_t* const trained = op.weights.data();
     const std::int16_t* const wide = op.wide_weights.data();
     const bool is_wide = p != hw::precision::int8;

@@ -12,7 +12,7 @@
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/weights.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
@@ -98,7 +98,7 @@ constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes ato
 // `kernels_apart` channels from one pass to the next; see convolution.hpp.
 template <class Hw, class Weights, class Operands, class Keep>
 constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
-                        const std::optional<net::integer::pixels>& pixels,
+                        const std::optional<quantised::pixels>& pixels,
                         const layer::surface& out, net::window window,
                         const convolution_split& split, const requantisation& q,
                         const kernel_values<Weights, Operands, Keep>& values) {

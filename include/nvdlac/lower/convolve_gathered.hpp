@@ -14,7 +14,7 @@ namespace nvdlac::lower {
 // together.
 template <class Hw, class Values>
 constexpr void convolve_gathered(assembly& to, const label& name, const layer::surface& in,
-                                 const std::optional<net::integer::pixels>& pixels,
+                                 const std::optional<quantised::pixels>& pixels,
                                  const layer::surface& out, net::window window,
                                  const convolution_split& split, const requantisation& q,
                                  const Values& values) {

@@ -43,8 +43,8 @@ constexpr void set_operand(assembly& to, const site<Op>& s,
 }  // namespace detail
 
 template <class Hw>
-struct lowering<net::integer::scale, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::scale>& s) {
+struct lowering<quantised::scale, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::scale>& s) {
     const auto& op = s.op;
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1.mul = true;
@@ -95,15 +95,15 @@ constexpr layer::sdp two_inputs(const site<Op>& s, layer::sdp_alu algorithm) {
 }  // namespace detail
 
 template <class Hw>
-struct lowering<net::integer::add, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::add>& s) {
+struct lowering<quantised::add, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::add>& s) {
     to.add(s.name, detail::two_inputs<Hw>(s, layer::sdp_alu::sum));
   }
 };
 
 template <class Hw>
-struct lowering<net::integer::extremum, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::extremum>& s) {
+struct lowering<quantised::extremum, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::extremum>& s) {
     const bool maximum = s.op.kind == net::extremum_kind::maximum;
     to.add(s.name, detail::two_inputs<Hw>(s, maximum ? layer::sdp_alu::maximum
                                                      : layer::sdp_alu::minimum));
@@ -111,16 +111,16 @@ struct lowering<net::integer::extremum, Hw> {
 };
 
 template <class Hw>
-struct lowering<net::integer::convert, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::convert>& s) {
+struct lowering<quantised::convert, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::convert>& s) {
     require_support<Hw>(s);
     to.add(s.name, layer::sdp{.input = s.in[0], .out = s.op.out, .output = s.out});
   }
 };
 
 template <class Hw>
-struct lowering<net::integer::multiply, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::multiply>& s) {
+struct lowering<quantised::multiply, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::multiply>& s) {
     layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
     sdp.x1 = detail::operands_of<Hw>(s.in[0], s.in[1]);
     sdp.x1.mul = true;

@@ -10,7 +10,7 @@
 #include <nvdlac/lower/concat.hpp>
 #include <nvdlac/lower/integer_network.hpp>
 #include <nvdlac/lower/interleaving.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
@@ -56,7 +56,7 @@ class home_finder {
  private:
   constexpr label name_of(id n) const { return to_.named(g_.label_of(n)); }
   constexpr bool is_alias(id n) const {
-    return g_.template get_if<net::integer::reshape>(n) != nullptr;
+    return g_.template get_if<quantised::reshape>(n) != nullptr;
   }
   constexpr id origin(id n) const {
     while (is_alias(n)) n = g_.inputs(n).front();
@@ -81,11 +81,11 @@ class home_finder {
   // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
   constexpr bool is_in_pairs(id n) const {
     if (g_.precision(n) == hw::precision::int8) return false;
-    if (g_.template get_if<net::integer::convert>(n) != nullptr &&
+    if (g_.template get_if<quantised::convert>(n) != nullptr &&
         g_.precision(g_.inputs(n)[0]) == hw::precision::int8)
       return true;
     for (const id c : g_.consumers(n)) {
-      const bool to_int8 = g_.template get_if<net::integer::convert>(c) != nullptr &&
+      const bool to_int8 = g_.template get_if<quantised::convert>(c) != nullptr &&
                            g_.precision(c) == hw::precision::int8;
       if (to_int8 || (is_alias(c) && is_in_pairs(c))) return true;
     }
@@ -93,8 +93,8 @@ class home_finder {
   }
 
   constexpr void settle(id n) {
-    if (const auto* in = g_.template get_if<net::integer::input>(n)) return settle_input(n, *in);
-    if (const auto* c = g_.template get_if<net::integer::constant>(n))
+    if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
+    if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
     if (is_alias(n)) return;
     if (!found_[n]) {
@@ -103,12 +103,12 @@ class home_finder {
       home.at = to_.reserve(name_of(n), where, home.size);
       take(n, home);
     }
-    if (const auto* op = g_.template get_if<net::integer::concat>(n)) settle_concat(n, *op);
+    if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
     if constexpr (Hw::spec.rubik)
-      if (const auto* op = g_.template get_if<net::integer::move>(n)) settle_move(n, *op);
+      if (const auto* op = g_.template get_if<quantised::move>(n)) settle_move(n, *op);
   }
 
-  constexpr void settle_input(id n, const net::integer::input& in) {
+  constexpr void settle_input(id n, const quantised::input& in) {
     const auto& shape = in.shape;
     if (!in.pixels) {
       auto home = packed(n, shape);
@@ -125,7 +125,7 @@ class home_finder {
     take(n, home);
   }
 
-  constexpr void settle_constant(id n, const net::integer::constant& c) {
+  constexpr void settle_constant(id n, const quantised::constant& c) {
     const bytes atom = Hw::spec.atom();
     auto home = packed(n, c.shape);
     const auto write = [&](std::uint8_t* cube) {
@@ -143,7 +143,7 @@ class home_finder {
     take(n, home);
   }
 
-  constexpr void settle_concat(id n, const net::integer::concat& op) {
+  constexpr void settle_concat(id n, const quantised::concat& op) {
     const bytes atom = Hw::spec.atom();
     const auto inputs = g_.inputs(n);
     std::vector<net::shape> shapes;
@@ -165,7 +165,7 @@ class home_finder {
     }
   }
 
-  constexpr void settle_move(id n, const net::integer::move& op) {
+  constexpr void settle_move(id n, const quantised::move& op) {
     const auto inputs = g_.inputs(n);
     std::vector<net::shape> shapes;
     for (const id i : inputs) shapes.push_back(g_.shape(i));
@@ -194,8 +194,8 @@ class home_finder {
 
   // A computed tensor that can stand anywhere.
   constexpr bool has_no_home(id n) const {
-    return !g_.template get_if<net::integer::input>(n) &&
-           !g_.template get_if<net::integer::constant>(n) && !found_[n] && !is_output(n) &&
+    return !g_.template get_if<quantised::input>(n) &&
+           !g_.template get_if<quantised::constant>(n) && !found_[n] && !is_output(n) &&
            !is_in_pairs(n);
   }
 
@@ -208,7 +208,7 @@ class home_finder {
   constexpr void bind() {
     std::vector<char> bound(to_.result.buffers.size(), false);
     for (const id n : g_.order()) {
-      if (const auto* in = g_.template get_if<net::integer::input>(n)) {
+      if (const auto* in = g_.template get_if<quantised::input>(n)) {
         to_.result.inputs.push_back(binding_of(n, result_.of[n]));
         to_.result.inputs.back().pixels = in->pixels;
       }

@@ -6,9 +6,9 @@
 namespace nvdlac::lower {
 
 template <class Hw>
-struct lowering<net::integer::softmax, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::softmax>& s) {
-    using net::integer::softmax;
+struct lowering<quantised::softmax, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
+    using quantised::softmax;
     require_support<Hw>(s);
     to.add(s.name, layer::host_softmax{.input = s.in[0],
                                        .output = s.out,
@@ -18,8 +18,8 @@ struct lowering<net::integer::softmax, Hw> {
 };
 
 template <class Hw>
-struct lowering<net::integer::on_host, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::on_host>& s) {
+struct lowering<quantised::on_host, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
     require_support<Hw>(s);
     layer::host_call call{.call = to.keep_call(s.op.call),
                           .input_count = static_cast<std::uint8_t>(s.in.size()),

@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/quantised/input.hpp>
 
 namespace nvdlac::lower {
 
-// What lowering asks of a network: net::integer::graph at run time, and net::network of integer
+// What lowering asks of a network: quantised::graph at run time, and net::network of integer
 // operators while compiling. `order()` gives producers first; `visit(n, f)` calls f(operator of n).
 template <class T>
 concept integer_network = requires(const T& g, std::size_t n) {
@@ -23,7 +23,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   { g.scale(n) } -> std::same_as<double>;
   { g.precision(n) } -> std::same_as<hw::precision>;
   { g.is_output(n) } -> std::same_as<bool>;
-  { g.template get_if<net::integer::input>(n) } -> std::same_as<const net::integer::input*>;
+  { g.template get_if<quantised::input>(n) } -> std::same_as<const quantised::input*>;
   g.visit(n, [](const auto&) {});
 };
 

@@ -18,7 +18,7 @@ void keep_scales(Graph& g) {
     auto* pool = std::get_if<net::pool>(&g[n].op);
     if (pool == nullptr || pool->kind != net::pool_kind::average) continue;
     const net::shape in = g[g.inputs(n)[0]].shape;
-    const net::integer::average sum{
+    const quantised::average sum{
         .window = net::padded_for(pool->window_on(in), in, g[n].shape)};
     if (check_support<Hw>(sum, std::array{in}, hw::precision::int8) != reason::none)
       pool->keeps_scale = true;

@@ -28,15 +28,15 @@ constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
 }
 
 template <class Hw>
-struct lowering<net::integer::lookup, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::lookup>& s) {
+struct lowering<quantised::lookup, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::lookup>& s) {
     require_support<Hw>(s);
     s.op.fit_constants(std::array{s.out.shape}).value();
     if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
       throw error(problem{.layer = std::string(std::string_view(s.name)),
                           .reason = "its tables are of another precision than its tensor"});
     const auto lut = s.op.interpolates()
-                         ? layer::lut{s.op.table, net::integer::tables_of(s.op.le, s.op.lo)}
+                         ? layer::lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)}
                          : lut_of_bytes(s.op.values);
     to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out, .lut = to.keep_lut(lut)});
   }

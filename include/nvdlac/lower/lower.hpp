@@ -33,7 +33,7 @@ namespace detail {
 // A tensor in memory that nothing computes: it has no layers.
 template <class Op>
 inline constexpr bool has_no_layers =
-    contains<Op, type_list<net::integer::input, net::integer::constant, net::integer::reshape>>;
+    contains<Op, type_list<quantised::input, quantised::constant, quantised::reshape>>;
 
 template <class Graph, class Op>
 constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
@@ -56,7 +56,7 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
   for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
   auto why = check_precision<Hw>(p);
   // What the host gives may be numbers that only the user reads.
-  if (why == reason::none && !std::is_same_v<Op, net::integer::on_host>)
+  if (why == reason::none && !std::is_same_v<Op, quantised::on_host>)
     why = check_precision<Hw>(g.precision(n));
   if (why == reason::none) why = check_support<Hw>(op, in, p);
   if (why != reason::none)
@@ -85,7 +85,7 @@ constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>&
         for (const auto i : g.inputs(n)) {
           s.in.push_back(at.of[i]);
           s.in_scale.push_back(g.scale(i));
-          if (const auto* in = g.template get_if<net::integer::input>(i)) s.pixels = in->pixels;
+          if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
         }
         try {
           lowering<Op, Hw>::run(to, s);

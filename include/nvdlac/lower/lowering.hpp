@@ -6,7 +6,7 @@
 #include <nvdlac/base/failed.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/lower/assembly.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
@@ -20,7 +20,7 @@ struct site {
   std::vector<double> in_scale{};
   double out_scale = 1;
   // Of the input: it is a picture that CDMA converts.
-  std::optional<net::integer::pixels> pixels{};
+  std::optional<quantised::pixels> pixels{};
   // Of a concat, or of a move that Rubik makes: which inputs or turns already stand at their place
   // in `staging`.
   std::vector<char> in_place{};

@@ -8,12 +8,12 @@
 namespace nvdlac::lower {
 
 template <class Hw>
-struct lowering<net::integer::lrn, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::lrn>& s) {
+struct lowering<quantised::lrn, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::lrn>& s) {
     require_support<Hw>(s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
     s.op.fit_constants(std::array{s.out.shape}).value();
-    const layer::lut lut{s.op.table, net::integer::tables_of(s.op.le, s.op.lo)};
+    const layer::lut lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)};
     to.add(s.name, layer::cdp{.input = s.in[0],
                               .output = s.out,
                               .local_size = s.op.local_size,

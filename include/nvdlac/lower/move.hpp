@@ -22,7 +22,7 @@ namespace detail {
 template <class Hw>
 class mover {
  public:
-  constexpr mover(assembly& to, const site<net::integer::move>& s)
+  constexpr mover(assembly& to, const site<quantised::move>& s)
       : to_(to), s_(s),
         lanes_(static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision))) {
     for (const auto& cube : s.in) in_.push_back(cube.shape);
@@ -153,14 +153,14 @@ class mover {
   }
 
   assembly& to_;
-  const site<net::integer::move>& s_;
+  const site<quantised::move>& s_;
   std::int32_t lanes_;  // channels of an atom
   std::vector<net::shape> in_{};
 };
 
 // Makes the result with Rubik, if its turns have their groups (homes.hpp) or already stand so.
 template <class Hw>
-constexpr bool take_turns(assembly& to, const site<net::integer::move>& s) {
+constexpr bool take_turns(assembly& to, const site<quantised::move>& s) {
   std::vector<net::shape> in;
   for (const auto& cube : s.in) in.push_back(cube.shape);
   const auto i = find_interleaving<Hw>({s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in,
@@ -170,9 +170,9 @@ constexpr bool take_turns(assembly& to, const site<net::integer::move>& s) {
   const bytes atom = Hw::spec.atom();
   for (std::size_t n = 0; staged && n < i.turns.size(); ++n) {
     if (s.in_place[n]) continue;
-    const net::integer::move op{.target = i.group, .boxes = i.boxes(i.turns[n]),
+    const quantised::move op{.target = i.group, .boxes = i.boxes(i.turns[n]),
                                 .fill = s.op.fill};
-    const site<net::integer::move> one{
+    const site<quantised::move> one{
         .op = op,
         .name = label(s.name, "/turn", n),
         .in = s.in,
@@ -191,8 +191,8 @@ constexpr bool take_turns(assembly& to, const site<net::integer::move>& s) {
 }  // namespace detail
 
 template <class Hw>
-struct lowering<net::integer::move, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::move>& s) {
+struct lowering<quantised::move, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::move>& s) {
     require_support<Hw>(s);
     if constexpr (Hw::spec.rubik)
       if (detail::take_turns<Hw>(to, s)) return;

@@ -28,7 +28,7 @@ constexpr std::int32_t pool_width_limit(std::int32_t kernel, std::int32_t stride
 
 // Cuts one dimension. A maximum ignores padding, so its windows are never clipped; an average
 // divides by its whole kernel, so windows that are clipped become runs of their own.
-constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int32_t size,
+constexpr std::vector<pool_run> pool_runs(const quantised::pool& op, std::int32_t size,
                                           std::int32_t outputs, std::int32_t kernel,
                                           std::int32_t stride, std::int32_t pad_before,
                                           std::int32_t pad_after, std::int32_t longest) {
@@ -57,8 +57,8 @@ constexpr std::vector<pool_run> pool_runs(const net::integer::pool& op, std::int
 }
 
 template <class Hw>
-struct lowering<net::integer::pool, Hw> {
-  static constexpr void run(assembly& to, const site<net::integer::pool>& s) {
+struct lowering<quantised::pool, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::pool>& s) {
     require_support<Hw>(s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
     const auto& w = s.op.window;

@@ -49,8 +49,8 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
       result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
     if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
-                                 net::integer::convolution>) {
-      const auto* from = network.template get_if<net::integer::input>(network.inputs(n)[0]);
+                                 quantised::convolution>) {
+      const auto* from = network.template get_if<quantised::input>(network.inputs(n)[0]);
       if (from != nullptr && from->pixels && result[n] == reason::none)
         result[n] = reason_of_pixels<Hw>(node.op, in[0], own);
     }

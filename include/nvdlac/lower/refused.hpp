@@ -9,7 +9,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/net/integer/operators.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac {
 
@@ -47,7 +47,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr bool runs_or_refused() {
   namespace of = lower::detail;
   constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
-    return !contains<Op, net::integer::operators>;
+    return !contains<Op, quantised::operators>;
   });
   if constexpr (real < Net.size())
     return !refused<layer_called<of::name_of<Net, real>()>,

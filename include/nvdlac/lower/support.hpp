@@ -13,9 +13,9 @@
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/deconvolution_phases.hpp>
-#include <nvdlac/net/integer/mac_order.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/standard_operators.hpp>
+#include <nvdlac/quantised/mac_order.hpp>
 
 namespace nvdlac::lower {
 
@@ -64,7 +64,7 @@ template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
 
-using net::integer::groups_per_bundle;
+using quantised::groups_per_bundle;
 
 // A dense convolution on Hw; `out.c` kernels.
 template <class Hw>

@@ -13,9 +13,9 @@
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support.hpp>
-#include <nvdlac/net/integer/move.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/move.hpp>
+#include <nvdlac/quantised/move.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
@@ -52,8 +52,8 @@ struct support<net::move, Hw> {
   }
 };
 template <class Hw>
-struct support<net::integer::move, Hw> {
-  static constexpr reason check(const net::integer::move& op, std::span<const net::shape> in,
+struct support<quantised::move, Hw> {
+  static constexpr reason check(const quantised::move& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     return why_no_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
   }
@@ -61,21 +61,21 @@ struct support<net::integer::move, Hw> {
 
 // What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
 // networks that are written in integers can hold any.
-template <class Hw> struct support<net::integer::input, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::constant, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::scale, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::add, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::multiply, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::extremum, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::clip, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::prelu, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::concat, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::reshape, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::integer::on_host, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::input, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::constant, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::scale, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::multiply, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::extremum, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::clip, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::prelu, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::concat, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::reshape, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<quantised::on_host, Hw> : always_supported<Hw> {};
 
 template <class Hw>
-struct support<net::integer::convolution, Hw> {
-  static constexpr reason check(const net::integer::convolution& op,
+struct support<quantised::convolution, Hw> {
+  static constexpr reason check(const quantised::convolution& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
@@ -83,8 +83,8 @@ struct support<net::integer::convolution, Hw> {
 };
 
 template <class Hw>
-struct support<net::integer::pool, Hw> {
-  static constexpr reason check(const net::integer::pool& op, std::span<const net::shape> in) {
+struct support<quantised::pool, Hw> {
+  static constexpr reason check(const quantised::pool& op, std::span<const net::shape> in) {
     constexpr auto most = hw::limits<Hw::spec.map>::pdp::firmware_stride;
     if (std::cmp_greater(std::max(op.window.stride_h, op.window.stride_w), most))
       return reason::stride_above_8;
@@ -97,8 +97,8 @@ struct support<net::integer::pool, Hw> {
 };
 
 template <class Hw>
-struct support<net::integer::average, Hw> {
-  static constexpr reason check(const net::integer::average& op, std::span<const net::shape> in,
+struct support<quantised::average, Hw> {
+  static constexpr reason check(const quantised::average& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     if (p != hw::precision::int8) return reason::precision_is_not_lowered;
     return check_groups<Hw>(in[0].c, in[0].c, op.window, in[0]);
@@ -106,15 +106,15 @@ struct support<net::integer::average, Hw> {
 };
 
 template <class Hw>
-struct support<net::integer::lookup, Hw> {
-  static constexpr reason check(const net::integer::lookup&, std::span<const net::shape> in) {
+struct support<quantised::lookup, Hw> {
+  static constexpr reason check(const quantised::lookup&, std::span<const net::shape> in) {
     return support<net::activation, Hw>::check({}, in);
   }
 };
 
 template <class Hw>
-struct support<net::integer::convert, Hw> {
-  static constexpr reason check(const net::integer::convert& op, std::span<const net::shape>,
+struct support<quantised::convert, Hw> {
+  static constexpr reason check(const quantised::convert& op, std::span<const net::shape>,
                                 hw::precision p = hw::precision::int8) {
     using enum hw::precision;
     if ((p == int8 && op.to == fp16) || (p == fp16 && op.to == int8))
@@ -124,15 +124,15 @@ struct support<net::integer::convert, Hw> {
 };
 
 template <class Hw>
-struct support<net::integer::lrn, Hw> {
-  static constexpr reason check(const net::integer::lrn& op, std::span<const net::shape> in) {
+struct support<quantised::lrn, Hw> {
+  static constexpr reason check(const quantised::lrn& op, std::span<const net::shape> in) {
     return support<net::lrn, Hw>::check({.local_size = op.local_size}, in);
   }
 };
 
 template <class Hw>
-struct support<net::integer::softmax, Hw> {
-  static constexpr reason check(const net::integer::softmax&, std::span<const net::shape> in,
+struct support<quantised::softmax, Hw> {
+  static constexpr reason check(const quantised::softmax&, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     if (p == hw::precision::int16) return reason::precision_is_not_lowered;
     return support<net::softmax, Hw>::check({}, in);
@@ -141,23 +141,23 @@ struct support<net::integer::softmax, Hw> {
 
 // Pixels are converted on their way into a convolution; nothing else can read them.
 template <class Graph>
-constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::input& op) {
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const quantised::input& op) {
   bool allowed = !op.pixels || !g.is_output(n);
   if (op.pixels)
     for (const auto reader : g.consumers(n)) {
-      const auto* conv = g.template get_if<net::integer::convolution>(reader);
+      const auto* conv = g.template get_if<quantised::convolution>(reader);
       allowed = allowed && conv != nullptr && conv->groups == 1;
     }
   return allowed ? reason::none : reason::pixels_are_not_read_by_a_convolution;
 }
 // A reshape that moves data is done by whoever reads the network's output.
 template <class Graph>
-constexpr reason reason_in_network(const Graph& g, std::size_t n, const net::integer::reshape&) {
+constexpr reason reason_in_network(const Graph& g, std::size_t n, const quantised::reshape&) {
   const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
   const net::shape in = g.shape(g.inputs(n)[0]), out = g.shape(n);
   if (in == out || (is_column(in) && is_column(out))) return reason::none;
   for (const auto reader : g.consumers(n)) {
-    const auto* again = g.template get_if<net::integer::reshape>(reader);
+    const auto* again = g.template get_if<quantised::reshape>(reader);
     if (again == nullptr || reason_in_network(g, reader, *again) != reason::none)
       return reason::reshape_moves_data;
   }
@@ -171,7 +171,7 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
 
 // Of a convolution of pixels, whose 3 channels are 4 in memory.
 template <class Hw>
-constexpr reason reason_of_pixels(const net::integer::convolution& op, net::shape in,
+constexpr reason reason_of_pixels(const quantised::convolution& op, net::shape in,
                                   hw::precision p) {
   const net::shape stored{in.c == 1 ? 1 : 4, in.h, in.w};
   const net::shape out = op.infer(std::array{in});

@@ -121,7 +121,7 @@ constexpr fitting fit(const Op& op, std::span<const shape> in) {
 
 // A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
 // stands. Those that nothing reads are the outputs. Real weights are not part of it:
-// `to_graph(network, parameters)` takes them. Integer operators (net/integer) refer to arrays of
+// `to_graph(network, parameters)` takes them. Integer operators (quantised) refer to arrays of
 // constants or hold sizes, and are what `program<Hw, network>` compiles.
 //
 //   constexpr network digits{input{{1, 28, 28}},

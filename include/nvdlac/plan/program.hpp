@@ -10,9 +10,9 @@
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/lut.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/quantised/input.hpp>
 
 namespace nvdlac::plan {
 
@@ -65,7 +65,7 @@ struct binding {
   layer::surface surface{};          // in its own buffer
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
-  std::optional<net::integer::pixels> pixels{};  // the input is a picture of unsigned bytes
+  std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
   // Of an input: how the user's pixels become the network's values; unset if that is not known.
   std::optional<net::preprocessing> preprocessing{};
   // What it is in the user's file; an output may be several tensors there. Empty: itself.

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/table_fit.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
@@ -51,7 +51,7 @@ inline bool has_pole(const net::activation& op, double low, double high, double 
 // The largest error of an int8 table, as a part of its range, over all that becomes an integer near
 // which the function leaves that range by far. Of the numbers around 0 those of one sign count:
 // where the function has a pole there, inputs are of one.
-inline double error_at_poles(const net::activation& op, const net::integer::lookup& table,
+inline double error_at_poles(const net::activation& op, const quantised::lookup& table,
                              const table_numbers& n) {
   constexpr int steps = 64;  // to half way to the next integer
   const double top = (127 - n.out_zero) * n.out_scale;
@@ -84,9 +84,9 @@ inline double error_at_poles(const net::activation& op, const net::integer::look
 // The best int8 value for each input. Where the function has none the table has that for 0. A
 // function with a pole next to which half of the output's range is lost, as the tangent's, is
 // refused.
-inline net::integer::lookup quantise_activation(const net::activation& op,
+inline quantised::lookup quantise_activation(const net::activation& op,
                                                 const table_numbers& n) {
-  net::integer::lookup result;
+  quantised::lookup result;
   for (int x = -128; x <= 127; ++x) {
     const double y = op((x - n.in_zero) * n.in_scale) / n.out_scale;
     result.values.push_back(static_cast<std::int8_t>(std::clamp(
@@ -138,7 +138,7 @@ inline crooked_function error_of_tables(hw::precision p, double part) {
 
 // The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
 template <class T>
-double table_error(const net::integer::lookup& op, const std::function<double(double)>& f,
+double table_error(const quantised::lookup& op, const std::function<double(double)>& f,
                    double reach, double top) {
   net::tensor<T> x{{1, 256, 256}};
   for (std::size_t i = 0; i < x.values.size(); ++i)
@@ -147,9 +147,9 @@ double table_error(const net::integer::lookup& op, const std::function<double(do
   const auto y = op.evaluate(std::span<const net::tensor<T>* const>(in));
   double worst = 0;
   for (std::size_t i = 0; i < x.values.size(); ++i) {
-    const double at = net::integer::value_of(x.values[i]), exact = f(at);
+    const double at = quantised::value_of(x.values[i]), exact = f(at);
     if (std::fabs(at) <= reach && std::fabs(exact) <= top)
-      worst = std::max(worst, std::fabs(net::integer::value_of(y.values[i]) - exact));
+      worst = std::max(worst, std::fabs(quantised::value_of(y.values[i]) - exact));
   }
   return worst;
 }
@@ -157,9 +157,9 @@ double table_error(const net::integer::lookup& op, const std::function<double(do
 // Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
 // not count. An error of more than a fiftieth of the results' range is refused.
 template <class T>
-net::integer::lookup interpolated(const std::function<double(double)>& f, double reach,
+quantised::lookup interpolated(const std::function<double(double)>& f, double reach,
                                   double top) {
-  constexpr bool real = net::integer::is_real<T>;
+  constexpr bool real = quantised::is_real<T>;
   const double most = real ? 65504 : top;
   auto [low, high] = defined(f, reach, real);
   if (!real) high = std::min(high, top);
@@ -169,7 +169,7 @@ net::integer::lookup interpolated(const std::function<double(double)>& f, double
                                  return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
                                },
                                .low = low, .high = high}, real);
-  net::integer::lookup result{
+  quantised::lookup result{
       .table = fit.settings,
       .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
       .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
@@ -181,7 +181,7 @@ net::integer::lookup interpolated(const std::function<double(double)>& f, double
 }  // namespace detail
 
 // In int16: tables over all integers.
-inline net::integer::lookup interpolate_activation(const net::activation& op, double in_scale,
+inline quantised::lookup interpolate_activation(const net::activation& op, double in_scale,
                                                    double out_scale) {
   const double top = top_of(hw::precision::int16);
   return detail::interpolated<std::int16_t>(
@@ -190,7 +190,7 @@ inline net::integer::lookup interpolate_activation(const net::activation& op, do
 
 // In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
 // straight line that meets the function at twice the reach, where it has a value.
-inline net::integer::lookup real_activation(const net::activation& op, double reach, double top) {
+inline quantised::lookup real_activation(const net::activation& op, double reach, double top) {
   auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
                                                 std::min(top, 65504.0));
   const auto place = [](std::int64_t bits) {

@@ -12,10 +12,10 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/conv_window.hpp>
-#include <nvdlac/net/integer/average.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/pool_levels.hpp>
 #include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quantised/average.hpp>
 
 namespace nvdlac::quant {
 
@@ -82,12 +82,12 @@ struct average_numbers {
 inline constexpr std::int8_t average_weight = 64;
 
 // The average over `window`, each of which counts `elements`.
-inline net::integer::average quantise_average(const net::window& window, std::int64_t elements,
+inline quantised::average quantise_average(const net::window& window, std::int64_t elements,
                                               const average_numbers& n) {
   const double step =
       n.in_scale / n.out_scale / static_cast<double>(elements) / average_weight;
   const int shift = shift_for(step);
-  net::integer::average result{.window = window, .weight = average_weight,
+  quantised::average result{.window = window, .weight = average_weight,
                                .multiplier = round16(std::ldexp(step, shift)),
                                .shift = static_cast<std::uint8_t>(shift),
                                .pad = static_cast<std::int8_t>(n.in_zero)};

@@ -14,8 +14,6 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/integer/graph.hpp>
-#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/options.hpp>
@@ -26,6 +24,8 @@
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/sharing.hpp>
 #include <nvdlac/quant/zero_points.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 namespace nvdlac::quant {
 
@@ -67,8 +67,8 @@ template <class Graph>
 class builder {
  public:
   using id = typename Graph::id;
-  using integer_id = net::integer::graph::id;
-  using any_operator = net::integer::graph::any_operator;
+  using integer_id = quantised::graph::id;
+  using any_operator = quantised::graph::any_operator;
 
   // Where a real tensor is: real value = gain[c] * scale * integer + offset[c].
   struct operand {
@@ -164,7 +164,7 @@ class builder {
     for (int i = 2; !names_.insert(name).second; ++i) name = text(wish, '/', i);
     return name;
   }
-  net::integer::graph& integers() { return to_; }
+  quantised::graph& integers() { return to_; }
   operand& placed() { return *placed_[n_]; }
   void rescale(double scale) { scales_[n_] = scale; }
 
@@ -180,7 +180,7 @@ class builder {
     return false;
   }
   // What a tensor becomes that keeps its numbers.
-  static net::integer::scale same(hw::precision p, bool relu = false) {
+  static quantised::scale same(hw::precision p, bool relu = false) {
     return {.multiplier = {hw::one(p)}, .relu = relu};
   }
   // Integers become what they mean, in steps of factors that fp16 holds well; int8 as int16 first,
@@ -193,7 +193,7 @@ class builder {
   }
 
   // The whole network.
-  net::integer::graph run() && {
+  quantised::graph run() && {
     const auto order = from_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);
     for (const auto n : order) place(n);
@@ -338,7 +338,7 @@ class builder {
   }
   operand convert(operand o, const std::string& name, hw::precision p, converter out,
                   double scale) {
-    step(o, text(name, '/', hw::name_of(p)), net::integer::convert{.to = p, .out = out}, scale, p);
+    step(o, text(name, '/', hw::name_of(p)), quantised::convert{.to = p, .out = out}, scale, p);
     return o;
   }
   // fp16 of another scale.
@@ -351,7 +351,7 @@ class builder {
     }
     return o;
   }
-  void step(operand& o, const std::string& name, net::integer::graph::any_operator op, double scale,
+  void step(operand& o, const std::string& name, quantised::graph::any_operator op, double scale,
             hw::precision p) {
     o.node = emit(unused_name(name), std::move(op), {o.node}, scale, to_[o.node].shape);
     o.scale = scale;
@@ -362,7 +362,7 @@ class builder {
   const options& how_;
   hw::precision now_ = hw::precision::int8;
   double top_ = top_of(now_);
-  net::integer::graph to_{};
+  quantised::graph to_{};
   std::vector<double> scales_{};
   std::vector<double> units_{};   // of whole numbers that count, else 0
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed

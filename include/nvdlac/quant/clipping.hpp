@@ -8,19 +8,19 @@
 #include <utility>
 #include <variant>
 
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
 // The bounds in steps of the output, from the integer for 0 on: rounding commutes with clipping.
 struct integer_bounds {
-  std::int16_t low = net::integer::no_low, high = net::integer::no_high;
+  std::int16_t low = quantised::no_low, high = quantised::no_high;
 
-  bool none() const { return low == net::integer::no_low && high == net::integer::no_high; }
+  bool none() const { return low == quantised::no_low && high == quantised::no_high; }
 };
 inline integer_bounds bounds_of(const net::clip& op, double out_scale,
                                 hw::precision p = hw::precision::int8, std::int32_t zero = 0) {
@@ -41,8 +41,8 @@ inline integer_bounds bounds_of(const net::clip& op, double out_scale,
   return result;
 }
 
-inline net::integer::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
-  net::integer::clip result{.low = bounds.low, .high = bounds.high};
+inline quantised::clip quantise_clip(integer_bounds bounds, double in_scale, double out_scale) {
+  quantised::clip result{.low = bounds.low, .high = bounds.high};
   const double ratio = in_scale / out_scale;
   if (std::fabs(ratio - 1) < 1e-9) return result;  // but for its rounding
   const auto c = nearest_converter(ratio);
@@ -59,9 +59,9 @@ integer_bounds join_bounds(Op& op, integer_bounds bounds) {
     if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
     if (bounds.low == 0 && in_order) {
       op.relu = true;
-      bounds.low = net::integer::no_low;
+      bounds.low = quantised::no_low;
     } else if (bounds.low < 0 && op.relu) {
-      bounds.low = net::integer::no_low;
+      bounds.low = quantised::no_low;
     }
   }
   if constexpr (requires { op.low, op.high, op.slope; }) {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/weights.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
@@ -153,7 +153,7 @@ inline int share_bias_shift(std::vector<filter>& filters, double rest) {
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
 // int8 or int16.
-inline net::integer::convolution quantise(const real_filters& f, double in_scale, double out_scale,
+inline quantised::convolution quantise(const real_filters& f, double in_scale, double out_scale,
                                           const std::string& layer = {},
                                           hw::precision p = hw::precision::int8) {
   const double top = top_of(p);
@@ -191,7 +191,7 @@ inline net::integer::convolution quantise(const real_filters& f, double in_scale
                         ": one step of the accumulator is ", longest, " steps of the output"),
          .remedy = "calibrate again with pictures like those the network was trained on"});
 
-  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+  quantised::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
                                    .bias = std::vector<std::int16_t>(kernels),
                                    .bias_shift = static_cast<std::uint8_t>(bias_shift),
                                    .multiplier = std::vector<std::int16_t>(kernels),

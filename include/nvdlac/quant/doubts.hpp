@@ -12,10 +12,10 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::quant {
 
@@ -72,11 +72,11 @@ std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
 
 // Weights of which fp16 leaves nothing.
 template <class Graph>
-std::vector<problem> vanishing_weights(const Graph& g, const net::integer::graph& integers) {
-  std::map<std::string, const net::integer::convolution*> convolutions;
-  for (net::integer::graph::id n = 0; n < integers.size(); ++n)
+std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& integers) {
+  std::map<std::string, const quantised::convolution*> convolutions;
+  for (quantised::graph::id n = 0; n < integers.size(); ++n)
     if (integers.precision(n) == hw::precision::fp16)
-      if (const auto* c = integers.get_if<net::integer::convolution>(n))
+      if (const auto* c = integers.get_if<quantised::convolution>(n))
         convolutions[integers[n].name] = c;
   std::vector<problem> found;
   for (typename Graph::id n = 0; n < g.size(); ++n) {

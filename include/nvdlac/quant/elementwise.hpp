@@ -12,17 +12,17 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
 // y[c] = factor[c] * x + bias[c], each of C or one number. `zero`: the integer for 0 in the output;
 // where there is one, values below it saturate.
-inline net::integer::scale quantise_scale(std::span<const double> factor,
+inline quantised::scale quantise_scale(std::span<const double> factor,
                                           std::span<const double> bias, bool relu, double in_scale,
                                           double out_scale, double top = 127,
                                           std::int32_t zero = 0) {
@@ -44,7 +44,7 @@ inline net::integer::scale quantise_scale(std::span<const double> factor,
   // One unit of the sum: the largest factor has 15 bits, the largest bias 30.
   const double unit = std::max(
       {top_f / 32000, std::ldexp(top_b, -30), zero == 0 ? 1e-290 : least_ratio});
-  net::integer::scale result{.relu = relu && zero == 0, .out = nearest_converter(unit)};
+  quantised::scale result{.relu = relu && zero == 0, .out = nearest_converter(unit)};
   if (zero != 0) count_from(zero, 0, result.out);
   const double exact = unit > 32767 || result.out.scale == 0 ? unit : ratio_of(result.out);
   while (std::ldexp(top_b / exact, -result.addend_shift) > 32767) ++result.addend_shift;
@@ -99,7 +99,7 @@ struct sum_zeros {
 
 // a + b, where a and b are what one step of either is worth; a negative b has no ReLU, nor has a
 // sum of integers that count from others than 0.
-inline net::integer::add quantise_sum(double a, double b, bool relu, double out_scale,
+inline quantised::add quantise_sum(double a, double b, bool relu, double out_scale,
                                       double top = 127, sum_zeros zero = {}) {
   const double sign = b < 0 ? -1 : 1;
   const bool shifted = zero != sum_zeros{};
@@ -112,11 +112,11 @@ inline net::integer::add quantise_sum(double a, double b, bool relu, double out_
           .out = unit.out};
 }
 // a + b of two scales.
-inline net::integer::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
+inline quantised::add quantise_add(double scale_a, double scale_b, bool relu, double out_scale) {
   return quantise_sum(scale_a, scale_b, relu, out_scale);
 }
 
-inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
+inline quantised::extremum quantise_extremum(net::extremum_kind kind, double scale_a,
                                                 double scale_b, bool relu, double out_scale,
                                                 double top = 127) {
   const auto unit = share_unit(scale_a, scale_b, out_scale, top);
@@ -124,18 +124,18 @@ inline net::integer::extremum quantise_extremum(net::extremum_kind kind, double 
           .relu = relu, .out = unit.out};
 }
 
-inline net::integer::multiply quantise_multiply(double scale_a, double scale_b, bool relu,
+inline quantised::multiply quantise_multiply(double scale_a, double scale_b, bool relu,
                                                 double out_scale) {
   return {.relu = relu, .out = nearest_converter(scale_a * scale_b / out_scale)};
 }
 
 // Inputs that have the output's scale and count from its `zero` are copied, the others rescaled.
 // Without `zeros` all count from there.
-inline net::integer::concat quantise_concat(std::span<const double> in_scales, double out_scale,
+inline quantised::concat quantise_concat(std::span<const double> in_scales, double out_scale,
                                             double levels = 127, std::int8_t zero = 0,
                                             std::vector<std::int8_t> zeros = {}) {
   if (std::ranges::all_of(zeros, [&](auto z) { return z == zero; })) zeros.clear();
-  net::integer::concat result{.zeros = zeros, .zero = zero};
+  quantised::concat result{.zeros = zeros, .zero = zero};
   std::vector<double> ratio;
   const auto is_copied = [&](std::size_t i) {  // but for its rounding
     return std::fabs(ratio[i] - 1) < 1e-9 && result.zero_of(i) == zero;
@@ -282,7 +282,7 @@ struct rule<net::add> : usual_rule {
       in[1].node = to.emit(to.unused_name(to.name() + "/factor"),
                            real_scale(std::array{b}, {}, false), {in[1].node}, 1,
                            to.shape_of(in[1]));
-    to.put(net::integer::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
+    to.put(quantised::add{.multiplier = half_bits(a, "factor"), .relu = op.relu});
   }
 };
 
@@ -295,7 +295,7 @@ struct rule<net::extremum> : usual_rule {
     auto& in = to.in();
     if (!is_first(to, in[0], in[0].scale, in[1], in[1].scale)) std::swap(in[0], in[1]);
     if (to.real())
-      return to.put(net::integer::extremum{.kind = op.kind, .multiplier = hw::one(to.precision()),
+      return to.put(quantised::extremum{.kind = op.kind, .multiplier = hw::one(to.precision()),
                                            .relu = op.relu});
     to.put(quantise_extremum(op.kind, in[0].scale, in[1].scale, op.relu, to.scale(), to.top()));
   }
@@ -309,7 +309,7 @@ struct rule<net::multiply> : usual_rule {
   static void run(const net::multiply& op, auto& to) {
     auto& in = to.in();
     if (to.shape_of(in[0]).size() < to.shape_of(in[1]).size()) std::swap(in[0], in[1]);
-    if (to.real()) return to.put(net::integer::multiply{.relu = op.relu});
+    if (to.real()) return to.put(quantised::multiply{.relu = op.relu});
     to.put(quantise_multiply(in[0].scale, in[1].scale, op.relu, to.scale()));
   }
 };

@@ -9,10 +9,10 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/softmax.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
@@ -57,7 +57,7 @@ struct rule<net::softmax> : usual_rule {
     if (to.precision() == hw::precision::int16) to.in(0) = to.real_of(to.in(0), to.name());
     else detail::give_own_scale(to, to.in(0));
     if (to.precision() != hw::precision::int8) to.rescale(1);
-    to.put(net::integer::softmax{});
+    to.put(quantised::softmax{});
     auto& g = to.integers();
     g[to.placed().node].precision = g[to.in(0).node].precision;
   }
@@ -68,7 +68,7 @@ template <>
 struct rule<net::on_host> : usual_rule {
   static void run(const net::on_host& op, auto& to) {
     for (auto& i : to.in()) detail::give_own_scale(to, i);
-    to.put(net::integer::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
+    to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
     const auto most = counts(to.from(), to.node());
     if (!most || holds(to.precision(), *most)) return;
     if (*most > 32767 || !to.from().consumers(to.node()).empty())

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>
@@ -19,12 +18,13 @@
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
 // An input of pixels in integers. Real value = gain[c] * scale * integer + offset[c].
 struct pixel_input {
-  net::integer::pixels pixels{};
+  quantised::pixels pixels{};
   double scale = 1;
   std::vector<double> gain{}, offset{};
 };
@@ -98,7 +98,7 @@ struct rule<net::input> : usual_rule {
     auto p = pixels && !to.real() && to.is_read_in(to.precision())
                  ? as_pixels(to.from(), to.node(), *pixels, to.scale(), to.top())
                  : std::nullopt;
-    net::integer::input input{.shape = op.shape};
+    quantised::input input{.shape = op.shape};
     if (p) {
       input.pixels = p->pixels;
       to.put({to.emit(to.name(), std::move(input), {}, p->scale, op.shape), p->scale,
@@ -117,7 +117,7 @@ struct rule<net::constant> : usual_rule {
   }
 
   static void run(const net::constant& op, auto& to) {
-    net::integer::constant value{.shape = op.value.shape};
+    quantised::constant value{.shape = op.value.shape};
     if (to.real()) value.wide_values = half_bits_of(op.value.values, "value");
     else
       for (const float x : op.value.values) {

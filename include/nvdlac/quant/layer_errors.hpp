@@ -16,9 +16,9 @@
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/evaluate.hpp>
-#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/values.hpp>
 
 namespace nvdlac::quant {
 
@@ -57,16 +57,16 @@ class layer_errors {
  public:
   using id = typename Graph::id;
 
-  layer_errors(const Graph& real, const net::integer::graph& integers)
+  layer_errors(const Graph& real, const quantised::graph& integers)
       : real_(real), integers_(integers), ranges_(real.size(), 0), found_(real.size()) {
-    std::map<std::string, net::integer::graph::id> named;
-    for (net::integer::graph::id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
+    std::map<std::string, quantised::graph::id> named;
+    for (quantised::graph::id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
     integer_of_.resize(real.size());
     for (id n = 0; n < real.size(); ++n) {
       found_[n].name = real[n].name;
       const auto i = named.find(real[n].name);
       if (i == named.end()) continue;
-      const auto* in = std::get_if<net::integer::input>(&integers[i->second].op);
+      const auto* in = std::get_if<quantised::input>(&integers[i->second].op);
       if (in != nullptr && in->pixels) continue;  // they have offsets and gains of their own
       integer_of_[standing_for(n, named)] = i->second;
     }
@@ -91,7 +91,7 @@ class layer_errors {
         continue;
       }
       const auto& node = integers_[*i];
-      held[n] = net::integer::real_of(tensors[*i], node.scale, node.zero);
+      held[n] = quantised::real_of(tensors[*i], node.scale, node.zero);
       held[n].shape = expected.shape;
       count(n, node, reference[n].values, expected.values, held[n].values);
     }
@@ -131,7 +131,7 @@ class layer_errors {
         },
         real_[n].op);
   }
-  void count(id n, const net::integer::graph::node& node, const std::vector<float>& reference,
+  void count(id n, const quantised::graph::node& node, const std::vector<float>& reference,
              const std::vector<float>& expected, const std::vector<float>& values) {
     auto& all = found_[n];
     const double own = ranges_[n] / (127 - node.zero);
@@ -153,8 +153,8 @@ class layer_errors {
   }
 
   const Graph& real_;
-  const net::integer::graph& integers_;
-  std::vector<std::optional<net::integer::graph::id>> integer_of_{};
+  const quantised::graph& integers_;
+  std::vector<std::optional<quantised::graph::id>> integer_of_{};
   std::vector<double> ranges_;
   std::vector<layer_error> found_;
 };

@@ -9,11 +9,11 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/net/integer/lrn.hpp>
 #include <nvdlac/net/lrn.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/table_fit.hpp>
+#include <nvdlac/quantised/lrn.hpp>
 
 namespace nvdlac::quant {
 namespace detail {
@@ -50,7 +50,7 @@ class lrn_curve {
 };
 
 // `unit`: what one step of a table's entry is of the factor.
-inline net::integer::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, double unit,
+inline quantised::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, double unit,
                                     bool real) {
   // From `most` on every integer but 0 saturates the output.
   const auto factor = [&](double s) { return real ? curve(s) : std::min(curve(s), curve.most); };
@@ -69,7 +69,7 @@ inline net::integer::lrn fitted_lrn(const net::lrn& op, const lrn_curve& curve, 
 
 // y = x / (k + alpha / local_size * sum of squares)^beta of 3, 5, 7 or 9 channels, in int8 or
 // int16. Throws where that is no number for integers of this scale.
-inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale,
+inline quantised::lrn quantise_lrn(const net::lrn& op, double in_scale, double out_scale,
                                       hw::precision p = hw::precision::int8) {
   const detail::lrn_curve curve(op, in_scale, out_scale, top_of(p) + 1, 1);
   const double top = std::min(std::max(curve(1), curve(curve.largest_sum)), curve.most);
@@ -80,7 +80,7 @@ inline net::integer::lrn quantise_lrn(const net::lrn& op, double in_scale, doubl
 }
 
 // In fp16, of elements up to `range`.
-inline net::integer::lrn real_lrn(const net::lrn& op, double range) {
+inline quantised::lrn real_lrn(const net::lrn& op, double range) {
   return detail::fitted_lrn(op, {op, 1, 1, range, range * 0x1p-12}, 1, true);
 }
 

@@ -14,19 +14,19 @@
 #include <vector>
 
 #include <nvdlac/net/find_boxes.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
 inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
 
 // `in_zero` and `out_zero` stand for 0 before and behind.
-inline net::integer::scale rescaling(double in_scale, double out_scale, double top = 127,
+inline quantised::scale rescaling(double in_scale, double out_scale, double top = 127,
                                      std::int32_t in_zero = 0, std::int32_t out_zero = 0) {
   auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, out_zero);
   if (in_zero != 0 || out_zero != 0)
@@ -35,7 +35,7 @@ inline net::integer::scale rescaling(double in_scale, double out_scale, double t
 }
 
 // `zero`: the integer that stands for 0.
-inline net::integer::move quantise_move(const net::move& op, double scale,
+inline quantised::move quantise_move(const net::move& op, double scale,
                                         hw::precision p = hw::precision::int8,
                                         std::int32_t zero = 0) {
   const double fill = static_cast<double>(op.fill), top = top_of(p);
@@ -61,7 +61,7 @@ bool is_read_on(const Graph& g, typename Graph::id n) {
     return !reshaped || is_read_on(g, r);
   });
 }
-inline net::integer::move reshaping(net::shape in, net::shape out) {
+inline quantised::move reshaping(net::shape in, net::shape out) {
   std::vector<std::int32_t> same(in.size());
   std::iota(same.begin(), same.end(), 0);
   return {.target = out, .boxes = net::find_boxes(same, out, in)};
@@ -101,7 +101,7 @@ struct reshape_rule : sharing_rule {
     const net::shape in = to.shape_of(to.in(0));
     if (is_read_on(to.from(), to.node()) && moves_data(in, to.shape()))
       return to.put(reshaping(in, to.shape()));
-    to.put(net::integer::reshape{.target = to.shape()});
+    to.put(quantised::reshape{.target = to.shape()});
   }
 };
 template <> struct rule<net::reshape> : reshape_rule<net::reshape> {};

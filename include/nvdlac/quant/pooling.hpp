@@ -11,12 +11,12 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/pool_levels.hpp>
 #include <nvdlac/quant/averaging.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
@@ -43,7 +43,7 @@ inline std::vector<net::sliding> maximum_steps(net::sliding s) {
 // What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
 // stands for 0. Throws when a window above 8 x 8 cannot be split. The levels of an average over a
 // whole input give what factor_of_levels() says.
-inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shape in,
+inline std::vector<quantised::pool> steps_of(const net::pool& pool, net::shape in,
                                                 net::shape out, const std::string& layer,
                                                 std::int8_t zero = 0) {
   const net::window w = pool.window_on(in);
@@ -51,7 +51,7 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad, .pad = zero}};
   if (pool.kind == net::pool_kind::average && pool.global) {
-    std::vector<net::integer::pool> result;
+    std::vector<quantised::pool> result;
     for (const auto& level : net::pool_in_levels(pool.kind, in).levels)
       result.push_back({.kind = level.kind, .window = level.window, .count_include_pad = true,
                         .pad = zero});
@@ -67,7 +67,7 @@ inline std::vector<net::integer::pool> steps_of(const net::pool& pool, net::shap
   const std::size_t steps = std::max(rows.size(), columns.size());
   rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
   columns.insert(columns.begin(), steps - columns.size(), {1, 1, 0, 0, 1});
-  std::vector<net::integer::pool> result;
+  std::vector<quantised::pool> result;
   for (std::size_t i = 0; i < steps; ++i) {
     const auto narrow = [](std::int64_t x) { return static_cast<std::int32_t>(x); };
     const net::sliding &h = rows[i], &v = columns[i];

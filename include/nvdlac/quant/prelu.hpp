@@ -11,11 +11,11 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
@@ -65,7 +65,7 @@ inline shared_slopes share_slopes(std::span<const float> slope) {
 }
 
 // 14 bits behind the point, so that only the output converter rounds visibly.
-inline net::integer::prelu quantise_prelu(std::span<const float> slope, double in_scale,
+inline quantised::prelu quantise_prelu(std::span<const float> slope, double in_scale,
                                           double out_scale) {
   auto shared = share_slopes(slope);
   return {.multiplier = 1 << 14,
@@ -74,13 +74,13 @@ inline net::integer::prelu quantise_prelu(std::span<const float> slope, double i
           .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
 }
 
-inline net::integer::prelu real_prelu(std::span<const float> slope) {
+inline quantised::prelu real_prelu(std::span<const float> slope) {
   return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
 }
 
 // X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
 // `zero` is what stands for 0 behind it.
-inline void join_prelu(net::integer::convolution& op, std::span<const float> slope,
+inline void join_prelu(quantised::convolution& op, std::span<const float> slope,
                        std::int32_t zero = 0) {
   auto shared = share_slopes(slope);
   op.slope = std::move(shared.values);
@@ -102,7 +102,7 @@ struct rule<net::prelu> : usual_rule {
       return to.put(to.real() ? real_prelu(op.slope)
                               : quantise_prelu(op.slope, to.in(0).scale, to.scale()));
     auto& node = to.integers()[to.in(0).node];
-    auto& before = std::get<net::integer::convolution>(node.op);
+    auto& before = std::get<quantised::convolution>(node.op);
     if (to.real()) before.slope = half_bits_of(op.slope, "slope");
     else join_prelu(before, op.slope, to.zero());
     to.forward(1);

@@ -2,11 +2,11 @@
 #pragma once
 #include <nvdlac/base/failed.hpp>
 #include <nvdlac/base/type_list.hpp>
-#include <nvdlac/net/integer/graph.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/builder.hpp>
 #include <nvdlac/quant/options.hpp>
 #include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::quant {
 
@@ -24,7 +24,7 @@ constexpr bool require_rule() {
 // Throws, all together: layers without a scale, unusable scales, numbers that the hardware cannot
 // represent; crooked_function if all that is wrong are functions that no table holds.
 template <class... Ops>
-net::integer::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
+quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {
   if constexpr ((require_rule<Ops>() && ...))
     return builder<net::basic_graph<type_list<Ops...>>>(g, table, how).run();

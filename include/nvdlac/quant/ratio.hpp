@@ -7,11 +7,11 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quant {
 
-using net::integer::round_to, net::integer::top_of;
+using quantised::round_to, quantised::top_of;
 
 // Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
 inline constexpr int highest_shift = 50;

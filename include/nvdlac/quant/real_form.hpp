@@ -13,10 +13,10 @@
 
 #include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/weights.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
@@ -40,7 +40,7 @@ std::vector<std::int16_t> half_bits_of(const Values& values, std::string_view wh
 
 // The number that bits of fp16 are.
 inline double of_half_bits(std::int16_t bits) {
-  return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
+  return quantised::value_of(net::half{static_cast<std::uint16_t>(bits)});
 }
 
 namespace detail {
@@ -74,9 +74,9 @@ inline double real_multiplier(std::span<const double> weights, double bias) {
 
 }  // namespace detail
 
-inline net::integer::convolution real_convolution(const real_filters& f) {
+inline quantised::convolution real_convolution(const real_filters& f) {
   const auto kernels = static_cast<std::size_t>(f.kernels), taps = f.weights.size() / kernels;
-  net::integer::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
+  quantised::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
                                    .relu = f.relu};
   std::vector<std::int16_t> weights, biases, multipliers;
   weights.reserve(f.weights.size());
@@ -96,10 +96,10 @@ inline net::integer::convolution real_convolution(const real_filters& f) {
 }
 
 // y[c] = factor[c] * x + bias[c], each of C or one number.
-inline net::integer::scale real_scale(std::span<const double> factor, std::span<const double> bias,
+inline quantised::scale real_scale(std::span<const double> factor, std::span<const double> bias,
                                       bool relu) {
   const bool biased = std::any_of(bias.begin(), bias.end(), [](double b) { return b != 0; });
-  net::integer::scale result{.multiplier = half_bits_of(factor, "factor"), .relu = relu};
+  quantised::scale result{.multiplier = half_bits_of(factor, "factor"), .relu = relu};
   if (biased) result.addend = half_bits_of(bias, "bias");
   return result;
 }

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/lut.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quant {
 
@@ -281,7 +281,7 @@ class table_fit {
   }
   double value_of(std::int16_t bits) const {
     if (!real_) return bits;
-    return net::integer::value_of(net::half{static_cast<std::uint16_t>(bits)});
+    return quantised::value_of(net::half{static_cast<std::uint16_t>(bits)});
   }
   // A start or an end as the registers have it.
   std::int64_t place(double x) const {

@@ -40,8 +40,8 @@ inline json of(const plan::binding& b, bytes atom) {
 }
 
 // That of all nodes, if it is one.
-inline const char* precision_of(const net::integer::graph& g) {
-  for (net::integer::graph::id n = 1; n < g.size(); ++n)
+inline const char* precision_of(const quantised::graph& g) {
+  for (quantised::graph::id n = 1; n < g.size(); ++n)
     if (g.precision(n) != g.precision(0)) return "mixed";
   return g.size() == 0 ? "" : hw::name_of(g.precision(0));
 }

@@ -11,9 +11,9 @@
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/reason_of.hpp>
-#include <nvdlac/net/integer/operators.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/square.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::report {
 
@@ -97,7 +97,7 @@ class limit_list {
                         return with(net::convolution{}, ask, n);
                       },
                       [=, fits = fitting()](std::int32_t n) {
-                        return with(net::integer::convolution{}, fits, n);
+                        return with(quantised::convolution{}, fits, n);
                       }});
   }
   void add_convolutions() {
@@ -156,7 +156,7 @@ class limit_list {
       found_.push_back(
           {"pool", what,
            [=, ask = asking()](std::int32_t n) { return with(net::pool{}, ask, n); },
-           [=, fits = fitting()](std::int32_t n) { return with(net::integer::pool{}, fits, n); }});
+           [=, fits = fitting()](std::int32_t n) { return with(quantised::pool{}, fits, n); }});
     };
     const auto windows = [](net::pool_kind kind, auto window_of) {
       return [=](auto op, const auto& ask, std::int32_t n) {

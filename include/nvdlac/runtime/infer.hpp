@@ -7,8 +7,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/net/integer/values.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/values.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/session.hpp>
 
@@ -18,7 +18,7 @@ namespace nvdlac::runtime {
 inline data::array array_of(const net::file_output& output, const std::vector<binding>& bindings,
                             const std::vector<net::any_tensor>& tensors) {
   const double scale = bindings.at(output.tensor).scale;
-  const auto real = net::integer::real_of(tensors.at(output.tensor), scale);
+  const auto real = quantised::real_of(tensors.at(output.tensor), scale);
   return {{output.form.shape.begin(), output.form.shape.end()},
           output.form.from_cube(std::span<const float>(real.values))};
 }
@@ -39,7 +39,7 @@ template <hw::hardware Hw>
 std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tensor> inputs) {
   if (inputs.size() != on.inputs().size())
     throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
-  std::vector<net::integer::feed> fed;
+  std::vector<quantised::feed> fed;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& b = on.inputs()[i];
     if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())

@@ -6,8 +6,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/inputs.hpp>
-#include <nvdlac/net/integer/input.hpp>
 #include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/quantised/input.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 
 namespace nvdlac::runtime {
@@ -34,7 +34,7 @@ inline void check_preprocessing(const data::input_files& files,
 }
 
 // What it takes for this sample.
-inline net::integer::feed feed_of(const data::sample& s, const binding& to) {
+inline quantised::feed feed_of(const data::sample& s, const binding& to) {
   if (!to.picture) return feed_of(net::float_tensor{to.shape, s.values}, to);
   if (s.pixels.empty())
     throw error({.file = s.name, .layer = to.name,
@@ -43,9 +43,9 @@ inline net::integer::feed feed_of(const data::sample& s, const binding& to) {
                            "(compile_options::pixels = false)"});
   return s.pixels;
 }
-inline std::vector<net::integer::feed> feeds_of(const data::input_set& set,
+inline std::vector<quantised::feed> feeds_of(const data::input_set& set,
                                                 const std::vector<binding>& inputs) {
-  std::vector<net::integer::feed> feeds;
+  std::vector<quantised::feed> feeds;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     feeds.push_back(feed_of(set.values.at(i), inputs[i]));
   return feeds;

@@ -12,8 +12,8 @@
 #include <nvdlac/emit/loadable_notes.hpp>
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/memory_map.hpp>
-#include <nvdlac/net/integer/input.hpp>
-#include <nvdlac/net/integer/values.hpp>
+#include <nvdlac/quantised/input.hpp>
+#include <nvdlac/quantised/values.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::runtime {
@@ -23,7 +23,7 @@ struct binding {
   std::string name;
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
-  std::optional<net::integer::pixels> pixels{};
+  std::optional<quantised::pixels> pixels{};
   std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
   std::vector<net::file_tensor> in_file{};  // what it is in the user's file; empty: itself
   bool picture = false;              // unsigned pixels, not a feature cube
@@ -32,9 +32,9 @@ struct binding {
 };
 
 // What the input takes for real values: their numbers.
-inline net::integer::feed feed_of(const net::float_tensor& values, const binding& to) {
-  return net::integer::feed_of(
-      net::integer::numbers_of(values, to.scale, to.surface.precision));
+inline quantised::feed feed_of(const net::float_tensor& values, const binding& to) {
+  return quantised::feed_of(
+      quantised::numbers_of(values, to.scale, to.surface.precision));
 }
 
 // A task: its operations' locations are indices into `places` and offsets there.

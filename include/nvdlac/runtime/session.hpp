@@ -10,9 +10,9 @@
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/pack.hpp>
-#include <nvdlac/net/integer/input.hpp>
-#include <nvdlac/net/integer/on_host.hpp>
-#include <nvdlac/net/integer/softmax.hpp>
+#include <nvdlac/quantised/input.hpp>
+#include <nvdlac/quantised/on_host.hpp>
+#include <nvdlac/quantised/softmax.hpp>
 #include <nvdlac/runtime/scheduler.hpp>
 #include <nvdlac/runtime/workload.hpp>
 
@@ -61,7 +61,7 @@ class session {
   }
 
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
-  std::vector<net::any_tensor> infer_any(const std::vector<net::integer::feed>& in) {
+  std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) {
     if (in.size() != program_.inputs.size())
       throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
     std::vector<std::vector<std::uint8_t>> memories;
@@ -72,7 +72,7 @@ class session {
     return result;
   }
   // The same of a network whose outputs are int8.
-  std::vector<net::int8_tensor> infer(const std::vector<net::integer::feed>& in) {
+  std::vector<net::int8_tensor> infer(const std::vector<quantised::feed>& in) {
     std::vector<net::int8_tensor> result;
     for (auto& t : infer_any(in)) {
       auto* const typed = std::get_if<net::int8_tensor>(&t);
@@ -83,7 +83,7 @@ class session {
   }
 
   // The memory of input i for one value; what is wrong with the value is an `error`.
-  std::vector<std::uint8_t> pack(std::size_t i, const net::integer::feed& value) const {
+  std::vector<std::uint8_t> pack(std::size_t i, const quantised::feed& value) const {
     const auto& b = program_.inputs.at(i);
     std::vector<std::uint8_t> memory(b.size);
     const auto part = std::span(memory).subspan(b.surface.at.offset);
@@ -191,7 +191,7 @@ class session {
     }
     for (const auto& x : in) each.push_back(&x);
     const auto& call = program_.calls.at(static_cast<std::size_t>(l.call));
-    const net::integer::on_host op{call, &host_.get(call.layer), l.output.shape};
+    const quantised::on_host op{call, &host_.get(call.layer), l.output.shape};
     const auto y = op.evaluate(each, std::span(l.input_scales).first(in.size()),
                                l.output.precision, l.output_scale);
     std::visit([&](const auto& typed) {
@@ -210,7 +210,7 @@ class session {
     net::tensor<T> x{l.input.shape};
     layer::unpack(in, l.input, Hw::spec.atom(), x.values);
     const net::tensor<T>* const inputs[]{&x};
-    const auto y = net::integer::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
+    const auto y = quantised::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
                                                        static_cast<double>(l.output_scale));
     layer::pack(y.values, l.output, Hw::spec.atom(), out);
   }

@@ -11,31 +11,31 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/tensor.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 using arithmetic::fp16;
 using arithmetic::fp17;
 using arithmetic::fp32;
 
 template <class T>
-inline constexpr bool is_real = std::is_same_v<T, half>;
+inline constexpr bool is_real = std::is_same_v<T, net::half>;
 
-constexpr fp32 widened(half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
+constexpr fp32 widened(net::half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
 // A 16-bit operand.
 constexpr fp32 widened(std::int16_t bits) {
-  return widened(half{static_cast<std::uint16_t>(bits)});
+  return widened(net::half{static_cast<std::uint16_t>(bits)});
 }
 
 // What a number is.
 constexpr double value_of(std::int16_t x) { return x; }
-constexpr double value_of(half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
+constexpr double value_of(net::half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
 
 // What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
 template <class T>
 constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
   return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
 }
-constexpr half written(fp32 y, bool relu) {
+constexpr net::half written(fp32 y, bool relu) {
   const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
   return {static_cast<std::uint16_t>(narrow.bits)};
 }
@@ -59,4 +59,4 @@ constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
   return high != no_high ? arithmetic::min(x, widened(high)) : x;
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

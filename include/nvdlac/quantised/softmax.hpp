@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // As a 16-bit float keeps x: the nearest, of two the one farther from 0.
 inline float half_precision(float x) {
@@ -28,7 +28,7 @@ inline float half_precision(float x) {
 // is truncated and saturated. The scales are 32-bit floats, as a loadable stores them. Numbers of
 // fp16 are taken and given as they are.
 struct softmax {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   // The scale that the emulator is given. From 256 on exp(-scale) is 0 and a larger scale changes
   // nothing, but 16-bit floats would end.
@@ -36,16 +36,16 @@ struct softmax {
     return static_cast<float>(std::min(scale_in, 256.0));
   }
 
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   // scale_in and scale_out belong to the input's and to the output's tensor.
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in, double scale_in,
-                     double scale_out) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, double scale_in,
+                          double scale_out) const {
     static_assert(!std::is_same_v<T, std::int16_t>, "nvdlac: the emulator has no such softmax");
     if (!(scale_in > 0) || !(scale_out > 0))
       throw error("a softmax has a scale that is not above 0");
     const float unit_in = given_scale(scale_in), unit_out = static_cast<float>(scale_out);
-    tensor<T> y{in[0]->shape};
+    net::tensor<T> y{in[0]->shape};
     const auto channels = static_cast<std::size_t>(y.shape.c);
     const std::size_t area = y.values.size() / channels;
     std::vector<float> column(channels);
@@ -65,7 +65,7 @@ struct softmax {
   static float taken(std::int8_t x, float unit) {
     return half_precision(static_cast<float>(x) * unit);
   }
-  static float taken(half x, float) { return std::bit_cast<float>(widened(x).bits); }
+  static float taken(net::half x, float) { return std::bit_cast<float>(widened(x).bits); }
   template <class T>
   static T given(float probability, float unit) {
     if constexpr (is_real<T>)
@@ -73,6 +73,6 @@ struct softmax {
     else return static_cast<T>(std::min(probability / unit, 127.0f));
   }
 };
-static_assert(operation<softmax>);
+static_assert(net::operation<softmax>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

@@ -5,17 +5,17 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/net/integer/elementwise.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/elementwise.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b; in
 // int16 saturate<16>; in fp16 relu(a * multiplier + b), the multiplier being bits of fp16.
 struct add {
-  static constexpr arity inputs{2, 2};
+  static constexpr net::arity inputs{2, 2};
 
   std::int16_t multiplier = 1;
   std::uint8_t operand_shift = 0;  // 0..24
@@ -39,16 +39,16 @@ struct add {
           out);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
     return fit_operand(in);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 };
-static_assert(operation<add>);
+static_assert(net::operation<add>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

@@ -11,14 +11,14 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/convolution.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
-#include <nvdlac/net/integer/prelu.hpp>
-#include <nvdlac/net/integer/wide_sums.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/sliding_sum.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/quantised/prelu.hpp>
+#include <nvdlac/quantised/wide_sums.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
@@ -31,21 +31,21 @@ namespace nvdlac::net::integer {
 // In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
 // relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
 struct convolution {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   std::int32_t kernels = 1;
   net::window window{};
   std::int32_t groups = 1;
-  constants<std::int8_t> weights{};      // [kernels][C / groups][kernel_h][kernel_w]
-  constants<std::int16_t> wide_weights{};  // int16 or bits of fp16, instead of them
-  constants<std::int16_t> bias{};        // [kernels]
+  net::constants<std::int8_t> weights{};        // [kernels][C / groups][kernel_h][kernel_w]
+  net::constants<std::int16_t> wide_weights{};  // int16 or bits of fp16, instead of them
+  net::constants<std::int16_t> bias{};          // [kernels]
   std::uint8_t bias_shift = 0;        // 0..16
-  constants<std::int16_t> multiplier{};  // [kernels]
+  net::constants<std::int16_t> multiplier{};  // [kernels]
   std::uint8_t shift = 0;             // 0..63
   std::uint8_t truncate = 0;          // CACC, 0..16
   std::int8_t pad = 0;                // in int8
   bool relu = false;
-  constants<std::int16_t> slope{};    // [kernels], one for all, or empty: none
+  net::constants<std::int16_t> slope{};  // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
   std::int32_t out_offset = 0;        // in integers
@@ -72,7 +72,7 @@ struct convolution {
   }
 
   // The accumulated sum of kernel k as an output value.
-  constexpr half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
+  constexpr net::half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
     const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
     auto y = arithmetic::mul(biased, widened(multiplier[k]));
     if (relu) y = arithmetic::relu(y);
@@ -89,39 +89,39 @@ struct convolution {
     return written<T>(bounded(y, low, high), false, {out_offset, 1, out_shift});
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (bias_shift > 16) return {rule::shift_above_its_range, "bias shift", {16}};
-    if (truncate > 16) return {rule::shift_above_its_range, "truncation", {16}};
-    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
-    if (slope_shift > 63) return {rule::shift_above_its_range, "slope shift", {63}};
-    if (out_shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (bias_shift > 16) return {net::rule::shift_above_its_range, "bias shift", {16}};
+    if (truncate > 16) return {net::rule::shift_above_its_range, "truncation", {16}};
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
+    if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
+    if (out_shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
     if ((!slope.empty()) + (low != no_low) + (high != no_high) > 1)
-      return rule::more_than_one_of_slope_low_and_high;
+      return net::rule::more_than_one_of_slope_low_and_high;
     return fit_convolution(window, kernels, groups, in[0]);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  constexpr std::int64_t weight_count(net::shape in) const {
+    return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
   constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
     if (wide_weights.empty()) check_values(weights, weight_count(in[0]), "weights", found, layer);
     else check_values(wide_weights, weight_count(in[0]), "weights", found, layer);
     check_values(bias, kernels, "bias", found, layer);
     check_values(multiplier, kernels, "multiplier", found, layer);
     if (slope.size() > 1) check_values(slope, kernels, "slope", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
-    return all_of({wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
-                                        : fit_values(wide_weights, weight_count(in[0]), "weights"),
-                   fit_values(bias, kernels, "bias"),
-                   fit_values(multiplier, kernels, "multiplier"),
-                   slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    return net::all_of(
+        {wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
+                              : fit_values(wide_weights, weight_count(in[0]), "weights"),
+         fit_values(bias, kernels, "bias"), fit_values(multiplier, kernels, "multiplier"),
+         slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in, mac_order order = {}) const {
-    const tensor<T>& x = *in[0];
-    tensor<T> y{infer(std::array{x.shape})};
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, mac_order order = {}) const {
+    const net::tensor<T>& x = *in[0];
+    net::tensor<T> y{infer(std::array{x.shape})};
     fit_constants(std::array{x.shape}).value();
     require_known(weights, "weights");
     require_known(wide_weights, "weights");
@@ -150,6 +150,6 @@ struct convolution {
     return y;
   }
 };
-static_assert(operation<convolution>);
+static_assert(net::operation<convolution>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

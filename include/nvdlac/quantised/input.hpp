@@ -15,7 +15,7 @@
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
 // input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
@@ -35,56 +35,57 @@ struct pixels {
 };
 
 // What the user gives to one input: values, or a picture's bytes [height][width][channel].
-using feed = std::variant<int8_tensor, std::vector<std::uint8_t>, int16_tensor, fp16_tensor>;
+using feed =
+    std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
 
-inline feed feed_of(any_tensor values) {
+inline feed feed_of(net::any_tensor values) {
   return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
 }
 
 // Without `pixels` the host gives values of the tensor's precision.
 struct input {
-  static constexpr arity inputs{0, 0};
+  static constexpr net::arity inputs{0, 0};
   using is_network_input = void;
 
   net::shape shape{};
-  std::optional<integer::pixels> pixels{};
+  std::optional<quantised::pixels> pixels{};
   static constexpr void fields(auto&& field) {
     field("shape", &input::shape);
     field("pixels", &input::pixels);
   }
 
-  constexpr fitting fit(std::span<const net::shape>) const {
+  constexpr net::fitting fit(std::span<const net::shape>) const {
     const std::int32_t c = shape.c;
     if (pixels && c != 1 && c != 3 && c != 4)
-      return {rule::picture_of_other_than_1_3_or_4_channels, {c}};
+      return {net::rule::picture_of_other_than_1_3_or_4_channels, {c}};
     return fit_shape(shape);
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   // Throws if the feed is of the other kind or of another size.
-  any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
+  net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
     return std::visit([&](const auto& value) { return taken(value, p); }, given);
   }
 
  private:
   template <class T>
-  any_tensor taken(const tensor<T>& values, hw::precision p) const {
+  net::any_tensor taken(const net::tensor<T>& values, hw::precision p) const {
     if (pixels) throw error("the input is a picture of bytes but values are given");
-    if (any_tensor(values).index() != static_cast<std::size_t>(p))
+    if (net::any_tensor(values).index() != static_cast<std::size_t>(p))
       throw error("the input's values are of another data type than those that are given");
     if (values.shape != infer({}) || values.values.size() != shape.size())
       throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
                        values.values.size(), " values"));
     return values;
   }
-  any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
+  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
     if (!pixels) throw error("the input is values but a picture of bytes is given");
     if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
     if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
     throw error("pixels become int8 or int16");
   }
   template <class T>
-  tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
-    tensor<T> y{infer({})};
+  net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
+    net::tensor<T> y{infer({})};
     if (bytes.size() != shape.size())
       throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
                        " are given"));
@@ -96,6 +97,6 @@ struct input {
     return y;
   }
 };
-static_assert(operation<input>);
+static_assert(net::operation<input>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

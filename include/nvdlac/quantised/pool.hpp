@@ -8,12 +8,12 @@
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/hw/pdp_window.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // PDP. Maximum and minimum: of the elements of the window inside the input. Average: the window is
 // clipped to the input (or, count_include_pad, to the padded input, padding being `pad`), rows x
@@ -21,9 +21,9 @@ namespace nvdlac::net::integer {
 // In fp16 sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns
 // and by 1 / rows.
 struct pool {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
-  pool_kind kind = pool_kind::maximum;
+  net::pool_kind kind = net::pool_kind::maximum;
   net::window window{};  // kernels at most hw::pdp_kernel
   bool ceil = false;
   bool count_include_pad = false;
@@ -36,40 +36,40 @@ struct pool {
     field("pad", &pool::pad);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
     if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
-      return rule::pooling_with_a_window_larger_than_that_of_pdp;
+      return net::rule::pooling_with_a_window_larger_than_that_of_pdp;
     return fit_pool(window, ceil, in[0]);
   }
-  constexpr fitting fit_in(hw::precision p, shape s) const {
-    return p == hw::precision::fp16 && pad != 0 ? rule::pooling_of_fp16_with_a_padding_value
-                                                : fitting(s);
+  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
+    return p == hw::precision::fp16 && pad != 0 ? net::rule::pooling_of_fp16_with_a_padding_value
+                                                : net::fitting(s);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    const tensor<T>& x = *in[0];
-    tensor<T> y{infer(std::array{x.shape})};
-    fit_in(precision_of_type<T>, y.shape).value();
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    const net::tensor<T>& x = *in[0];
+    net::tensor<T> y{infer(std::array{x.shape})};
+    fit_in(net::precision_of_type<T>, y.shape).value();
     for (std::int32_t c = 0; c < y.shape.c; ++c)
       for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
         for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(window), x.shape.h, oy),
-                                   pool_span::at(horizontal(window), x.shape.w, ox));
+          y.at(c, oy, ox) = reduce(x, c, net::pool_span::at(vertical(window), x.shape.h, oy),
+                                   net::pool_span::at(horizontal(window), x.shape.w, ox));
     return y;
   }
 
  private:
-  constexpr std::int32_t counted(pool_span s) const {
+  constexpr std::int32_t counted(net::pool_span s) const {
     return count_include_pad ? s.padded : s.end - s.begin;
   }
 
-  constexpr half reduce(const fp16_tensor& x, std::int32_t c, pool_span rows,
-                        pool_span columns) const {
+  constexpr net::half reduce(const net::fp16_tensor& x, std::int32_t c, net::pool_span rows,
+                             net::pool_span columns) const {
     const auto bits = [&](std::int32_t row, std::int32_t column) {
       return fp16{x.at(c, row, column).bits};
     };
-    const auto reciprocal = [&](pool_span s) {
+    const auto reciprocal = [&](net::pool_span s) {
       return fp17{static_cast<std::uint32_t>(
           hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
     };
@@ -85,15 +85,15 @@ struct pool {
       }
       sum = arithmetic::add(line, sum);
     }
-    if (kind == pool_kind::average)
+    if (kind == net::pool_kind::average)
       top = arithmetic::convert<fp16>(
           arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
-    return {static_cast<std::uint16_t>(kind == pool_kind::minimum ? least.bits : top.bits)};
+    return {static_cast<std::uint16_t>(kind == net::pool_kind::minimum ? least.bits : top.bits)};
   }
 
   template <class T>
-  constexpr T reduce(const tensor<T>& x, std::int32_t c, pool_span rows,
-                     pool_span columns) const {
+  constexpr T reduce(const net::tensor<T>& x, std::int32_t c, net::pool_span rows,
+                     net::pool_span columns) const {
     std::int64_t sum = 0, top = std::numeric_limits<T>::min();
     std::int64_t least = std::numeric_limits<T>::max();
     for (std::int32_t row = rows.begin; row < rows.end; ++row)
@@ -103,14 +103,14 @@ struct pool {
         top = std::max(top, v);
         least = std::min(least, v);
       }
-    if (kind == pool_kind::maximum) return static_cast<T>(top);
-    if (kind == pool_kind::minimum) return static_cast<T>(least);
+    if (kind == net::pool_kind::maximum) return static_cast<T>(top);
+    if (kind == net::pool_kind::minimum) return static_cast<T>(least);
     sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
                   std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
     const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
     return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
   }
 };
-static_assert(operation<pool>);
+static_assert(net::operation<pool>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

@@ -5,16 +5,16 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/net/integer/elementwise.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/elementwise.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // y = saturate<8>(out(relu(a * b))), inputs a, b; in int16 saturate<16>, in fp16 relu(a * b).
 struct multiply {
-  static constexpr arity inputs{2, 2};
+  static constexpr net::arity inputs{2, 2};
 
   bool relu = false;
   converter out{};
@@ -29,13 +29,13 @@ struct multiply {
     else return written<T>(std::int64_t{a} * b, relu, out);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const { return fit_operand(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_operand(in); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 };
-static_assert(operation<multiply>);
+static_assert(net::operation<multiply>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

@@ -10,18 +10,18 @@
 
 #include <nvdlac/arithmetic/cdp.hpp>
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/net/integer/lookup_tables.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/lookup_tables.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // CDP: v = saturate<9>(in(x)); s the sum of v^2 over local_size channels around the element's own,
 // as far as they exist; y = saturate<8>(out(table(s) * v)). In int16 saturate<17> and saturate<16>;
 // in fp16 y = table(s) * x, and there are no converters.
 struct lrn {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   std::int32_t local_size = 5;          // 3, 5, 7 or 9
   converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
@@ -36,35 +36,37 @@ struct lrn {
     field("lo", &lrn::lo);
   }
 
-  constexpr fitting fit(std::span<const shape> shapes) const {
+  constexpr net::fitting fit(std::span<const net::shape> shapes) const {
     if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
-      return {rule::local_size_is_not_3_5_7_or_9, {local_size}};
-    if (in.shift > 31) return {rule::shift_above_its_range, "input shift", {31}};
-    if (out.shift > 63) return {rule::shift_above_its_range, "output shift", {63}};
-    if (!fits_registers<38, 8>(table)) return rule::offset_or_table_beyond_the_registers;
+      return {net::rule::local_size_is_not_3_5_7_or_9, {local_size}};
+    if (in.shift > 31) return {net::rule::shift_above_its_range, "input shift", {31}};
+    if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
+    if (!fits_registers<38, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
     return shapes[0];
   }
   // Of int8, for which CDP compares the starts with sums of 22 bits and takes 6 bits of a step; of
   // int16 it takes 7.
-  constexpr fitting fit_in(hw::precision p, shape s) const {
+  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
     const bool fits = p == hw::precision::int8
                           ? fits_registers<22, 6>(table) && saturate<8>(in.offset) == in.offset &&
                                 saturate<25>(out.offset) == out.offset
                           : p == hw::precision::fp16 || fits_registers<38, 7>(table);
-    return fits ? fitting(s) : rule::offset_or_table_beyond_the_registers;
+    return fits ? net::fitting(s) : net::rule::offset_or_table_beyond_the_registers;
   }
-  constexpr shape infer(std::span<const shape> shapes) const { return fit(shapes).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> shapes) const {
+    return fit(shapes).value();
+  }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
     check_tables(le, lo, found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> shapes) const {
-    return all_of({fit_tables(le, lo), shapes[0]});
+  constexpr net::fitting fit_constants(std::span<const net::shape> shapes) const {
+    return net::all_of({fit_tables(le, lo), shapes[0]});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> inputs_of) const {
-    const tensor<T>& x = *inputs_of[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> inputs_of) const {
+    const net::tensor<T>& x = *inputs_of[0];
     infer(std::array{x.shape});
-    fit_in(precision_of_type<T>, x.shape).value();
+    fit_in(net::precision_of_type<T>, x.shape).value();
     fit_constants(std::array{x.shape}).value();
     if constexpr (is_real<T>) return evaluate_real(x);
     else return evaluate_integers(x);
@@ -72,9 +74,9 @@ struct lrn {
 
  private:
   template <class T>
-  tensor<T> evaluate_integers(const tensor<T>& x) const {
+  net::tensor<T> evaluate_integers(const net::tensor<T>& x) const {
     constexpr int bits = 8 * sizeof(T);
-    tensor<T> y{x.shape};
+    net::tensor<T> y{x.shape};
     const auto entries = tables_of(le, lo);
     const auto channels = static_cast<std::size_t>(x.shape.c);
     const auto reach = static_cast<std::size_t>(local_size / 2);
@@ -98,8 +100,8 @@ struct lrn {
     return y;
   }
   // The order of the sum counts, and the zeros beside the first and the last channel.
-  fp16_tensor evaluate_real(const fp16_tensor& x) const {
-    fp16_tensor y{x.shape};
+  net::fp16_tensor evaluate_real(const net::fp16_tensor& x) const {
+    net::fp16_tensor y{x.shape};
     const auto entries = tables_of(le, lo);
     const auto channels = static_cast<std::size_t>(x.shape.c);
     const std::size_t area = x.values.size() / channels, halo = 4;
@@ -116,7 +118,7 @@ struct lrn {
         const auto sum = arithmetic::cdp_sum(squares.data() + c + halo, local_size / 2);
         const auto factor = arithmetic::cdp_lut(table, entries, sum, counts);
         const auto result = arithmetic::cdp_product(v[c], factor, false);
-        y.values[c * area + p] = half{static_cast<std::uint16_t>(result.bits)};
+        y.values[c * area + p] = net::half{static_cast<std::uint16_t>(result.bits)};
       }
     }
     return y;
@@ -126,6 +128,6 @@ struct lrn {
     return {c.offset, c.scale, c.shift};
   }
 };
-static_assert(operation<lrn>);
+static_assert(net::operation<lrn>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

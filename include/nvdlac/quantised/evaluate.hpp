@@ -10,21 +10,21 @@
 
 #include <nvdlac/base/type_name.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/integer/graph.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 namespace detail {
 
 // op over inputs of elements T; the scales are those of the first input and of the result.
 template <class T, class Op>
-any_tensor evaluate_in(const Op& op, std::span<const any_tensor* const> in, double scale_in,
-                       double scale_out, mac_order order) {
-  std::vector<const tensor<T>*> typed;
+net::any_tensor evaluate_in(const Op& op, std::span<const net::any_tensor* const> in,
+                            double scale_in, double scale_out, mac_order order) {
+  std::vector<const net::tensor<T>*> typed;
   for (const auto* t : in) {
-    typed.push_back(std::get_if<tensor<T>>(t));
+    typed.push_back(std::get_if<net::tensor<T>>(t));
     if (typed.back() == nullptr) throw error("its inputs are of different data types");
   }
-  const std::span<const tensor<T>* const> inputs(typed);
+  const std::span<const net::tensor<T>* const> inputs(typed);
   constexpr bool is_softmax_of_int16 =
       std::is_same_v<Op, softmax> && std::is_same_v<T, std::int16_t>;
   if constexpr (is_softmax_of_int16) throw error("the host has no softmax of int16");
@@ -44,10 +44,10 @@ template <class Graph, class Visit>
 void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit,
                        mac_order order = {}) {
   const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const any_tensor* const> in) -> any_tensor {
+  const auto apply = [&](auto n, std::span<const net::any_tensor* const> in) -> net::any_tensor {
     const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
-    const auto compute = [&](const auto& op) -> any_tensor {
-      if constexpr (is_network_input<std::decay_t<decltype(op)>>) {
+    const auto compute = [&](const auto& op) -> net::any_tensor {
+      if constexpr (net::is_network_input<std::decay_t<decltype(op)>>) {
         return op.evaluate(inputs[position[n]], g[n].precision);
       } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
         std::vector<double> scales;
@@ -59,7 +59,7 @@ void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit
         };
         switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
           case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
-          case hw::precision::fp16: return run(std::type_identity<half>{});
+          case hw::precision::fp16: return run(std::type_identity<net::half>{});
           default: return run(std::type_identity<std::int8_t>{});
         }
       }
@@ -69,16 +69,16 @@ void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit
       throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
     return result;
   };
-  walk<any_tensor>(g, apply, visit);
+  walk<net::any_tensor>(g, apply, visit);
 }
 
 // The outputs' tensors, in the order of Graph::outputs().
 template <class Graph>
-std::vector<any_tensor> evaluate_any(const Graph& g, std::span<const feed> inputs,
-                                     mac_order order = {}) {
+std::vector<net::any_tensor> evaluate_any(const Graph& g, std::span<const feed> inputs,
+                                          mac_order order = {}) {
   const auto outputs = g.outputs();
-  std::vector<any_tensor> result(outputs.size());
-  const auto keep = [&](auto n, const any_tensor& t) {
+  std::vector<net::any_tensor> result(outputs.size());
+  const auto keep = [&](auto n, const net::any_tensor& t) {
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i] == n) result[i] = t;
   };
@@ -89,24 +89,25 @@ std::vector<any_tensor> evaluate_any(const Graph& g, std::span<const feed> input
 // The same of networks in int8.
 template <class Graph, class Visit>
 void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
-  evaluate_any_each(g, inputs, [&](auto n, const any_tensor& t) {
-    visit(n, std::get<int8_tensor>(t));
+  evaluate_any_each(g, inputs, [&](auto n, const net::any_tensor& t) {
+    visit(n, std::get<net::int8_tensor>(t));
   });
 }
 template <class Graph>
-std::vector<int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
-  std::vector<int8_tensor> result;
-  for (auto& t : evaluate_any(g, inputs)) result.push_back(std::get<int8_tensor>(std::move(t)));
+std::vector<net::int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
+  std::vector<net::int8_tensor> result;
+  for (auto& t : evaluate_any(g, inputs))
+    result.push_back(std::get<net::int8_tensor>(std::move(t)));
   return result;
 }
 template <class Graph>
-std::vector<int8_tensor> evaluate(const Graph& g, const std::map<std::string, feed>& inputs) {
-  return integer::evaluate(g, std::span<const feed>(in_input_order(g, inputs)));
+std::vector<net::int8_tensor> evaluate(const Graph& g, const std::map<std::string, feed>& inputs) {
+  return quantised::evaluate(g, std::span<const feed>(in_input_order(g, inputs)));
 }
 // For networks of one input.
 template <class Graph>
-std::vector<int8_tensor> evaluate(const Graph& g, const feed& input) {
-  return integer::evaluate(g, std::span(&input, 1));
+std::vector<net::int8_tensor> evaluate(const Graph& g, const feed& input) {
+  return quantised::evaluate(g, std::span(&input, 1));
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

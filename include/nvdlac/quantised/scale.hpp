@@ -9,20 +9,20 @@
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/constants.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // SDP's X1 and X2 over a tensor in memory:
 // y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
 // In int16 saturate<16>; in fp16 relu(x * multiplier[c] + addend[c]), these being bits of fp16.
 struct scale {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
-  constants<std::int16_t> multiplier{};  // [C] or one for all
-  constants<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
+  net::constants<std::int16_t> multiplier{};  // [C] or one for all
+  net::constants<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
   std::uint8_t addend_shift = 0;      // 0..16
   bool relu = false;
   converter out{};                    // offset 0
@@ -48,22 +48,22 @@ struct scale {
     }
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (addend_shift > 16) return {rule::shift_above_its_range, "addend shift", {16}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (addend_shift > 16) return {net::rule::shift_above_its_range, "addend shift", {16}};
     return in[0];
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
     if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
-    return all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
-                   addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    return net::all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
+                        addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y = *in[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
     infer(shapes_of(in));
     fit_constants(std::array{y.shape}).value();
     require_known(multiplier, "multiplier");
@@ -73,6 +73,6 @@ struct scale {
     return y;
   }
 };
-static_assert(operation<scale>);
+static_assert(net::operation<scale>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

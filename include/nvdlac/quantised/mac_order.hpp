@@ -6,7 +6,7 @@
 
 #include <nvdlac/hw/spec.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // What of a configuration shows in the sums of fp16, which rounds: the channels that a MAC cell
 // adds at once, and those of an atom. By default those of nv_full.
@@ -26,4 +26,4 @@ constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t chann
   return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

@@ -8,15 +8,15 @@
 #include <utility>
 #include <variant>
 
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // The nearest numbers; beyond the largest of them, that.
-inline any_tensor numbers_of(const float_tensor& t, double scale, hw::precision p) {
+inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
   auto result = make_tensor(p, t.shape);
-  std::visit([&]<class T>(tensor<T>& numbers) {
+  std::visit([&]<class T>(net::tensor<T>& numbers) {
     for (std::size_t i = 0; i < numbers.values.size(); ++i) {
       const double x = static_cast<double>(t.values.at(i)) / scale;
       if constexpr (is_real<T>)
@@ -29,9 +29,9 @@ inline any_tensor numbers_of(const float_tensor& t, double scale, hw::precision 
 }
 
 // Integers count from `zero`.
-inline float_tensor real_of(const any_tensor& t, double scale, std::int32_t zero = 0) {
-  return std::visit([&]<class T>(const tensor<T>& numbers) {
-    float_tensor real{numbers.shape};
+inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
+  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
+    net::float_tensor real{numbers.shape};
     for (std::size_t i = 0; i < numbers.values.size(); ++i)
       if constexpr (is_real<T>)
         real.values[i] = static_cast<float>(
@@ -41,4 +41,4 @@ inline float_tensor real_of(const any_tensor& t, double scale, std::int32_t zero
   }, t);
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

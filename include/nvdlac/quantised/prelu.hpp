@@ -8,11 +8,11 @@
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/constants.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // The slope of negative numbers: saturate<32>(round_shift(x * slope, shift)).
 constexpr std::int64_t sloped(std::int64_t x, std::int16_t slope, int shift) {
@@ -26,10 +26,10 @@ constexpr fp32 sloped(fp32 x, std::int16_t slope) {
 // y = saturate<8>(out(sloped(x * multiplier, slope[c], shift))); in int16 saturate<16>. In fp16
 // multiplier and slopes are bits of fp16, and nothing is shifted.
 struct prelu {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   std::int16_t multiplier = 1;
-  constants<std::int16_t> slope{};  // [C] or one for all
+  net::constants<std::int16_t> slope{};  // [C] or one for all
   std::uint8_t shift = 0;           // 0..63
   converter out{};
   static constexpr void fields(auto&& field) {
@@ -48,20 +48,20 @@ struct prelu {
       return written<T>(sloped(std::int64_t{x} * multiplier, of_channel, shift), false, out);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
     return in[0];
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
     check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     return fit_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope");
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y = *in[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
     infer(shapes_of(in));
     fit_constants(std::array{y.shape}).value();
     require_known(slope, "slope");
@@ -70,6 +70,6 @@ struct prelu {
     return y;
   }
 };
-static_assert(operation<prelu>);
+static_assert(net::operation<prelu>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

@@ -4,16 +4,16 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // y = min(max(saturate<32>(round_shift(x * multiplier, shift)), low), high), saturated. In fp16 the
 // bounds are bits of fp16, and there is no multiplier.
 struct clip {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   std::int16_t multiplier = 1;
   std::uint8_t shift = 0;  // 0..63
@@ -35,19 +35,19 @@ struct clip {
     }
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (shift > 63) return {rule::shift_above_its_range, "shift", {63}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
     return in[0];
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y = *in[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
     infer(shapes_of(in));
     for (auto& v : y.values) v = finish(v);
     return y;
   }
 };
-static_assert(operation<clip>);
+static_assert(net::operation<clip>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

@@ -6,17 +6,17 @@
 #include <variant>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // SDP from one precision to another. Integers become out(x), saturated; int16 also becomes the
 // nearest fp16, of two the even one. fp16 becomes int16 alone: the nearest integer, halves away
 // from 0, saturated.
 struct convert {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
 
   hw::precision to = hw::precision::fp16;
   converter out{};
@@ -25,11 +25,11 @@ struct convert {
     field("out", &convert::out);
   }
 
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   template <class T>
-  any_tensor evaluate(std::span<const tensor<T>* const> in) const {
-    any_tensor y = make_tensor(to, in[0]->shape);
-    std::visit([&]<class U>(tensor<U>& result) {
+  net::any_tensor evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::any_tensor y = make_tensor(to, in[0]->shape);
+    std::visit([&]<class U>(net::tensor<U>& result) {
       for (std::size_t i = 0; i < result.values.size(); ++i)
         result.values[i] = finish<U>(in[0]->values[i]);
     }, y);
@@ -48,6 +48,6 @@ struct convert {
     else return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
   }
 };
-static_assert(operation<convert>);
+static_assert(net::operation<convert>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

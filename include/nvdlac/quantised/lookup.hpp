@@ -8,20 +8,20 @@
 
 #include <nvdlac/arithmetic/sdp_lut.hpp>
 #include <nvdlac/net/constants.hpp>
-#include <nvdlac/net/integer/lookup_tables.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/lookup_tables.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // Any function of int8: y = values[x + 128]. In int16 and fp16 what SDP interpolates between the
 // entries of two tables, which are of the precision of the tensor.
 struct lookup {
-  static constexpr arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 1};
   static constexpr std::int64_t size = 256;
 
-  constants<std::int8_t> values{};
+  net::constants<std::int8_t> values{};
   arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
   table_entries le{}, lo{};          // 65 and 257 entries
   static constexpr void fields(auto&& field) {
@@ -37,22 +37,22 @@ struct lookup {
     return values[static_cast<std::size_t>(x + 128)];
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (!fits_registers<32, 8>(table)) return rule::offset_or_table_beyond_the_registers;
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (!fits_registers<32, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
     return in[0];
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
     if (interpolates()) check_tables(le, lo, found, layer);
     else check_values(values, size, "table", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
-    if (interpolates()) return all_of({fit_tables(le, lo), in[0]});
-    return all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    if (interpolates()) return net::all_of({fit_tables(le, lo), in[0]});
+    return net::all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
-    tensor<T> y = *in[0];
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
     infer(std::array{y.shape});
     fit_constants(std::array{y.shape}).value();
     if (interpolates() != (sizeof(T) == 2))
@@ -70,6 +70,6 @@ struct lookup {
     return y;
   }
 };
-static_assert(operation<lookup>);
+static_assert(net::operation<lookup>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

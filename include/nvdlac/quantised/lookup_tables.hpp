@@ -9,19 +9,19 @@
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
-using table_entries = constants<std::int16_t>;
+using table_entries = net::constants<std::int16_t>;
 
 inline void check_tables(const table_entries& le, const table_entries& lo, diagnostics& found,
                          const std::string& layer) {
   check_values(le, arithmetic::lut::le_last + 1, "table LE", found, layer);
   check_values(lo, arithmetic::lut::lo_last + 1, "table LO", found, layer);
 }
-constexpr fitting fit_tables(const table_entries& le, const table_entries& lo) {
-  return all_of({fit_values(le, arithmetic::lut::le_last + 1, "table LE"),
-                 fit_values(lo, arithmetic::lut::lo_last + 1, "table LO"),
-                 fit_known(le, "table LE"), fit_known(lo, "table LO")});
+constexpr net::fitting fit_tables(const table_entries& le, const table_entries& lo) {
+  return net::all_of({fit_values(le, arithmetic::lut::le_last + 1, "table LE"),
+                      fit_values(lo, arithmetic::lut::lo_last + 1, "table LO"),
+                      fit_known(le, "table LE"), fit_known(lo, "table LO")});
 }
 constexpr arithmetic::lut_tables tables_of(const table_entries& le, const table_entries& lo) {
   arithmetic::lut_tables t;
@@ -42,4 +42,4 @@ constexpr bool fits_registers(const arithmetic::lut_settings& s) {
   return saturate<8>(s.offset) == s.offset;
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

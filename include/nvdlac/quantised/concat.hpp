@@ -9,20 +9,20 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/concat.hpp>
 #include <nvdlac/net/constants.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // Input i is copied, or rescaled: saturate<8>(round_shift((x - zeros[i]) * multiplier[i], shift) +
 // zero); in int16 saturate<16>. In fp16 all are copied.
 struct concat {
-  static constexpr arity inputs{1, any_number};
+  static constexpr net::arity inputs{1, net::any_number};
 
-  constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
+  net::constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
   std::uint8_t shift = 0;                               // 0..63
-  constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
+  net::constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
   std::int8_t zero = 0;            // the same in the output
   static constexpr void fields(auto&& field) {
     field("multiplier", &concat::multiplier);
@@ -45,29 +45,29 @@ struct concat {
           false);
   }
 
-  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+  constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_concat(in); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
     check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
     if (!zeros.empty())
       check_values(zeros, static_cast<std::int64_t>(in.size()), "zeros", found, layer);
   }
-  constexpr fitting fit_constants(std::span<const shape> in) const {
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     const auto count = static_cast<std::int64_t>(in.size());
-    return all_of({fit_values(multiplier, count, "multiplier"), fit_known(multiplier, "multiplier"),
-                   zeros.empty() ? in[0] : fit_values(zeros, count, "zeros"),
-                   fit_known(zeros, "zeros")});
+    return net::all_of(
+        {fit_values(multiplier, count, "multiplier"), fit_known(multiplier, "multiplier"),
+         zeros.empty() ? in[0] : fit_values(zeros, count, "zeros"), fit_known(zeros, "zeros")});
   }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     const auto shapes = shapes_of(in);
-    tensor<T> y{infer(shapes), {}};
+    net::tensor<T> y{infer(shapes), {}};
     fit_constants(shapes).value();
     for (std::size_t i = 0; i < in.size(); ++i)
       for (const T x : in[i]->values) y.values.push_back(finish(x, i));
     return y;
   }
 };
-static_assert(operation<concat>);
+static_assert(net::operation<concat>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/fp16_mac_quick.hpp>
-#include <nvdlac/net/integer/mac_order.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/mac_order.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 namespace detail {
 
 // A tap of all kernels of one group: channels [first, first + count) of one column of one line.
@@ -25,7 +25,7 @@ struct tap {
 // f(tap) in the order of CSC: blocks of `order.channels` channels of the bundle in which the
 // group's channels begin at `start`, then lines, then columns.
 template <class F>
-void each_tap(const window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
+void each_tap(const net::window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
               const F& f) {
   for (std::int32_t c = 0, end; c < channels; c = end) {
     end = std::min(channels, ((start + c) / block + 1) * block - start);
@@ -39,8 +39,9 @@ void each_tap(const window& w, std::int32_t channels, std::int32_t start, std::i
 // store(k, position, sum) for every kernel and every position y * out.w + x. `add(sum, data,
 // weights)` adds the products of one tap; both are as many elements of 16 bits.
 template <class Sum, class Element, class Add, class Store>
-void wide_sums(const window& w, const tensor<Element>& x, shape out, std::int32_t groups,
-               const std::int16_t* weights, mac_order order, const Add& add, const Store& store) {
+void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape out,
+               std::int32_t groups, const std::int16_t* weights, mac_order order, const Add& add,
+               const Store& store) {
   const std::int32_t channels = x.shape.c / groups, kernels = out.c / groups;
   const std::int32_t bundle = groups_per_bundle(groups, channels, kernels, order.lanes);
   const auto depth = static_cast<std::size_t>(channels) * static_cast<std::size_t>(w.kernel_h) *
@@ -101,4 +102,4 @@ inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std:
   sum.add(arithmetic::quick_sum_of_products(bits(data), bits(weights)));
 }
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised

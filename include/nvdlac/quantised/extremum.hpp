@@ -5,19 +5,19 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/net/integer/elementwise.hpp>
-#include <nvdlac/net/integer/numbers.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/elementwise.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
-namespace nvdlac::net::integer {
+namespace nvdlac::quantised {
 
 // y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min.
 // In int16 saturate<16>; in fp16 relu(max(a * multiplier, b)), the multiplier being bits of fp16.
 struct extremum {
-  static constexpr arity inputs{2, 2};
+  static constexpr net::arity inputs{2, 2};
 
-  extremum_kind kind = extremum_kind::maximum;
+  net::extremum_kind kind = net::extremum_kind::maximum;
   std::int16_t multiplier = 1;
   std::uint8_t operand_shift = 0;  // 0..24
   bool relu = false;
@@ -34,21 +34,21 @@ struct extremum {
   constexpr T finish(T a, T b) const {
     if constexpr (is_real<T>) {
       const auto scaled = arithmetic::mul(widened(a), widened(multiplier));
-      return written(kind == extremum_kind::maximum ? arithmetic::max(scaled, widened(b))
-                                                    : arithmetic::min(scaled, widened(b)),
+      return written(kind == net::extremum_kind::maximum ? arithmetic::max(scaled, widened(b))
+                                                         : arithmetic::min(scaled, widened(b)),
                      relu);
     } else {
       return finish_whole(a, b);
     }
   }
 
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (operand_shift > 24) return {rule::shift_above_its_range, "operand shift", {24}};
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
     return fit_operand(in);
   }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   template <class T>
-  tensor<T> evaluate(std::span<const tensor<T>* const> in) const {
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
     return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
   }
 
@@ -57,10 +57,10 @@ struct extremum {
   constexpr T finish_whole(T a, T b) const {
     const std::int64_t x = std::int64_t{a} * multiplier;
     const auto o = saturate<32>(std::int64_t{b} << operand_shift);
-    const std::int64_t y = kind == extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
+    const std::int64_t y = kind == net::extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
     return written<T>(y, relu, out);
   }
 };
-static_assert(operation<extremum>);
+static_assert(net::operation<extremum>);
 
-}  // namespace nvdlac::net::integer
+}  // namespace nvdlac::quantised
