@@ -4,9 +4,9 @@
 // are those of the command line.
 #include <string>
 
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/runtime/replay_options.hpp>
+#include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/trace.hpp>
 
 #include "find_target.hpp"

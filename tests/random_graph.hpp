@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

@@ -13,7 +13,7 @@
 
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quant/real_form.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "random_graph.hpp"
 

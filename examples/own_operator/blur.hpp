@@ -4,7 +4,7 @@
 #include <span>
 
 #include <nvdlac/net/convolution.hpp>
-#include <nvdlac/net/expansion.hpp>
+#include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/square.hpp>
 
 // An operator of one's own: each channel smoothed with 1 2 1 across and down.

@@ -13,11 +13,10 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/average.hpp>
 #include <nvdlac/lower/check.hpp>
-#include <nvdlac/lower/keep_scales.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -27,10 +26,10 @@
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/quant/adopt.hpp>
-#include <nvdlac/quant/any_observer.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/lower/refused.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
 

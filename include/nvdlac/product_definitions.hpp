@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/in_file.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/files.hpp>

@@ -11,7 +11,7 @@
 
 #include <nvdlac/emit/register_program.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/lower/refused.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/register_program.hpp>

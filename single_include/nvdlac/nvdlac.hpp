@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -239,46 +240,28 @@ std::string text(const Args&... args) {
   return out.str();
 }
 
+// What f returns; problems that name no file are those of `file`.
+template <class F>
+auto in_file(const std::string& file, F f) {
+  try {
+    return f();
+  } catch (const error& e) {
+    auto problems = e.problems();
+    for (auto& p : problems)
+      if (p.file.empty()) p.file = file;
+    throw error(std::move(problems));
+  } catch (const std::bad_alloc&) {
+    throw error(problem{
+        .file = file,
+        .reason = "what it describes does not fit into the memory of this machine"});
+  }
+}
+
 }  // namespace nvdlac
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::host {
-
-// What the user lets the host compute.
-struct choice {
-  enum class kind : std::uint8_t {
-    softmax,  // a softmax over the channels, as the public runtime does; the rest is refused
-    nothing,  // not even that
-    listed,   // that softmax, and the operators and layers of these names
-    all       // whatever no engine of NVDLA runs
-  };
-
-  choice::kind what = kind::softmax;
-  std::vector<std::string> names{};
-
-  static choice nothing() { return {kind::nothing, {}}; }
-  static choice all() { return {kind::all, {}}; }
-  static choice of(std::vector<std::string> names) {
-    return {kind::listed, std::move(names)};
-  }
-  // One of the names of an operator is enough.
-  bool allows(std::initializer_list<std::string_view> any_of_these) const {
-    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
-             return std::ranges::find(names, name) != names.end();
-           });
-  }
-};
-
-}  // namespace nvdlac::host
-// Divides a network between NVDLA and the host.
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -289,10 +272,44 @@ struct choice {
 #include <variant>
 #include <vector>
 
+#include <concepts>
+#include <cstddef>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 
 namespace nvdlac {
+
+template <class... Ts>
+struct type_list {
+  static constexpr std::size_t size = sizeof...(Ts);
+};
+
+template <class T, class List>
+inline constexpr bool contains = false;
+template <class T, class... Ts>
+inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
+
+// The list with more types at its end.
+template <class List, class... Ts>
+struct extended;
+template <class... Listed, class... Ts>
+struct extended<type_list<Listed...>, Ts...> {
+  using type = type_list<Listed..., Ts...>;
+};
+
+// Calls f(std::type_identity<T>{}) for each type in order.
+template <class... Ts, class F>
+constexpr void for_each(type_list<Ts...>, F&& f) {
+  (f(std::type_identity<Ts>{}), ...);
+}
+
+// Calls f like for_each until it returns true; whether it did.
+template <class... Ts, class F>
+constexpr bool any_of(type_list<Ts...>, F&& f) {
+  return (f(std::type_identity<Ts>{}) || ...);
+}
 
 // The name of T as the compiler prints it, without its namespaces: "nv_small".
 template <class T>
@@ -372,205 +389,25 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
 }
 
 }  // namespace nvdlac::host
-// Operators that engines run as well, as calls: for configurations whose engines do not, and for
-// what stands between two layers of the host.
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <utility>
-#include <vector>
-
-#include <concepts>
-#include <cstddef>
-#include <type_traits>
-#include <utility>
-
-
-namespace nvdlac {
-
-template <class... Ts>
-struct type_list {
-  static constexpr std::size_t size = sizeof...(Ts);
-};
-
-template <class T, class List>
-inline constexpr bool contains = false;
-template <class T, class... Ts>
-inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
-
-// The list with more types at its end.
-template <class List, class... Ts>
-struct extended;
-template <class... Listed, class... Ts>
-struct extended<type_list<Listed...>, Ts...> {
-  using type = type_list<Listed..., Ts...>;
-};
-
-// Calls f(std::type_identity<T>{}) for each type in order.
-template <class... Ts, class F>
-constexpr void for_each(type_list<Ts...>, F&& f) {
-  (f(std::type_identity<Ts>{}), ...);
-}
-
-// Calls f like for_each until it returns true; whether it did.
-template <class... Ts, class F>
-constexpr bool any_of(type_list<Ts...>, F&& f) {
-  return (f(std::type_identity<Ts>{}) || ...);
-}
-
-}  // namespace nvdlac
-// Operators as calls by the name of their type, and back: what a loadable can keep. An operator's
-// `fields` are the parameters of its call, and its own `infer` and `evaluate` compute it.
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <vector>
-
-// The members of an operator, told once, beside them, to whoever asks:
-//   static constexpr void fields(auto&& field) {
-//     field("low", &clip::low);
-//     field("high", &clip::high);
-//   }
-// What goes over members follows from that: printing, calls of the host's layers, C++ source,
-// trained values, checks. It costs the compiler nothing until then.
-#include <string>
-#include <string_view>
-#include <type_traits>
-
-
-namespace nvdlac {
-
-// An array that may be in a file beside the program, which then tells its size alone.
-enum class storage : bool { here, apart };
-inline constexpr auto kept_apart = storage::apart;
-
-template <class Struct, class T>
-struct field {
-  std::string_view name;
-  T Struct::*member;
-  storage where;
-};
-template <class Struct, class T>
-field(const char*, T Struct::*, storage) -> field<Struct, T>;
-
-template <class T>
-concept has_fields = requires { T::fields(0); };
-
-// Calls visit(field, member) for each field in its order; a struct without any has none to tell.
-template <class Struct, class Visit>
-constexpr void visit_fields(Struct& of, Visit visit) {
-  if constexpr (has_fields<std::remove_const_t<Struct>>)
-    Struct::fields([&](const char* name, auto member, storage where = storage::here) {
-      visit(field{name, member, where}, of.*member);
-    });
-}
-
-// A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.
-template <class T>
-std::string in_braces(const T& value) {
-  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
-  else if constexpr (std::is_integral_v<T>) return std::to_string(value);
-  else {
-    std::string all;
-    const auto add = [&](const auto& each) { all += (all.empty() ? "" : ", ") + in_braces(each); };
-    if constexpr (has_fields<T>) visit_fields(value, [&](const auto&, const auto& m) { add(m); });
-    else for (const auto& each : value) add(each);
-    return '{' + all + '}';
-  }
-}
-
-}  // namespace nvdlac
-#include <cstdint>
-#include <optional>
-#include <span>
-
-// What the host can compute, and a network's calls of it.
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <concepts>
-#include <cstddef>
-#include <ostream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-
-namespace nvdlac {
-
-// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
-// exists while compiling with every compiler.
-class label {
- public:
-  constexpr label() = default;
-  template <class... Parts>
-    requires(sizeof...(Parts) > 0 &&
-             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
-  constexpr label(const Parts&... parts) { (append(parts), ...); }
-
-  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
-  constexpr operator std::string_view() const { return view(); }
-  operator std::string() const { return std::string(view()); }
-  constexpr bool empty() const { return chars_.empty(); }
-  constexpr std::size_t size() const { return chars_.size(); }
-
-  // A template, because test frameworks wrap what they compare into types that convert to anything.
-  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
-  friend constexpr bool operator==(const Label& a, const Name& b) {
-    return a.view() == std::string_view(b);
-  }
-  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
-
- private:
-  constexpr void append(std::string_view s) {
-    chars_.reserve(chars_.size() + s.size());
-    for (const char c : s) chars_.push_back(c);
-  }
-  constexpr void append(std::integral auto number) {
-    if (std::cmp_less(number, 0)) chars_.push_back('-');
-    const auto first = chars_.size();
-    do {
-      const int digit = static_cast<int>(number % 10);
-      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
-                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
-      number = static_cast<decltype(number)>(number / 10);
-    } while (number != 0);
-  }
-
-  std::vector<char> chars_{};
-};
-
-}  // namespace nvdlac
-// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
-#include <algorithm>
-#include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <limits>
 #include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
+#include <span>
+#include <vector>
 
 #include <cstddef>
 #include <cstdint>
@@ -629,131 +466,6 @@ struct window {
   // Input lines (columns) that one output line (column) spans.
   constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
   constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
-};
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// What a node of a network must obey, whatever runs it. The names appear in compile errors, the
-// texts in run-time errors.
-enum class rule : std::uint8_t {
-  none,
-  dimension_below_1,
-  more_than_268435456_elements,
-  window_with_a_number_below_1,
-  window_with_a_number_above_65535,
-  window_with_a_negative_padding,
-  window_larger_than_the_padded_input,
-  less_than_one_kernel_or_group,
-  groups_do_not_divide_channels_and_kernels,
-  more_than_268435456_weights,
-  pooling_with_a_dilation,
-  pooling_with_a_padding_not_smaller_than_its_window,
-  pooling_of_fp16_with_a_padding_value,
-  inputs_of_different_shapes,
-  inputs_of_different_heights_or_widths,
-  reshape_to_another_number_of_elements,
-  moves_elements_outside_its_tensors,
-  moves_another_number_of_elements_than_its_result_has,
-  local_size_is_not_a_positive_odd_number,
-  local_size_is_not_3_5_7_or_9,
-  offset_or_table_beyond_the_registers,
-  shift_above_its_range,
-  more_than_one_of_slope_low_and_high,
-  pooling_with_a_window_larger_than_that_of_pdp,
-  picture_of_other_than_1_3_or_4_channels,
-  constants_of_another_number_than_needed,
-  constants_that_only_have_a_size,
-  reads_a_name_of_no_node_before_it,
-  reads_the_node_before_the_first,
-  reads_another_number_of_inputs_than_its_operator_takes,
-  has_the_name_of_another_node,
-  last_rule = has_the_name_of_another_node,
-};
-
-// What a shape rule finds: the shape, or the broken rule with the numbers and the name that its
-// text tells.
-struct fitting {
-  net::shape shape{};
-  rule broken = rule::none;
-  std::array<std::int64_t, 6> numbers{};
-  std::string_view name{};
-
-  constexpr fitting(net::shape s) : shape(s) {}
-  constexpr fitting(rule r, std::array<std::int64_t, 6> n = {}) : broken(r), numbers(n) {}
-  constexpr fitting(rule r, std::string_view about, std::array<std::int64_t, 6> n = {})
-      : broken(r), numbers(n), name(about) {}
-
-  constexpr bool ok() const { return broken == rule::none; }
-  // Throws nvdlac::error with the reason, without the layer's name.
-  constexpr net::shape value() const {
-    if (!ok()) throw error(reason());
-    return shape;
-  }
-
-  std::string reason() const {
-    const auto& n = numbers;
-    const auto cube = [&](std::size_t i) { return text(n[i], 'x', n[i + 1], 'x', n[i + 2]); };
-    switch (broken) {
-      case rule::none: break;
-      case rule::dimension_below_1: return text("the shape ", cube(0), " has a dimension below 1");
-      case rule::more_than_268435456_elements:
-        return text("the shape ", cube(0), " has more than 268435456 elements");
-      case rule::window_with_a_number_below_1:
-        return "its window has a kernel, stride or dilation below 1";
-      case rule::window_with_a_number_above_65535: return "its window has a number above 65535";
-      case rule::window_with_a_negative_padding: return "its window has a negative padding";
-      case rule::window_larger_than_the_padded_input:
-        return text("its window spans ", n[0], " elements but the padded input has only ", n[1]);
-      case rule::less_than_one_kernel_or_group: return "it has less than one kernel or group";
-      case rule::groups_do_not_divide_channels_and_kernels:
-        return text("its ", n[0], " groups do not divide the ", n[1], " input channels and the ",
-                    n[2], " kernels");
-      case rule::more_than_268435456_weights: return "it has more than 268435456 weights";
-      case rule::pooling_with_a_dilation: return "it is a pooling with a dilation";
-      case rule::pooling_with_a_padding_not_smaller_than_its_window:
-        return "it is a pooling whose padding is not smaller than its window";
-      case rule::pooling_of_fp16_with_a_padding_value:
-        return "it is a pooling of fp16, whose padding has no value but 0";
-      case rule::inputs_of_different_shapes:
-        return text("its inputs have different shapes, ", cube(0), " and ", cube(3));
-      case rule::inputs_of_different_heights_or_widths:
-        return text("its inputs have different heights or widths, ", cube(0), " and ", cube(3));
-      case rule::reshape_to_another_number_of_elements:
-        return text("it reshapes ", cube(0), " to ", cube(3),
-                    ", which has another number of elements");
-      case rule::moves_elements_outside_its_tensors:
-        return text("its box ", n[0], " reaches beyond a tensor");
-      case rule::moves_another_number_of_elements_than_its_result_has:
-        return text("its boxes hold ", n[0], " elements, not the ", n[1], " of its result");
-      case rule::local_size_is_not_a_positive_odd_number:
-        return text("its local size ", n[0], " is not a positive odd number");
-      case rule::local_size_is_not_3_5_7_or_9:
-        return text("its local size ", n[0], " is none of 3, 5, 7 and 9");
-      case rule::offset_or_table_beyond_the_registers:
-        return "an offset or its lookup table has a number beyond the registers";
-      case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
-      case rule::more_than_one_of_slope_low_and_high:
-        return "it has more than one of slopes, a lower and an upper bound";
-      case rule::pooling_with_a_window_larger_than_that_of_pdp:
-        return "it pools a window larger than PDP's";
-      case rule::picture_of_other_than_1_3_or_4_channels:
-        return text("a picture of ", n[0], " channels is none of 1, 3 or 4 bytes a pixel");
-      case rule::constants_of_another_number_than_needed:
-        return text(name, ": ", n[0], " values instead of ", n[1]);
-      case rule::constants_that_only_have_a_size:
-        return text(name, ": the values are somewhere else");
-      case rule::reads_a_name_of_no_node_before_it:
-        return text("no node before it is named '", name, "'");
-      case rule::reads_the_node_before_the_first:
-        return "it reads the node before it but is the first";
-      case rule::reads_another_number_of_inputs_than_its_operator_takes:
-        return text("it reads ", n[0], " inputs, which is not what its operator takes");
-      case rule::has_the_name_of_another_node: return "another node has its name";
-    }
-    return {};
-  }
 };
 
 }  // namespace nvdlac::net
@@ -927,8 +639,199 @@ inline any_tensor make_tensor(hw::precision p, net::shape s) {
 
 }  // namespace nvdlac::net
 
+namespace nvdlac::host {
+
+// Which of channels, height and width a computation goes over, as flags.
+using axes = std::array<bool, 3>;
+inline constexpr axes over_channels{true, false, false}, over_planes{false, true, true},
+    over_all{true, true, true};
+
+// The shape with the axes of 1.
+constexpr net::shape reduced(net::shape s, axes over) {
+  return {over[0] ? 1 : s.c, over[1] ? 1 : s.h, over[2] ? 1 : s.w};
+}
+
+// visit(the elements' places in the dense order, ascending) for each line of elements along the
+// axes; the lines in the dense order of the others.
+template <class Visit>
+void for_each_line(net::shape s, axes over, Visit visit) {
+  const net::shape outer = reduced(s, over);
+  const net::shape inner{over[0] ? s.c : 1, over[1] ? s.h : 1, over[2] ? s.w : 1};
+  std::vector<std::size_t> line(inner.size());
+  for (std::int32_t c = 0; c < outer.c; ++c)
+    for (std::int32_t y = 0; y < outer.h; ++y)
+      for (std::int32_t x = 0; x < outer.w; ++x) {
+        for (std::int32_t k = 0; k < inner.c; ++k)
+          for (std::int32_t j = 0; j < inner.h; ++j)
+            for (std::int32_t i = 0; i < inner.w; ++i)
+              line[inner.at(k, j, i)] = s.at(c + k, y + j, x + i);
+        visit(line);
+      }
+}
+
+// compute(the values of a line), which changes them in place, for each line along the axes.
+template <class Compute>
+net::float_tensor with_lines(net::float_tensor x, axes over, Compute compute) {
+  std::vector<double> values;
+  for_each_line(x.shape, over, [&](const std::vector<std::size_t>& line) {
+    values.clear();
+    for (const auto i : line) values.push_back(double{x.values[i]});
+    compute(std::span(values));
+    for (std::size_t k = 0; k < line.size(); ++k)
+      x.values[line[k]] = static_cast<float>(values[k]);
+  });
+  return x;
+}
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+
 namespace nvdlac::net {
 
+// What a node of a network must obey, whatever runs it. The names appear in compile errors, the
+// texts in run-time errors.
+enum class rule : std::uint8_t {
+  none,
+  dimension_below_1,
+  more_than_268435456_elements,
+  window_with_a_number_below_1,
+  window_with_a_number_above_65535,
+  window_with_a_negative_padding,
+  window_larger_than_the_padded_input,
+  less_than_one_kernel_or_group,
+  groups_do_not_divide_channels_and_kernels,
+  more_than_268435456_weights,
+  pooling_with_a_dilation,
+  pooling_with_a_padding_not_smaller_than_its_window,
+  pooling_of_fp16_with_a_padding_value,
+  inputs_of_different_shapes,
+  inputs_of_different_heights_or_widths,
+  reshape_to_another_number_of_elements,
+  moves_elements_outside_its_tensors,
+  moves_another_number_of_elements_than_its_result_has,
+  local_size_is_not_a_positive_odd_number,
+  local_size_is_not_3_5_7_or_9,
+  offset_or_table_beyond_the_registers,
+  shift_above_its_range,
+  more_than_one_of_slope_low_and_high,
+  pooling_with_a_window_larger_than_that_of_pdp,
+  picture_of_other_than_1_3_or_4_channels,
+  constants_of_another_number_than_needed,
+  constants_that_only_have_a_size,
+  reads_a_name_of_no_node_before_it,
+  reads_the_node_before_the_first,
+  reads_another_number_of_inputs_than_its_operator_takes,
+  has_the_name_of_another_node,
+  last_rule = has_the_name_of_another_node,
+};
+
+// What a shape rule finds: the shape, or the broken rule with the numbers and the name that its
+// text tells.
+struct fitting {
+  net::shape shape{};
+  rule broken = rule::none;
+  std::array<std::int64_t, 6> numbers{};
+  std::string_view name{};
+
+  constexpr fitting(net::shape s) : shape(s) {}
+  constexpr fitting(rule r, std::array<std::int64_t, 6> n = {}) : broken(r), numbers(n) {}
+  constexpr fitting(rule r, std::string_view about, std::array<std::int64_t, 6> n = {})
+      : broken(r), numbers(n), name(about) {}
+
+  constexpr bool ok() const { return broken == rule::none; }
+  // Throws nvdlac::error with the reason, without the layer's name.
+  constexpr net::shape value() const {
+    if (!ok()) throw error(reason());
+    return shape;
+  }
+
+  std::string reason() const {
+    const auto& n = numbers;
+    const auto cube = [&](std::size_t i) { return text(n[i], 'x', n[i + 1], 'x', n[i + 2]); };
+    switch (broken) {
+      case rule::none: break;
+      case rule::dimension_below_1: return text("the shape ", cube(0), " has a dimension below 1");
+      case rule::more_than_268435456_elements:
+        return text("the shape ", cube(0), " has more than 268435456 elements");
+      case rule::window_with_a_number_below_1:
+        return "its window has a kernel, stride or dilation below 1";
+      case rule::window_with_a_number_above_65535: return "its window has a number above 65535";
+      case rule::window_with_a_negative_padding: return "its window has a negative padding";
+      case rule::window_larger_than_the_padded_input:
+        return text("its window spans ", n[0], " elements but the padded input has only ", n[1]);
+      case rule::less_than_one_kernel_or_group: return "it has less than one kernel or group";
+      case rule::groups_do_not_divide_channels_and_kernels:
+        return text("its ", n[0], " groups do not divide the ", n[1], " input channels and the ",
+                    n[2], " kernels");
+      case rule::more_than_268435456_weights: return "it has more than 268435456 weights";
+      case rule::pooling_with_a_dilation: return "it is a pooling with a dilation";
+      case rule::pooling_with_a_padding_not_smaller_than_its_window:
+        return "it is a pooling whose padding is not smaller than its window";
+      case rule::pooling_of_fp16_with_a_padding_value:
+        return "it is a pooling of fp16, whose padding has no value but 0";
+      case rule::inputs_of_different_shapes:
+        return text("its inputs have different shapes, ", cube(0), " and ", cube(3));
+      case rule::inputs_of_different_heights_or_widths:
+        return text("its inputs have different heights or widths, ", cube(0), " and ", cube(3));
+      case rule::reshape_to_another_number_of_elements:
+        return text("it reshapes ", cube(0), " to ", cube(3),
+                    ", which has another number of elements");
+      case rule::moves_elements_outside_its_tensors:
+        return text("its box ", n[0], " reaches beyond a tensor");
+      case rule::moves_another_number_of_elements_than_its_result_has:
+        return text("its boxes hold ", n[0], " elements, not the ", n[1], " of its result");
+      case rule::local_size_is_not_a_positive_odd_number:
+        return text("its local size ", n[0], " is not a positive odd number");
+      case rule::local_size_is_not_3_5_7_or_9:
+        return text("its local size ", n[0], " is none of 3, 5, 7 and 9");
+      case rule::offset_or_table_beyond_the_registers:
+        return "an offset or its lookup table has a number beyond the registers";
+      case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
+      case rule::more_than_one_of_slope_low_and_high:
+        return "it has more than one of slopes, a lower and an upper bound";
+      case rule::pooling_with_a_window_larger_than_that_of_pdp:
+        return "it pools a window larger than PDP's";
+      case rule::picture_of_other_than_1_3_or_4_channels:
+        return text("a picture of ", n[0], " channels is none of 1, 3 or 4 bytes a pixel");
+      case rule::constants_of_another_number_than_needed:
+        return text(name, ": ", n[0], " values instead of ", n[1]);
+      case rule::constants_that_only_have_a_size:
+        return text(name, ": the values are somewhere else");
+      case rule::reads_a_name_of_no_node_before_it:
+        return text("no node before it is named '", name, "'");
+      case rule::reads_the_node_before_the_first:
+        return "it reads the node before it but is the first";
+      case rule::reads_another_number_of_inputs_than_its_operator_takes:
+        return text("it reads ", n[0], " inputs, which is not what its operator takes");
+      case rule::has_the_name_of_another_node: return "another node has its name";
+    }
+    return {};
+  }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
 // The number of inputs that an operator takes.
 struct arity {
   std::size_t least = 1, most = 1;
@@ -1057,10 +960,198 @@ std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
   return result;
 }
 
+// Writes an operator of the user's own as one that nvdlac knows, with the same inputs. The user
+// specialises it: `static constexpr auto run(const Op&, std::span<const shape>)`.
+template <class Op>
+struct expansion;
+
+template <class Op>
+concept is_expandable = requires(const Op op, std::span<const shape> in) {
+  { expansion<Op>::run(op, in) } -> operation;
+};
+
 }  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+// The place of the largest value over `axes`, counted in the dense order; of equal ones the first,
+// or the last.
+struct arg_max {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  bool last = false;
+  static constexpr void fields(auto&& field) {
+    field("axes", &arg_max::axes);
+    field("last", &arg_max::last);
+  }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
+  constexpr std::int64_t counts_to(std::span<const net::shape> in) const {
+    return static_cast<std::int64_t>(in[0].size() / reduced(in[0], axes).size()) - 1;
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{reduced(x.shape, axes)};
+    std::size_t next = 0;
+    for_each_line(x.shape, axes, [&](const std::vector<std::size_t>& line) {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < line.size(); ++i) {
+        const float a = x.values[line[i]], b = x.values[line[best]];
+        if (a > b || (last && a == b)) best = i;
+      }
+      y.values[next++] = static_cast<float>(best);
+    });
+    return y;
+  }
+};
+static_assert(net::operation<arg_max>);
+
+}  // namespace nvdlac::host
+// Operators as calls by the name of their type, and back: what a loadable can keep. An operator's
+// `fields` are the parameters of its call, and its own `infer` and `evaluate` compute it.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+// The members of an operator, told once, beside them, to whoever asks:
+//   static constexpr void fields(auto&& field) {
+//     field("low", &clip::low);
+//     field("high", &clip::high);
+//   }
+// What goes over members follows from that: printing, calls of the host's layers, C++ source,
+// trained values, checks. It costs the compiler nothing until then.
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+
+namespace nvdlac {
+
+// An array that may be in a file beside the program, which then tells its size alone.
+enum class storage : bool { here, apart };
+inline constexpr auto kept_apart = storage::apart;
+
+template <class Struct, class T>
+struct field {
+  std::string_view name;
+  T Struct::*member;
+  storage where;
+};
+template <class Struct, class T>
+field(const char*, T Struct::*, storage) -> field<Struct, T>;
+
+template <class T>
+concept has_fields = requires { T::fields(0); };
+
+// Calls visit(field, member) for each field in its order; a struct without any has none to tell.
+template <class Struct, class Visit>
+constexpr void visit_fields(Struct& of, Visit visit) {
+  if constexpr (has_fields<std::remove_const_t<Struct>>)
+    Struct::fields([&](const char* name, auto member, storage where = storage::here) {
+      visit(field{name, member, where}, of.*member);
+    });
+}
+
+// A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.
+template <class T>
+std::string in_braces(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
+  else if constexpr (std::is_integral_v<T>) return std::to_string(value);
+  else {
+    std::string all;
+    const auto add = [&](const auto& each) { all += (all.empty() ? "" : ", ") + in_braces(each); };
+    if constexpr (has_fields<T>) visit_fields(value, [&](const auto&, const auto& m) { add(m); });
+    else for (const auto& each : value) add(each);
+    return '{' + all + '}';
+  }
+}
+
+}  // namespace nvdlac
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <concepts>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac {
+
+// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
+template <std::size_t N>
+struct fixed_string {
+  char text[N]{};
+
+  constexpr fixed_string(const char (&literal)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
+// exists while compiling with every compiler.
+class label {
+ public:
+  constexpr label() = default;
+  template <class... Parts>
+    requires(sizeof...(Parts) > 0 &&
+             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
+  constexpr label(const Parts&... parts) { (append(parts), ...); }
+
+  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
+  constexpr operator std::string_view() const { return view(); }
+  operator std::string() const { return std::string(view()); }
+  constexpr bool empty() const { return chars_.empty(); }
+  constexpr std::size_t size() const { return chars_.size(); }
+
+  // A template, because test frameworks wrap what they compare into types that convert to anything.
+  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
+  friend constexpr bool operator==(const Label& a, const Name& b) {
+    return a.view() == std::string_view(b);
+  }
+  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
+
+ private:
+  constexpr void append(std::string_view s) {
+    chars_.reserve(chars_.size() + s.size());
+    for (const char c : s) chars_.push_back(c);
+  }
+  constexpr void append(std::integral auto number) {
+    if (std::cmp_less(number, 0)) chars_.push_back('-');
+    const auto first = chars_.size();
+    do {
+      const int digit = static_cast<int>(number % 10);
+      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
+                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+      number = static_cast<decltype(number)>(number / 10);
+    } while (number != 0);
+  }
+
+  std::vector<char> chars_{};
+};
+
+}  // namespace nvdlac
 
 namespace nvdlac::net {
 
+// What the host can compute, and a network's calls of it.
 // Tensors that one call takes at most: a hardware layer has room for so many.
 inline constexpr std::size_t most_host_inputs = 4;
 
@@ -1113,10 +1204,6 @@ struct host_layer {
     return y;
   }
 };
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
 
 // A layer that the host computes: the call that a loadable keeps, and who computes it, which must
 // outlive the network (host::on_host makes both of an operator). Known at run time only.
@@ -1277,60 +1364,219 @@ net::on_host on_host(const Op& op) {
 
 }  // namespace nvdlac::host
 #include <algorithm>
+#include <cstddef>
 #include <span>
 
-#include <array>
-#include <cstddef>
+
+namespace nvdlac::host {
+
+// 1 at the largest value over `axes`, at the first of equal ones, and 0 elsewhere.
+struct hard_max {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  static constexpr void fields(auto&& field) { field("axes", &hard_max::axes); }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      const auto best = std::ranges::max_element(x) - x.begin();
+      std::ranges::fill(x, 0);
+      x[static_cast<std::size_t>(best)] = 1;
+    });
+  }
+};
+static_assert(net::operation<hard_max>);
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+
+namespace nvdlac::host {
+
+// x - log(sum of exp(x) over `axes`).
+struct log_softmax {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  static constexpr void fields(auto&& field) { field("axes", &log_softmax::axes); }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      const double top = std::ranges::max(x);  // taken off first
+      double sum = 0;
+      for (const double v : x) sum += std::exp(v - top);
+      for (double& v : x) v = v - top - std::log(sum);
+    });
+  }
+};
+static_assert(net::operation<log_softmax>);
+
+}  // namespace nvdlac::host
+#include <cmath>
 #include <cstdint>
+#include <span>
+
+
+namespace nvdlac::host {
+
+// x divided by its norm over `axes`: the sum of |x| (p = 1), or the root of epsilon plus the sum of
+// x^2 (p = 2). Where the norm is 0, x stays.
+struct lp_normalise {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  std::int32_t p = 2;
+  float epsilon = 0;
+  static constexpr void fields(auto&& field) {
+    field("axes", &lp_normalise::axes);
+    field("p", &lp_normalise::p);
+    field("epsilon", &lp_normalise::epsilon);
+  }
+
+  net::shape infer(std::span<const net::shape> in) const {
+    if (p != 1 && p != 2)
+      throw error(text("the norm of p = ", p, " is not supported, 1 and 2 are"));
+    return in[0];
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return with_lines(*in[0], axes, [this](std::span<double> x) {
+      double sum = p == 2 ? double{epsilon} : 0;
+      for (const double v : x) sum += p == 2 ? v * v : std::fabs(v);
+      const double norm = p == 2 ? std::sqrt(sum) : sum;
+      if (norm > 0)
+        for (double& v : x) v /= norm;
+    });
+  }
+};
+static_assert(net::operation<lp_normalise>);
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::host {
+
+// Local response normalisation within a channel:
+// y = x / (1 + alpha / local_size^2 * sum over local_size x local_size elements around x of x^2)
+// ^ beta; beyond the plane there are zeros.
+struct lrn_within_channel {
+  static constexpr net::arity inputs{1, 1};
+
+  std::int32_t local_size = 5;
+  float alpha = 1, beta = 0.75F;
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn_within_channel::local_size);
+    field("alpha", &lrn_within_channel::alpha);
+    field("beta", &lrn_within_channel::beta);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (local_size < 1 || local_size % 2 == 0)
+      return {net::rule::local_size_is_not_a_positive_odd_number, {local_size}};
+    return in[0];
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{infer(net::shapes_of(in))};
+    const double mean = double{alpha} / (1.0 * local_size * local_size);
+    const auto [channels, height, width] = x.shape;
+    const auto half = std::min(local_size / 2, std::max(height, width));
+    for (std::int32_t c = 0; c < channels; ++c)
+      for (std::int32_t row = 0; row < height; ++row)
+        for (std::int32_t column = 0; column < width; ++column) {
+          double sum = 0;
+          for (auto r = std::max(row - half, 0); r <= std::min(row + half, height - 1); ++r)
+            for (auto k = std::max(column - half, 0); k <= std::min(column + half, width - 1); ++k)
+              sum += double{x.at(c, r, k)} * double{x.at(c, r, k)};
+          y.at(c, row, column) = static_cast<float>(double{x.at(c, row, column)} /
+                                                    std::pow(1 + mean * sum, double{beta}));
+        }
+    return y;
+  }
+};
+static_assert(net::operation<lrn_within_channel>);
+
+}  // namespace nvdlac::host
+#include <cmath>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 
 namespace nvdlac::host {
 
-// Which of channels, height and width a computation goes over, as flags.
-using axes = std::array<bool, 3>;
-inline constexpr axes over_channels{true, false, false}, over_planes{false, true, true},
-    over_all{true, true, true};
+// Instance, layer and mean-variance normalisation: over `axes`, x minus its mean, divided by
+// sqrt(variance + epsilon), or as Caffe's MVN by sqrt(variance) + epsilon; then gamma * x + beta.
+struct mean_variance {
+  static constexpr net::arity inputs{1, 1};
 
-// The shape with the axes of 1.
-constexpr net::shape reduced(net::shape s, axes over) {
-  return {over[0] ? 1 : s.c, over[1] ? 1 : s.h, over[2] ? 1 : s.w};
-}
+  host::axes axes = over_planes;
+  float epsilon = 1e-5F;
+  bool epsilon_behind_root = false;
+  bool divide = true;  // false: x minus its mean
+  // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
+  std::vector<float> gamma{}, beta{};
+  bool per_channel = false;
+  static constexpr void fields(auto&& field) {
+    field("axes", &mean_variance::axes);
+    field("epsilon", &mean_variance::epsilon);
+    field("epsilon_behind_root", &mean_variance::epsilon_behind_root);
+    field("divide", &mean_variance::divide);
+    field("gamma", &mean_variance::gamma);
+    field("beta", &mean_variance::beta);
+    field("per_channel", &mean_variance::per_channel);
+  }
 
-// visit(the elements' places in the dense order, ascending) for each line of elements along the
-// axes; the lines in the dense order of the others.
-template <class Visit>
-void for_each_line(net::shape s, axes over, Visit visit) {
-  const net::shape outer = reduced(s, over);
-  const net::shape inner{over[0] ? s.c : 1, over[1] ? s.h : 1, over[2] ? s.w : 1};
-  std::vector<std::size_t> line(inner.size());
-  for (std::int32_t c = 0; c < outer.c; ++c)
-    for (std::int32_t y = 0; y < outer.h; ++y)
-      for (std::int32_t x = 0; x < outer.w; ++x) {
-        for (std::int32_t k = 0; k < inner.c; ++k)
-          for (std::int32_t j = 0; j < inner.h; ++j)
-            for (std::int32_t i = 0; i < inner.w; ++i)
-              line[inner.at(k, j, i)] = s.at(c + k, y + j, x + i);
-        visit(line);
+  net::shape infer(std::span<const net::shape> in) const {
+    const auto along = in[0].size() / reduced(in[0], axes).size();
+    const auto needed = per_channel ? static_cast<std::size_t>(in[0].c) : along;
+    if (per_channel && axes[0]) throw error("it has factors of channels that it goes over");
+    for (const auto* v : {&gamma, &beta})
+      if (!v->empty() && v->size() != needed)
+        throw error(text("it has ", v->size(), " factors or biases instead of ", needed));
+    return in[0];
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    net::float_tensor y = *in[0];
+    std::size_t number = 0;
+    const std::size_t lines_of_channel = reduced({1, y.shape.h, y.shape.w}, axes).size();
+    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+      const auto n = static_cast<double>(line.size());
+      double mean = 0, variance = 0;
+      for (const auto i : line) mean += double{y.values[i]} / n;
+      for (const auto i : line) {
+        const double d = double{y.values[i]} - mean;
+        variance += d * d / n;
       }
-}
-
-// compute(the values of a line), which changes them in place, for each line along the axes.
-template <class Compute>
-net::float_tensor with_lines(net::float_tensor x, axes over, Compute compute) {
-  std::vector<double> values;
-  for_each_line(x.shape, over, [&](const std::vector<std::size_t>& line) {
-    values.clear();
-    for (const auto i : line) values.push_back(double{x.values[i]});
-    compute(std::span(values));
-    for (std::size_t k = 0; k < line.size(); ++k)
-      x.values[line[k]] = static_cast<float>(values[k]);
-  });
-  return x;
-}
+      const double e{epsilon};
+      const double deviation =
+          !divide ? 1 : epsilon_behind_root ? std::sqrt(variance) + e : std::sqrt(variance + e);
+      for (std::size_t k = 0; k < line.size(); ++k) {
+        const std::size_t at = per_channel ? number / lines_of_channel : k;
+        const double factor = gamma.empty() ? 1 : double{gamma[at]};
+        const double bias = beta.empty() ? 0 : double{beta[at]};
+        float& v = y.values[line[k]];
+        v = static_cast<float>((double{v} - mean) / deviation * factor + bias);
+      }
+      ++number;
+    });
+    return y;
+  }
+};
+static_assert(net::operation<mean_variance>);
 
 }  // namespace nvdlac::host
+#include <algorithm>
+#include <span>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -1393,8 +1639,483 @@ struct softmax {
 static_assert(net::operation<softmax>);
 
 }  // namespace nvdlac::host
-// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
-// Boost.Graph.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+
+namespace nvdlac::hw {
+
+// What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at
+// most 32 x 32 taps, steps of at most 8, distances of taps of at most 32, and paddings.
+inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
+                              conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
+
+// PDP's line buffers hold 8 lines, so a window is at most 8 x 8; its pads have fields of 3 bits.
+inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7;
+
+// 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.
+constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::int8) {
+  constexpr std::array fp17{0x7c00, 0x7800, 0x7555, 0x7400, 0x7266, 0x7155, 0x7092, 0x7000};
+  return p == precision::fp16 ? fp17[static_cast<std::size_t>(n - 1)] : 65536 / n;
+}
+
+// Whether CSC reads an image right whose kernel has lines of `line` elements (kernel width x
+// channels), for outputs of `out_width` columns. CSC takes a line in blocks of mac_atomic_c
+// elements, and from block to block advances by a block, to the last one by its rest. It counts the
+// blocks to know the last (channel_op_cnt in NV_NVDLA_CSC_dl.v), and goes wrong twice:
+// - of a rest of 1 it expects a block too few, so that it advances by 1 to the last block but one;
+// - it counts in every cycle of a stripe of a single column, so that it advances by the rest from
+//   the second block on. That is harmless while it still ends in the entry of the last block.
+constexpr bool reads_image_lines(const spec& s, std::uint64_t line, std::uint64_t out_width) {
+  const std::uint64_t block = s.mac_atomic_c, rest = line % block;
+  const auto blocks = line / block + (rest != 0);
+  if (rest == 0 || blocks <= 2) return true;
+  if (rest == 1) return false;
+  const auto stripe = std::max<std::uint64_t>(2 * s.mac_atomic_k, block);
+  return out_width % stripe != 1 || (blocks - 2) * (block - rest) < block;
+}
+
+// Whether one step of the MAC array can take so many lines of an image's kernel (CSC's
+// post-extension: 1, 2 or 4), each of `line` elements, where neighbouring outputs stand `stride`
+// elements of the image apart: the lines are one block of channels, and CSC's shift register of an
+// image's elements is 64 long.
+constexpr bool takes_kernel_lines(const spec& s, std::uint64_t lines, std::uint64_t line,
+                                  std::uint64_t stride) {
+  if (lines == 1) return true;
+  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c && lines * stride <= 64;
+}
+
+// The most of a kernel of `height` lines.
+constexpr std::uint32_t most_kernel_lines(const spec& s, std::uint64_t height, std::uint64_t line,
+                                          std::uint64_t stride) {
+  std::uint32_t lines = 1;
+  while (lines < height && takes_kernel_lines(s, 2 * lines, line, stride)) lines *= 2;
+  return lines;
+}
+
+}  // namespace nvdlac::hw
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// A window's numbers along one dimension.
+struct sliding {
+  std::int64_t kernel, stride, before, after, dilation;
+
+  constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
+
+  constexpr std::int64_t padded(std::int64_t size) const { return before + size + after; }
+
+  // How often the window, which is not larger, fits on `size` elements and their padding.
+  // ceil: once more if elements remain, unless that last window would start behind the elements,
+  // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
+  constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
+    const std::int64_t rest = padded(size) - extent();
+    std::int64_t result = rest / stride + 1;
+    if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
+    return result;
+  }
+
+  // The same windows with a padding after the elements that the last of `out` does not leave.
+  constexpr sliding padded_for(std::int64_t size, std::int64_t out) const {
+    sliding s = *this;
+    s.after = std::max(after, (out - 1) * stride + extent() - size - before);
+    return s;
+  }
+};
+
+constexpr sliding vertical(const window& w) {
+  return {w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom, w.dilation_h};
+}
+constexpr sliding horizontal(const window& w) {
+  return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
+}
+
+// The shape of what a window that slides over `in` gives.
+constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, bool ceil = false) {
+  for (const auto& s : {vertical(w), horizontal(w)}) {
+    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1) return rule::window_with_a_number_below_1;
+    if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
+    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
+      return rule::window_with_a_number_above_65535;
+  }
+  for (const auto& [s, size] : {std::pair{vertical(w), in.h}, {horizontal(w), in.w}})
+    if (s.extent() > s.padded(size))
+      return {rule::window_larger_than_the_padded_input, {s.extent(), s.padded(size)}};
+  return fit_shape(channels, vertical(w).positions(in.h, ceil),
+                   horizontal(w).positions(in.w, ceil));
+}
+
+// The same windows with padding behind the elements that the last of `out` do not leave.
+constexpr window padded_for(window w, shape in, shape out) {
+  w.pad_bottom = static_cast<std::int32_t>(vertical(w).padded_for(in.h, out.h).after);
+  w.pad_right = static_cast<std::int32_t>(horizontal(w).padded_for(in.w, out.w).after);
+  return w;
+}
+
+// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
+struct range {
+  std::int32_t first = 0, count = 0;     // inside the input
+  std::int32_t pad_before = 0, pad_after = 0;
+};
+
+constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
+                            std::int32_t pad, std::int32_t first, std::int32_t count) {
+  const std::int32_t begin = first * stride - pad;
+  const std::int32_t end = (first + count - 1) * stride - pad + extent;
+  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
+  return {from, to - from, from - begin, end - to};
+}
+
+// The sums of products behind every convolution, for the float and the integer reference.
+namespace sliding_sum_detail {
+
+// Sums run in float over at most `chunk` products, then in double. Products of int8 are at most
+// 2^14, so that 2^10 of them are exact in float: the same code is the exact integer reference.
+inline constexpr std::size_t chunk = 1024;
+inline constexpr std::size_t columns = 8;  // output positions computed together
+
+// So many numbers side by side: a vector of g++ and clang, quick at every level of optimisation.
+using lanes [[gnu::vector_size(columns * sizeof(float))]] = float;
+
+inline void load(lanes& x, const float* from) { std::memcpy(&x, from, sizeof x); }
+
+// sums[k][p] of `Rows` kernels of `depth` weights with a panel [depth][columns].
+template <std::size_t Rows>
+void block(const float* weights, const float* panel, std::size_t depth,
+           std::array<std::array<double, columns>, Rows>& sums) {
+  sums = {};
+  for (std::size_t start = 0; start < depth; start += chunk) {
+    lanes partial[Rows] = {}, x;
+    const std::size_t end = std::min(depth, start + chunk);
+    for (std::size_t i = start; i < end; ++i) {
+      load(x, panel + i * columns);
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < Rows; ++k) partial[k] += weights[k * depth + i] * x;
+    }
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < Rows; ++k)
+      for (std::size_t p = 0; p < columns; ++p) sums[k][p] += static_cast<double>(partial[k][p]);
+  }
+}
+
+// The sum for a single output position.
+inline double dot(const float* a, const float* b, std::size_t depth) {
+  double sum = 0;
+  for (std::size_t start = 0; start < depth; start += chunk) {
+    const std::size_t end = std::min(depth, start + chunk);
+    lanes partial{}, u, v;
+    std::size_t i = start;
+    for (; i + columns <= end; i += columns) {
+      load(u, a + i), load(v, b + i);
+      partial += u * v;
+    }
+    float rest = 0;
+    for (; i < end; ++i) rest += a[i] * b[i];
+    for (std::size_t p = 0; p < columns; ++p) sum += static_cast<double>(partial[p]);
+    sum += static_cast<double>(rest);
+  }
+  return sum;
+}
+
+}  // namespace sliding_sum_detail
+
+// Calls store(k, position, sum) for every kernel k and every output position y * out.w + x, with
+// sum = over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][y * stride_h - pad_top +
+// r * dilation_h][x * stride_w - pad_left + s * dilation_w], elements outside the input being
+// `pad`.
+// weights: [out.c][in.c / groups][kernel_h][kernel_w]. For T = int8 the sums are exact.
+template <class T, class Store>
+void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t groups,
+                  const T* weights, Store store, T pad = T{}) {
+  namespace d = sliding_sum_detail;
+  const auto group_c = in.c / groups, group_k = out.c / groups;
+  const auto depth = static_cast<std::size_t>(group_c) * static_cast<std::size_t>(w.kernel_h) *
+                     static_cast<std::size_t>(w.kernel_w);
+  const auto area = static_cast<std::size_t>(out.h) * static_cast<std::size_t>(out.w);
+  const std::size_t width = area == 1 ? 1 : d::columns;
+  // Panels of as many positions at a time as stay within about 8 MB.
+  const std::size_t tile = std::max<std::size_t>((std::size_t{1} << 21) / depth, 1) * width;
+  std::vector<float> panels, rows;
+
+  // The inputs of the positions from `first` on, [depth][width].
+  const auto gather = [&](std::int32_t group, std::size_t first, float* panel) {
+    for (std::size_t p = 0; p < width; ++p) {
+      const auto position = static_cast<std::int32_t>(std::min(first + p, area - 1));
+      const std::int32_t top = position / out.w * w.stride_h - w.pad_top;
+      const std::int32_t left = position % out.w * w.stride_w - w.pad_left;
+      float* to = panel + p;
+      for (std::int32_t c = group * group_c; c < (group + 1) * group_c; ++c)
+        for (std::int32_t r = 0; r < w.kernel_h; ++r) {
+          const std::int32_t y = top + r * w.dilation_h;
+          const bool inside = y >= 0 && y < in.h;
+          const T* line = inside ? x + in.at(c, y, 0) : nullptr;
+          for (std::int32_t s = 0; s < w.kernel_w; ++s, to += width) {
+            const std::int32_t column = left + s * w.dilation_w;
+            const bool is_pad = !inside || column < 0 || column >= in.w;
+            *to = static_cast<float>(is_pad ? pad : line[column]);
+          }
+        }
+    }
+  };
+  const auto kernels = [&]<std::size_t Rows>(std::int32_t k, std::size_t first, std::size_t count) {
+    const T* from = weights + static_cast<std::size_t>(k) * depth;
+    rows.resize(Rows * depth);
+    std::transform(from, from + Rows * depth, rows.begin(),
+                   [](T v) { return static_cast<float>(v); });
+    for (std::size_t start = 0; start < count; start += width) {
+      const float* panel = panels.data() + start * depth;
+      if (width == 1) {
+        for (std::size_t i = 0; i < Rows; ++i)
+          store(static_cast<std::size_t>(k) + i, first,
+                d::dot(rows.data() + i * depth, panel, depth));
+        continue;
+      }
+      std::array<std::array<double, d::columns>, Rows> sums;
+      d::block<Rows>(rows.data(), panel, depth, sums);
+      for (std::size_t i = 0; i < Rows; ++i)
+        for (std::size_t p = 0; p < std::min(width, count - start); ++p)
+          store(static_cast<std::size_t>(k) + i, first + start + p, sums[i][p]);
+    }
+  };
+
+  for (std::int32_t group = 0; group < groups; ++group)
+    for (std::size_t first = 0; first < area; first += tile) {
+      const std::size_t count = std::min(tile, area - first);
+      panels.resize((count + width - 1) / width * width * depth);
+      for (std::size_t start = 0; start < count; start += width)
+        gather(group, first + start, panels.data() + start * depth);
+      std::int32_t k = group * group_k;
+      for (; k + 4 <= (group + 1) * group_k; k += 4)
+        kernels.template operator()<4>(k, first, count);
+      for (; k < (group + 1) * group_k; ++k) kernels.template operator()<1>(k, first, count);
+    }
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+enum class pool_kind : std::uint8_t { average, maximum, minimum };
+constexpr std::string_view name_of(pool_kind k) {
+  return std::array{"average", "maximum", "minimum"}[static_cast<std::size_t>(k)];
+}
+
+// The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
+// are smaller than the kernel, and `ceil` adds no window that starts behind the input.
+constexpr fitting fit_pool(const window& w, bool ceil, shape in) {
+  if (w.dilation_h != 1 || w.dilation_w != 1) return rule::pooling_with_a_dilation;
+  if (w.kernel_h < 1 || w.kernel_w < 1) return rule::window_with_a_number_below_1;
+  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h ||
+      std::max(w.pad_left, w.pad_right) >= w.kernel_w)
+    return rule::pooling_with_a_padding_not_smaller_than_its_window;
+  return fit_window(w, in, in.c, ceil);
+}
+
+// The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
+// how many elements the window has once it is clipped to the padded input.
+struct pool_span {
+  std::int32_t begin, end, padded;
+
+  static constexpr pool_span at(sliding s, std::int32_t size, std::int32_t position) {
+    const std::int64_t start = position * s.stride - s.before, stop = start + s.kernel;
+    return {static_cast<std::int32_t>(std::max<std::int64_t>(start, 0)),
+            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size)),
+            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size + s.after) - start)};
+  }
+};
+
+// The maximum, the minimum or the mean of each window. Windows may hang over the bottom and right
+// padding when `ceil` rounds the output size up; what hangs over the padding is never counted.
+struct pool {
+  static constexpr arity inputs{1, 1};
+
+  pool_kind kind = pool_kind::maximum;
+  net::window window{};            // dilation is 1
+  bool ceil = false;               // output size rounds up, see sliding::positions
+  bool count_include_pad = false;  // average: padding counts as zeros of the window
+  bool global = false;             // one window covers all; `window` is not used
+  bool keeps_scale = false;        // average: in integers at the scale of its input, as by PDP
+  static constexpr void fields(auto&& field) {
+    field("kind", &pool::kind);
+    field("window", &pool::window);
+    field("ceil", &pool::ceil);
+    field("count_include_pad", &pool::count_include_pad);
+    field("global", &pool::global);
+    field("keeps_scale", &pool::keeps_scale);
+  }
+
+  // The window that slides over this input.
+  constexpr net::window window_on(shape in) const {
+    return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
+  }
+  constexpr fitting fit(std::span<const shape> in) const {
+    return global ? fit_shape(in[0].c, 1, 1) : fit_pool(window, ceil, in[0]);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    const net::window w = window_on(x.shape);
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
+        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
+          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(w), x.shape.h, oy),
+                                   pool_span::at(horizontal(w), x.shape.w, ox));
+    return y;
+  }
+
+ private:
+  float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
+    double sum = 0;
+    float top = -std::numeric_limits<float>::infinity(), least = -top;
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const float v = x.at(c, row, column);
+        sum += static_cast<double>(v);
+        top = std::max(top, v);
+        least = std::min(least, v);
+      }
+    if (kind != pool_kind::average) return kind == pool_kind::maximum ? top : least;
+    const double counted = count_include_pad
+        ? static_cast<double>(rows.padded) * columns.padded
+        : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
+    return static_cast<float>(sum / counted);
+  }
+};
+static_assert(operation<pool>);
+
+// A pooling of a whole height x width as poolings one after the other.
+// CONV takes the mean of a whole input of up to so many lines and columns at once: its weights fit
+// the CBUF of every published configuration.
+inline constexpr std::int32_t whole_mean = 16;
+
+// The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that
+// reduce n elements to one; among these, those that pad the least.
+constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
+  constexpr std::int64_t most = hw::pdp_kernel;
+  if (n <= most) return {static_cast<std::int32_t>(n)};
+  std::size_t count = 1;
+  for (std::int64_t reach = most; reach < n; reach *= most) ++count;
+  std::vector<std::int64_t> kernels(count, 1), best;
+  std::int64_t best_product = -1;
+  // All ascending sequences of `count` kernels, counted through like the digits of a number.
+  while (true) {
+    std::int64_t reach = 1;
+    for (const std::int64_t k : kernels) reach *= k;
+    if (reach >= n && (best_product < 0 || reach < best_product)) {
+      best = kernels;
+      best_product = reach;
+    }
+    std::size_t i = count;
+    while (i > 0 && kernels[i - 1] == most) --i;
+    if (i == 0) break;
+    std::fill(kernels.begin() + static_cast<std::ptrdiff_t>(i) - 1, kernels.end(),
+              kernels[i - 1] + 1);
+  }
+  std::vector<std::int32_t> result;
+  for (const std::int64_t k : best) result.push_back(static_cast<std::int32_t>(k));
+  return result;
+}
+
+// The poolings, and how many elements the windows hold together, zeros included.
+struct whole_pooling {
+  std::vector<pool> levels{};
+  std::int64_t reach = 1;
+};
+
+// Zeros at the bottom and right fill the windows up; they do not change a maximum, and a mean is
+// put right by the factor reach / elements. Small windows come first, so that later levels average
+// the rounding of the first.
+constexpr whole_pooling pool_in_levels(pool_kind kind, shape in) {
+  auto heights = pool_levels(in.h), widths = pool_levels(in.w);
+  const std::size_t count = std::max(heights.size(), widths.size());
+  heights.insert(heights.begin(), count - heights.size(), 1);
+  widths.insert(widths.begin(), count - widths.size(), 1);
+  whole_pooling result;
+  shape at = in;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int32_t h = heights[i], w = widths[i];
+    const shape to{in.c, (at.h + h - 1) / h, (at.w + w - 1) / w};
+    result.levels.push_back({.kind = kind,
+                             .window = {.kernel_h = h, .kernel_w = w, .stride_h = h, .stride_w = w,
+                                        .pad_bottom = to.h * h - at.h,
+                                        .pad_right = to.w * w - at.w},
+                             .count_include_pad = true});
+    result.reach *= std::int64_t{h} * w;
+    at = to;
+  }
+  return result;
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+// Stochastic pooling as Caffe infers with it: the mean of each window in which every value weighs
+// as much as itself, sum(x^2) / sum(x); 0 where sum(x) is not above 0. Windows are not padded; the
+// number of their positions is rounded up if `ceil`.
+struct stochastic_pool {
+  static constexpr net::arity inputs{1, 1};
+
+  net::window window{};
+  bool ceil = true, global = false;
+  static constexpr void fields(auto&& field) {
+    field("window", &stochastic_pool::window);
+    field("ceil", &stochastic_pool::ceil);
+    field("global", &stochastic_pool::global);
+  }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const {
+    return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{infer(net::shapes_of(in))};
+    const net::window w = net::pool{.window = window, .global = global}.window_on(x.shape);
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t row = 0; row < y.shape.h; ++row)
+        for (std::int32_t column = 0; column < y.shape.w; ++column) {
+          double sum = 0, squares = 0;
+          const auto top = row * w.stride_h, left = column * w.stride_w;
+          for (auto r = top; r < std::min(top + w.kernel_h, x.shape.h); ++r)
+            for (auto k = left; k < std::min(left + w.kernel_w, x.shape.w); ++k) {
+              const double v{x.at(c, r, k)};
+              sum += v;
+              squares += v * v;
+            }
+          y.at(c, row, column) = sum > 0 ? static_cast<float>(squares / sum) : 0.0F;
+        }
+    return y;
+  }
+};
+static_assert(net::operation<stochastic_pool>);
+
+}  // namespace nvdlac::host
+#include <variant>
+
 // Functions of each element that hardware looks up in a table.
 #include <algorithm>
 #include <array>
@@ -1772,219 +2493,6 @@ static_assert(operation<constant>);
 #include <string>
 #include <vector>
 
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-
-
-namespace nvdlac::net {
-
-// A window's numbers along one dimension.
-struct sliding {
-  std::int64_t kernel, stride, before, after, dilation;
-
-  constexpr std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
-
-  constexpr std::int64_t padded(std::int64_t size) const { return before + size + after; }
-
-  // How often the window, which is not larger, fits on `size` elements and their padding.
-  // ceil: once more if elements remain, unless that last window would start behind the elements,
-  // in the padding after them (the rule of Caffe, and of ONNX's and PyTorch's ceil_mode).
-  constexpr std::int64_t positions(std::int64_t size, bool ceil) const {
-    const std::int64_t rest = padded(size) - extent();
-    std::int64_t result = rest / stride + 1;
-    if (ceil && rest % stride != 0 && result * stride < size + before) ++result;
-    return result;
-  }
-
-  // The same windows with a padding after the elements that the last of `out` does not leave.
-  constexpr sliding padded_for(std::int64_t size, std::int64_t out) const {
-    sliding s = *this;
-    s.after = std::max(after, (out - 1) * stride + extent() - size - before);
-    return s;
-  }
-};
-
-constexpr sliding vertical(const window& w) {
-  return {w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom, w.dilation_h};
-}
-constexpr sliding horizontal(const window& w) {
-  return {w.kernel_w, w.stride_w, w.pad_left, w.pad_right, w.dilation_w};
-}
-
-// The shape of what a window that slides over `in` gives.
-constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, bool ceil = false) {
-  for (const auto& s : {vertical(w), horizontal(w)}) {
-    if (s.kernel < 1 || s.stride < 1 || s.dilation < 1) return rule::window_with_a_number_below_1;
-    if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
-    if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
-      return rule::window_with_a_number_above_65535;
-  }
-  for (const auto& [s, size] : {std::pair{vertical(w), in.h}, {horizontal(w), in.w}})
-    if (s.extent() > s.padded(size))
-      return {rule::window_larger_than_the_padded_input, {s.extent(), s.padded(size)}};
-  return fit_shape(channels, vertical(w).positions(in.h, ceil),
-                   horizontal(w).positions(in.w, ceil));
-}
-
-// The same windows with padding behind the elements that the last of `out` do not leave.
-constexpr window padded_for(window w, shape in, shape out) {
-  w.pad_bottom = static_cast<std::int32_t>(vertical(w).padded_for(in.h, out.h).after);
-  w.pad_right = static_cast<std::int32_t>(horizontal(w).padded_for(in.w, out.w).after);
-  return w;
-}
-
-// Lines (or columns) of an input of `size` that the outputs [first, first + count) read.
-struct range {
-  std::int32_t first = 0, count = 0;     // inside the input
-  std::int32_t pad_before = 0, pad_after = 0;
-};
-
-constexpr range input_range(std::int32_t size, std::int32_t extent, std::int32_t stride,
-                            std::int32_t pad, std::int32_t first, std::int32_t count) {
-  const std::int32_t begin = first * stride - pad;
-  const std::int32_t end = (first + count - 1) * stride - pad + extent;
-  const std::int32_t from = std::max<std::int32_t>(begin, 0), to = std::min(end, size);
-  return {from, to - from, from - begin, end - to};
-}
-
-}  // namespace nvdlac::net
-// The sums of products behind every convolution, for the float and the integer reference.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-namespace sliding_sum_detail {
-
-// Sums run in float over at most `chunk` products, then in double. Products of int8 are at most
-// 2^14, so that 2^10 of them are exact in float: the same code is the exact integer reference.
-inline constexpr std::size_t chunk = 1024;
-inline constexpr std::size_t columns = 8;  // output positions computed together
-
-// So many numbers side by side: a vector of g++ and clang, quick at every level of optimisation.
-using lanes [[gnu::vector_size(columns * sizeof(float))]] = float;
-
-inline void load(lanes& x, const float* from) { std::memcpy(&x, from, sizeof x); }
-
-// sums[k][p] of `Rows` kernels of `depth` weights with a panel [depth][columns].
-template <std::size_t Rows>
-void block(const float* weights, const float* panel, std::size_t depth,
-           std::array<std::array<double, columns>, Rows>& sums) {
-  sums = {};
-  for (std::size_t start = 0; start < depth; start += chunk) {
-    lanes partial[Rows] = {}, x;
-    const std::size_t end = std::min(depth, start + chunk);
-    for (std::size_t i = start; i < end; ++i) {
-      load(x, panel + i * columns);
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < Rows; ++k) partial[k] += weights[k * depth + i] * x;
-    }
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < Rows; ++k)
-      for (std::size_t p = 0; p < columns; ++p) sums[k][p] += static_cast<double>(partial[k][p]);
-  }
-}
-
-// The sum for a single output position.
-inline double dot(const float* a, const float* b, std::size_t depth) {
-  double sum = 0;
-  for (std::size_t start = 0; start < depth; start += chunk) {
-    const std::size_t end = std::min(depth, start + chunk);
-    lanes partial{}, u, v;
-    std::size_t i = start;
-    for (; i + columns <= end; i += columns) {
-      load(u, a + i), load(v, b + i);
-      partial += u * v;
-    }
-    float rest = 0;
-    for (; i < end; ++i) rest += a[i] * b[i];
-    for (std::size_t p = 0; p < columns; ++p) sum += static_cast<double>(partial[p]);
-    sum += static_cast<double>(rest);
-  }
-  return sum;
-}
-
-}  // namespace sliding_sum_detail
-
-// Calls store(k, position, sum) for every kernel k and every output position y * out.w + x, with
-// sum = over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][y * stride_h - pad_top +
-// r * dilation_h][x * stride_w - pad_left + s * dilation_w], elements outside the input being
-// `pad`.
-// weights: [out.c][in.c / groups][kernel_h][kernel_w]. For T = int8 the sums are exact.
-template <class T, class Store>
-void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t groups,
-                  const T* weights, Store store, T pad = T{}) {
-  namespace d = sliding_sum_detail;
-  const auto group_c = in.c / groups, group_k = out.c / groups;
-  const auto depth = static_cast<std::size_t>(group_c) * static_cast<std::size_t>(w.kernel_h) *
-                     static_cast<std::size_t>(w.kernel_w);
-  const auto area = static_cast<std::size_t>(out.h) * static_cast<std::size_t>(out.w);
-  const std::size_t width = area == 1 ? 1 : d::columns;
-  // Panels of as many positions at a time as stay within about 8 MB.
-  const std::size_t tile = std::max<std::size_t>((std::size_t{1} << 21) / depth, 1) * width;
-  std::vector<float> panels, rows;
-
-  // The inputs of the positions from `first` on, [depth][width].
-  const auto gather = [&](std::int32_t group, std::size_t first, float* panel) {
-    for (std::size_t p = 0; p < width; ++p) {
-      const auto position = static_cast<std::int32_t>(std::min(first + p, area - 1));
-      const std::int32_t top = position / out.w * w.stride_h - w.pad_top;
-      const std::int32_t left = position % out.w * w.stride_w - w.pad_left;
-      float* to = panel + p;
-      for (std::int32_t c = group * group_c; c < (group + 1) * group_c; ++c)
-        for (std::int32_t r = 0; r < w.kernel_h; ++r) {
-          const std::int32_t y = top + r * w.dilation_h;
-          const bool inside = y >= 0 && y < in.h;
-          const T* line = inside ? x + in.at(c, y, 0) : nullptr;
-          for (std::int32_t s = 0; s < w.kernel_w; ++s, to += width) {
-            const std::int32_t column = left + s * w.dilation_w;
-            const bool is_pad = !inside || column < 0 || column >= in.w;
-            *to = static_cast<float>(is_pad ? pad : line[column]);
-          }
-        }
-    }
-  };
-  const auto kernels = [&]<std::size_t Rows>(std::int32_t k, std::size_t first, std::size_t count) {
-    const T* from = weights + static_cast<std::size_t>(k) * depth;
-    rows.resize(Rows * depth);
-    std::transform(from, from + Rows * depth, rows.begin(),
-                   [](T v) { return static_cast<float>(v); });
-    for (std::size_t start = 0; start < count; start += width) {
-      const float* panel = panels.data() + start * depth;
-      if (width == 1) {
-        for (std::size_t i = 0; i < Rows; ++i)
-          store(static_cast<std::size_t>(k) + i, first,
-                d::dot(rows.data() + i * depth, panel, depth));
-        continue;
-      }
-      std::array<std::array<double, d::columns>, Rows> sums;
-      d::block<Rows>(rows.data(), panel, depth, sums);
-      for (std::size_t i = 0; i < Rows; ++i)
-        for (std::size_t p = 0; p < std::min(width, count - start); ++p)
-          store(static_cast<std::size_t>(k) + i, first + start + p, sums[i][p]);
-    }
-  };
-
-  for (std::int32_t group = 0; group < groups; ++group)
-    for (std::size_t first = 0; first < area; first += tile) {
-      const std::size_t count = std::min(tile, area - first);
-      panels.resize((count + width - 1) / width * width * depth);
-      for (std::size_t start = 0; start < count; start += width)
-        gather(group, first + start, panels.data() + start * depth);
-      std::int32_t k = group * group_k;
-      for (; k + 4 <= (group + 1) * group_k; k += 4)
-        kernels.template operator()<4>(k, first, count);
-      for (; k < (group + 1) * group_k; ++k) kernels.template operator()<1>(k, first, count);
-    }
-}
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::net {
 
@@ -2053,10 +2561,160 @@ static_assert(operation<convolution>);
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
 
+// Elements that move together from one cube to another, as loops over both.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// A position in a cube, or a step from one position to another.
+struct place {
+  std::int32_t c = 0, y = 0, x = 0;
+  static constexpr void fields(auto&& field) {
+    field("c", &place::c);
+    field("y", &place::y);
+    field("x", &place::x);
+  }
+
+  constexpr bool operator==(const place&) const = default;
+  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
+  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
+  constexpr bool in(shape s) const {
+    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
+  }
+  static constexpr place of(std::size_t element, shape s) {
+    const auto n = static_cast<std::int32_t>(element);
+    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
+  }
+};
+
+// One step of a loop in both cubes.
+struct box_loop {
+  std::int32_t count = 1;
+  place to{}, from{};
+  static constexpr void fields(auto&& field) {
+    field("count", &box_loop::count);
+    field("to", &box_loop::to);
+    field("from", &box_loop::from);
+  }
+
+  constexpr bool operator==(const box_loop&) const = default;
+};
+
+// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
+// box holds a fill value.
+struct box {
+  static constexpr std::int32_t filled = -1;
+  static constexpr std::size_t most_loops = 4;
+
+  std::int32_t input = 0;  // or `filled`
+  place to{}, from{};
+  std::array<box_loop, most_loops> loops{};
+  static constexpr void fields(auto&& field) {
+    field("input", &box::input);
+    field("to", &box::to);
+    field("from", &box::from);
+    field("loops", &box::loops);
+  }
+
+  constexpr bool operator==(const box&) const = default;
+  constexpr std::int64_t size() const {
+    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
+  }
+};
+
+// visit(place in the output, place in the input) for every element of a box.
+template <class Visit>
+constexpr void for_each_element(const box& b, Visit visit) {
+  const auto& l = b.loops;
+  for (std::int32_t i = 0; i < l[0].count; ++i)
+    for (std::int32_t j = 0; j < l[1].count; ++j)
+      for (std::int32_t k = 0; k < l[2].count; ++k)
+        for (std::int32_t m = 0; m < l[3].count; ++m)
+          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
+                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
+}
+
+// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
+// as many elements as the result.
+constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
+  const fitting out = fit_shape(target);
+  if (!out.ok()) return out;
+  std::int64_t filled = 0;
+  for (std::size_t n = 0; n < boxes.size(); ++n) {
+    const box& b = boxes[n];
+    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
+    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
+      return outside;
+    // The outermost corners: every loop at its beginning or at its end.
+    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
+      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
+      for (std::size_t i = 0; i < box::most_loops; ++i) {
+        const box_loop& l = b.loops[i];
+        if (l.count < 1) return outside;
+        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
+        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
+                                               l.from.c, l.from.y, l.from.x};
+        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
+      }
+      const auto inside = [&](std::size_t k, shape s) {
+        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
+               at[k + 2] < s.w;
+      };
+      if (!inside(0, target) ||
+          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
+        return outside;
+    }
+    filled += std::min(b.size(), max_elements + 1);
+    if (filled > max_elements) break;
+  }
+  if (std::cmp_not_equal(filled, target.size()))
+    return {rule::moves_another_number_of_elements_than_its_result_has,
+            {filled, static_cast<std::int64_t>(target.size())}};
+  return out;
+}
+
+// Reports elements of the result that no box or more than one holds.
+inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
+                        const std::string& layer) {
+  std::vector<bool> held(target.size(), false);
+  for (const box& b : boxes) {
+    bool twice = false;
+    for_each_element(b, [&](place to, place) {
+      const auto at = target.at(to.c, to.y, to.x);
+      twice = twice || held[at];
+      held[at] = true;
+    });
+    if (!twice) continue;
+    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
+    return;
+  }
+}
+
+// `to[..] = from[..]` for all boxes.
+template <class T>
+void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
+                   tensor<T>& out) {
+  for (const box& b : boxes) {
+    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
+    for_each_element(b, [&](place to, place from) {
+      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
+    });
+  }
+}
+
+}  // namespace nvdlac::net
 
 namespace nvdlac::net {
 
@@ -2170,6 +2828,93 @@ inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolu
       result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(taps));
     }
   return result;
+}
+
+// A transposed convolution as ordinary ones: the outputs that lie a stride apart see the same taps
+// of the kernel, at each step one element of the input further.
+// Of one dimension: the outputs first, first + stride, ... `taps` of the kernel, the last one
+// first, are those of a convolution; its results from `skip` on are the outputs.
+struct phase_side {
+  std::int32_t first = 0, count = 1;
+  std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs
+  std::int32_t dilation = 1, before = 0, after = 0, skip = 0;
+};
+
+constexpr std::vector<phase_side> phase_sides(const sliding& s, std::int32_t in,
+                                              std::int32_t out) {
+  const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+  const std::int64_t common = std::gcd(s.stride, s.dilation);
+  std::vector<phase_side> sides;
+  for (std::int64_t first = 0; first < std::min<std::int64_t>(s.stride, out); ++first) {
+    phase_side p{.first = narrow(first), .count = narrow((out - first + s.stride - 1) / s.stride),
+                 .tap_step = narrow(s.stride / common), .dilation = narrow(s.dilation / common)};
+    // Tap r adds input q + (first + before - r * dilation) / stride to output number q.
+    std::int64_t nearest = 0, farthest = 0;
+    for (std::int64_t r = 0; r < s.kernel; ++r) {
+      const std::int64_t distance = first + s.before - r * s.dilation;
+      if (distance % s.stride != 0) continue;
+      if (p.taps++ == 0) farthest = distance / s.stride;
+      nearest = distance / s.stride;
+      p.last_tap = narrow(r);
+    }
+    p.before = narrow(std::max<std::int64_t>(-nearest, 0));
+    p.skip = narrow(std::max<std::int64_t>(nearest, 0));
+    p.after = narrow(std::max<std::int64_t>(p.count - 1 + farthest - (in - 1), 0));
+    sides.push_back(p);
+  }
+  return sides;
+}
+
+// One of the convolutions and the outputs that it gives.
+struct deconvolution_phase {
+  phase_side rows{}, columns{};
+
+  // Nothing but the bias is in these outputs.
+  constexpr bool empty() const { return rows.taps == 0 || columns.taps == 0; }
+  constexpr net::window window(shape in) const {
+    if (empty())  // one tap of weight 0
+      return {.pad_bottom = std::max<std::int32_t>(rows.count - in.h, 0),
+              .pad_right = std::max<std::int32_t>(columns.count - in.w, 0)};
+    return {.kernel_h = rows.taps, .kernel_w = columns.taps, .pad_top = rows.before,
+            .pad_left = columns.before, .pad_bottom = rows.after, .pad_right = columns.after,
+            .dilation_h = rows.dilation, .dilation_w = columns.dilation};
+  }
+  constexpr box results(const deconvolution& d, std::int32_t input) const {
+    const bool skips = input >= 0 && !empty();
+    return {.input = input, .to = {0, rows.first, columns.first},
+            .from = {0, skips ? rows.skip : 0, skips ? columns.skip : 0},
+            .loops = {{{d.kernels, {1, 0, 0}, {1, 0, 0}},
+                       {rows.count, {0, d.window.stride_h, 0}, {0, 1, 0}},
+                       {columns.count, {0, 0, d.window.stride_w}, {0, 0, 1}}}}};
+  }
+};
+
+constexpr std::vector<deconvolution_phase> phases_of(const deconvolution& d, shape in) {
+  const shape out = d.infer(std::array{in});
+  std::vector<deconvolution_phase> phases;
+  for (const auto& rows : phase_sides(vertical(d.window), in.h, out.h))
+    for (const auto& columns : phase_sides(horizontal(d.window), in.w, out.w))
+      phases.push_back({rows, columns});
+  return phases;
+}
+
+// The convolution of a phase, with its part of the weights.
+inline convolution convolution_of(const deconvolution& d, const deconvolution_phase& p, shape in) {
+  convolution c{.kernels = d.kernels, .window = p.window(in), .groups = d.groups, .bias = d.bias,
+                .relu = d.relu};
+  const auto planes = static_cast<std::int64_t>(d.kernels) * (in.c / d.groups);
+  c.weights.assign(static_cast<std::size_t>(planes * c.window.kernel_h * c.window.kernel_w), 0.0F);
+  if (p.empty()) return c;
+  std::size_t at = 0;
+  for (std::int64_t plane = 0; plane < planes; ++plane)
+    for (std::int32_t r = 0; r < p.rows.taps; ++r)
+      for (std::int32_t s = 0; s < p.columns.taps; ++s) {
+        const std::int64_t row = p.rows.last_tap - r * p.rows.tap_step;
+        const std::int64_t column = p.columns.last_tap - s * p.columns.tap_step;
+        c.weights[at++] = d.weights[static_cast<std::size_t>(
+            (plane * d.window.kernel_h + row) * d.window.kernel_w + column)];
+      }
+  return c;
 }
 
 }  // namespace nvdlac::net
@@ -2354,155 +3099,6 @@ static_assert(operation<lrn>);
 #include <span>
 #include <string>
 
-// Elements that move together from one cube to another, as loops over both.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// A position in a cube, or a step from one position to another.
-struct place {
-  std::int32_t c = 0, y = 0, x = 0;
-  static constexpr void fields(auto&& field) {
-    field("c", &place::c);
-    field("y", &place::y);
-    field("x", &place::x);
-  }
-
-  constexpr bool operator==(const place&) const = default;
-  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
-  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
-  constexpr bool in(shape s) const {
-    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
-  }
-  static constexpr place of(std::size_t element, shape s) {
-    const auto n = static_cast<std::int32_t>(element);
-    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
-  }
-};
-
-// One step of a loop in both cubes.
-struct box_loop {
-  std::int32_t count = 1;
-  place to{}, from{};
-  static constexpr void fields(auto&& field) {
-    field("count", &box_loop::count);
-    field("to", &box_loop::to);
-    field("from", &box_loop::from);
-  }
-
-  constexpr bool operator==(const box_loop&) const = default;
-};
-
-// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
-// box holds a fill value.
-struct box {
-  static constexpr std::int32_t filled = -1;
-  static constexpr std::size_t most_loops = 4;
-
-  std::int32_t input = 0;  // or `filled`
-  place to{}, from{};
-  std::array<box_loop, most_loops> loops{};
-  static constexpr void fields(auto&& field) {
-    field("input", &box::input);
-    field("to", &box::to);
-    field("from", &box::from);
-    field("loops", &box::loops);
-  }
-
-  constexpr bool operator==(const box&) const = default;
-  constexpr std::int64_t size() const {
-    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
-  }
-};
-
-// visit(place in the output, place in the input) for every element of a box.
-template <class Visit>
-constexpr void for_each_element(const box& b, Visit visit) {
-  const auto& l = b.loops;
-  for (std::int32_t i = 0; i < l[0].count; ++i)
-    for (std::int32_t j = 0; j < l[1].count; ++j)
-      for (std::int32_t k = 0; k < l[2].count; ++k)
-        for (std::int32_t m = 0; m < l[3].count; ++m)
-          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
-                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
-}
-
-// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
-// as many elements as the result.
-constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
-  const fitting out = fit_shape(target);
-  if (!out.ok()) return out;
-  std::int64_t filled = 0;
-  for (std::size_t n = 0; n < boxes.size(); ++n) {
-    const box& b = boxes[n];
-    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
-    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
-      return outside;
-    // The outermost corners: every loop at its beginning or at its end.
-    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
-      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
-      for (std::size_t i = 0; i < box::most_loops; ++i) {
-        const box_loop& l = b.loops[i];
-        if (l.count < 1) return outside;
-        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
-        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
-                                               l.from.c, l.from.y, l.from.x};
-        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
-      }
-      const auto inside = [&](std::size_t k, shape s) {
-        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
-               at[k + 2] < s.w;
-      };
-      if (!inside(0, target) ||
-          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
-        return outside;
-    }
-    filled += std::min(b.size(), max_elements + 1);
-    if (filled > max_elements) break;
-  }
-  if (std::cmp_not_equal(filled, target.size()))
-    return {rule::moves_another_number_of_elements_than_its_result_has,
-            {filled, static_cast<std::int64_t>(target.size())}};
-  return out;
-}
-
-// Reports elements of the result that no box or more than one holds.
-inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
-                        const std::string& layer) {
-  std::vector<bool> held(target.size(), false);
-  for (const box& b : boxes) {
-    bool twice = false;
-    for_each_element(b, [&](place to, place) {
-      const auto at = target.at(to.c, to.y, to.x);
-      twice = twice || held[at];
-      held[at] = true;
-    });
-    if (!twice) continue;
-    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
-    return;
-  }
-}
-
-// `to[..] = from[..]` for all boxes.
-template <class T>
-void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
-                   tensor<T>& out) {
-  for (const box& b : boxes) {
-    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
-    for_each_element(b, [&](place to, place from) {
-      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
-    });
-  }
-}
-
-}  // namespace nvdlac::net
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -2647,107 +3243,6 @@ struct multiply {
   }
 };
 static_assert(operation<multiply>);
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <string_view>
-
-
-namespace nvdlac::net {
-
-enum class pool_kind : std::uint8_t { average, maximum, minimum };
-constexpr std::string_view name_of(pool_kind k) {
-  return std::array{"average", "maximum", "minimum"}[static_cast<std::size_t>(k)];
-}
-
-// The shape rule of a pooling, real or integer. Every window holds an element of the input: pads
-// are smaller than the kernel, and `ceil` adds no window that starts behind the input.
-constexpr fitting fit_pool(const window& w, bool ceil, shape in) {
-  if (w.dilation_h != 1 || w.dilation_w != 1) return rule::pooling_with_a_dilation;
-  if (w.kernel_h < 1 || w.kernel_w < 1) return rule::window_with_a_number_below_1;
-  if (std::max(w.pad_top, w.pad_bottom) >= w.kernel_h ||
-      std::max(w.pad_left, w.pad_right) >= w.kernel_w)
-    return rule::pooling_with_a_padding_not_smaller_than_its_window;
-  return fit_window(w, in, in.c, ceil);
-}
-
-// The elements [begin, end) of one dimension that lie in a pooling's window number `position`, and
-// how many elements the window has once it is clipped to the padded input.
-struct pool_span {
-  std::int32_t begin, end, padded;
-
-  static constexpr pool_span at(sliding s, std::int32_t size, std::int32_t position) {
-    const std::int64_t start = position * s.stride - s.before, stop = start + s.kernel;
-    return {static_cast<std::int32_t>(std::max<std::int64_t>(start, 0)),
-            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size)),
-            static_cast<std::int32_t>(std::min<std::int64_t>(stop, size + s.after) - start)};
-  }
-};
-
-// The maximum, the minimum or the mean of each window. Windows may hang over the bottom and right
-// padding when `ceil` rounds the output size up; what hangs over the padding is never counted.
-struct pool {
-  static constexpr arity inputs{1, 1};
-
-  pool_kind kind = pool_kind::maximum;
-  net::window window{};            // dilation is 1
-  bool ceil = false;               // output size rounds up, see sliding::positions
-  bool count_include_pad = false;  // average: padding counts as zeros of the window
-  bool global = false;             // one window covers all; `window` is not used
-  bool keeps_scale = false;        // average: in integers at the scale of its input, as by PDP
-  static constexpr void fields(auto&& field) {
-    field("kind", &pool::kind);
-    field("window", &pool::window);
-    field("ceil", &pool::ceil);
-    field("count_include_pad", &pool::count_include_pad);
-    field("global", &pool::global);
-    field("keeps_scale", &pool::keeps_scale);
-  }
-
-  // The window that slides over this input.
-  constexpr net::window window_on(shape in) const {
-    return global ? net::window{.kernel_h = in.h, .kernel_w = in.w} : window;
-  }
-  constexpr fitting fit(std::span<const shape> in) const {
-    return global ? fit_shape(in[0].c, 1, 1) : fit_pool(window, ceil, in[0]);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
-    const net::window w = window_on(x.shape);
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
-        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(w), x.shape.h, oy),
-                                   pool_span::at(horizontal(w), x.shape.w, ox));
-    return y;
-  }
-
- private:
-  float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
-    double sum = 0;
-    float top = -std::numeric_limits<float>::infinity(), least = -top;
-    for (std::int32_t row = rows.begin; row < rows.end; ++row)
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const float v = x.at(c, row, column);
-        sum += static_cast<double>(v);
-        top = std::max(top, v);
-        least = std::min(least, v);
-      }
-    if (kind != pool_kind::average) return kind == pool_kind::maximum ? top : least;
-    const double counted = count_include_pad
-        ? static_cast<double>(rows.padded) * columns.padded
-        : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
-    return static_cast<float>(sum / counted);
-  }
-};
-static_assert(operation<pool>);
 
 }  // namespace nvdlac::net
 #include <cstddef>
@@ -2897,15 +3392,25 @@ static_assert(operation<scale>);
 
 namespace nvdlac::net {
 
+// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
+// Boost.Graph.
 using standard_operators =
     type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
               activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
               softmax, identity, lrn, move, on_host>;
 
+// Whether an operator sums products of its input and weights, on CMAC.
+template <class AnyOperator>
+bool has_filters(const AnyOperator& op) {
+  return std::holds_alternative<convolution>(op) || std::holds_alternative<fully_connected>(op);
+}
+
 }  // namespace nvdlac::net
 
 namespace nvdlac::host {
 
+// Operators that engines run as well, as calls: for configurations whose engines do not, and for
+// what stands between two layers of the host.
 // A function of each element is a layer of its own name, which is no parameter.
 inline net::host_layer layer_of(net::function f) {
   auto result = layer_of<net::activation>();
@@ -2940,317 +3445,6 @@ using net_operators =
 template <class Op>
 concept callable = contains<Op, net_operators> || std::same_as<Op, net::activation> ||
                    std::same_as<Op, net::softmax>;
-
-}  // namespace nvdlac::host
-#include <cstddef>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::host {
-
-// The place of the largest value over `axes`, counted in the dense order; of equal ones the first,
-// or the last.
-struct arg_max {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  bool last = false;
-  static constexpr void fields(auto&& field) {
-    field("axes", &arg_max::axes);
-    field("last", &arg_max::last);
-  }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
-  constexpr std::int64_t counts_to(std::span<const net::shape> in) const {
-    return static_cast<std::int64_t>(in[0].size() / reduced(in[0], axes).size()) - 1;
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor& x = *in[0];
-    net::float_tensor y{reduced(x.shape, axes)};
-    std::size_t next = 0;
-    for_each_line(x.shape, axes, [&](const std::vector<std::size_t>& line) {
-      std::size_t best = 0;
-      for (std::size_t i = 1; i < line.size(); ++i) {
-        const float a = x.values[line[i]], b = x.values[line[best]];
-        if (a > b || (last && a == b)) best = i;
-      }
-      y.values[next++] = static_cast<float>(best);
-    });
-    return y;
-  }
-};
-static_assert(net::operation<arg_max>);
-
-}  // namespace nvdlac::host
-#include <algorithm>
-#include <cstddef>
-#include <span>
-
-
-namespace nvdlac::host {
-
-// 1 at the largest value over `axes`, at the first of equal ones, and 0 elsewhere.
-struct hard_max {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  static constexpr void fields(auto&& field) { field("axes", &hard_max::axes); }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return with_lines(*in[0], axes, [](std::span<double> x) {
-      const auto best = std::ranges::max_element(x) - x.begin();
-      std::ranges::fill(x, 0);
-      x[static_cast<std::size_t>(best)] = 1;
-    });
-  }
-};
-static_assert(net::operation<hard_max>);
-
-}  // namespace nvdlac::host
-#include <algorithm>
-#include <cmath>
-#include <span>
-
-
-namespace nvdlac::host {
-
-// x - log(sum of exp(x) over `axes`).
-struct log_softmax {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  static constexpr void fields(auto&& field) { field("axes", &log_softmax::axes); }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return with_lines(*in[0], axes, [](std::span<double> x) {
-      const double top = std::ranges::max(x);  // taken off first
-      double sum = 0;
-      for (const double v : x) sum += std::exp(v - top);
-      for (double& v : x) v = v - top - std::log(sum);
-    });
-  }
-};
-static_assert(net::operation<log_softmax>);
-
-}  // namespace nvdlac::host
-#include <cmath>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::host {
-
-// x divided by its norm over `axes`: the sum of |x| (p = 1), or the root of epsilon plus the sum of
-// x^2 (p = 2). Where the norm is 0, x stays.
-struct lp_normalise {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  std::int32_t p = 2;
-  float epsilon = 0;
-  static constexpr void fields(auto&& field) {
-    field("axes", &lp_normalise::axes);
-    field("p", &lp_normalise::p);
-    field("epsilon", &lp_normalise::epsilon);
-  }
-
-  net::shape infer(std::span<const net::shape> in) const {
-    if (p != 1 && p != 2)
-      throw error(text("the norm of p = ", p, " is not supported, 1 and 2 are"));
-    return in[0];
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return with_lines(*in[0], axes, [this](std::span<double> x) {
-      double sum = p == 2 ? double{epsilon} : 0;
-      for (const double v : x) sum += p == 2 ? v * v : std::fabs(v);
-      const double norm = p == 2 ? std::sqrt(sum) : sum;
-      if (norm > 0)
-        for (double& v : x) v /= norm;
-    });
-  }
-};
-static_assert(net::operation<lp_normalise>);
-
-}  // namespace nvdlac::host
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::host {
-
-// Local response normalisation within a channel:
-// y = x / (1 + alpha / local_size^2 * sum over local_size x local_size elements around x of x^2)
-// ^ beta; beyond the plane there are zeros.
-struct lrn_within_channel {
-  static constexpr net::arity inputs{1, 1};
-
-  std::int32_t local_size = 5;
-  float alpha = 1, beta = 0.75F;
-  static constexpr void fields(auto&& field) {
-    field("local_size", &lrn_within_channel::local_size);
-    field("alpha", &lrn_within_channel::alpha);
-    field("beta", &lrn_within_channel::beta);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (local_size < 1 || local_size % 2 == 0)
-      return {net::rule::local_size_is_not_a_positive_odd_number, {local_size}};
-    return in[0];
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor& x = *in[0];
-    net::float_tensor y{infer(net::shapes_of(in))};
-    const double mean = double{alpha} / (1.0 * local_size * local_size);
-    const auto [channels, height, width] = x.shape;
-    const auto half = std::min(local_size / 2, std::max(height, width));
-    for (std::int32_t c = 0; c < channels; ++c)
-      for (std::int32_t row = 0; row < height; ++row)
-        for (std::int32_t column = 0; column < width; ++column) {
-          double sum = 0;
-          for (auto r = std::max(row - half, 0); r <= std::min(row + half, height - 1); ++r)
-            for (auto k = std::max(column - half, 0); k <= std::min(column + half, width - 1); ++k)
-              sum += double{x.at(c, r, k)} * double{x.at(c, r, k)};
-          y.at(c, row, column) = static_cast<float>(double{x.at(c, row, column)} /
-                                                    std::pow(1 + mean * sum, double{beta}));
-        }
-    return y;
-  }
-};
-static_assert(net::operation<lrn_within_channel>);
-
-}  // namespace nvdlac::host
-#include <cmath>
-#include <cstddef>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::host {
-
-// Instance, layer and mean-variance normalisation: over `axes`, x minus its mean, divided by
-// sqrt(variance + epsilon), or as Caffe's MVN by sqrt(variance) + epsilon; then gamma * x + beta.
-struct mean_variance {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_planes;
-  float epsilon = 1e-5F;
-  bool epsilon_behind_root = false;
-  bool divide = true;  // false: x minus its mean
-  // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
-  std::vector<float> gamma{}, beta{};
-  bool per_channel = false;
-  static constexpr void fields(auto&& field) {
-    field("axes", &mean_variance::axes);
-    field("epsilon", &mean_variance::epsilon);
-    field("epsilon_behind_root", &mean_variance::epsilon_behind_root);
-    field("divide", &mean_variance::divide);
-    field("gamma", &mean_variance::gamma);
-    field("beta", &mean_variance::beta);
-    field("per_channel", &mean_variance::per_channel);
-  }
-
-  net::shape infer(std::span<const net::shape> in) const {
-    const auto along = in[0].size() / reduced(in[0], axes).size();
-    const auto needed = per_channel ? static_cast<std::size_t>(in[0].c) : along;
-    if (per_channel && axes[0]) throw error("it has factors of channels that it goes over");
-    for (const auto* v : {&gamma, &beta})
-      if (!v->empty() && v->size() != needed)
-        throw error(text("it has ", v->size(), " factors or biases instead of ", needed));
-    return in[0];
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    net::float_tensor y = *in[0];
-    std::size_t number = 0;
-    const std::size_t lines_of_channel = reduced({1, y.shape.h, y.shape.w}, axes).size();
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
-      const auto n = static_cast<double>(line.size());
-      double mean = 0, variance = 0;
-      for (const auto i : line) mean += double{y.values[i]} / n;
-      for (const auto i : line) {
-        const double d = double{y.values[i]} - mean;
-        variance += d * d / n;
-      }
-      const double e{epsilon};
-      const double deviation =
-          !divide ? 1 : epsilon_behind_root ? std::sqrt(variance) + e : std::sqrt(variance + e);
-      for (std::size_t k = 0; k < line.size(); ++k) {
-        const std::size_t at = per_channel ? number / lines_of_channel : k;
-        const double factor = gamma.empty() ? 1 : double{gamma[at]};
-        const double bias = beta.empty() ? 0 : double{beta[at]};
-        float& v = y.values[line[k]];
-        v = static_cast<float>((double{v} - mean) / deviation * factor + bias);
-      }
-      ++number;
-    });
-    return y;
-  }
-};
-static_assert(net::operation<mean_variance>);
-
-}  // namespace nvdlac::host
-#include <algorithm>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::host {
-
-// Stochastic pooling as Caffe infers with it: the mean of each window in which every value weighs
-// as much as itself, sum(x^2) / sum(x); 0 where sum(x) is not above 0. Windows are not padded; the
-// number of their positions is rounded up if `ceil`.
-struct stochastic_pool {
-  static constexpr net::arity inputs{1, 1};
-
-  net::window window{};
-  bool ceil = true, global = false;
-  static constexpr void fields(auto&& field) {
-    field("window", &stochastic_pool::window);
-    field("ceil", &stochastic_pool::ceil);
-    field("global", &stochastic_pool::global);
-  }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const {
-    return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor& x = *in[0];
-    net::float_tensor y{infer(net::shapes_of(in))};
-    const net::window w = net::pool{.window = window, .global = global}.window_on(x.shape);
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t row = 0; row < y.shape.h; ++row)
-        for (std::int32_t column = 0; column < y.shape.w; ++column) {
-          double sum = 0, squares = 0;
-          const auto top = row * w.stride_h, left = column * w.stride_w;
-          for (auto r = top; r < std::min(top + w.kernel_h, x.shape.h); ++r)
-            for (auto k = left; k < std::min(left + w.kernel_w, x.shape.w); ++k) {
-              const double v{x.at(c, r, k)};
-              sum += v;
-              squares += v * v;
-            }
-          y.at(c, row, column) = sum > 0 ? static_cast<float>(squares / sum) : 0.0F;
-        }
-    return y;
-  }
-};
-static_assert(net::operation<stochastic_pool>);
-
-}  // namespace nvdlac::host
-
-namespace nvdlac::host {
 
 // The layers that no engine runs on any configuration.
 using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
@@ -3749,6 +3943,33 @@ using graph_with = basic_graph<typename extended<standard_operators, Own...>::ty
 }  // namespace nvdlac::net
 
 namespace nvdlac::host {
+
+// What the user lets the host compute.
+struct choice {
+  enum class kind : std::uint8_t {
+    softmax,  // a softmax over the channels, as the public runtime does; the rest is refused
+    nothing,  // not even that
+    listed,   // that softmax, and the operators and layers of these names
+    all       // whatever no engine of NVDLA runs
+  };
+
+  choice::kind what = kind::softmax;
+  std::vector<std::string> names{};
+
+  static choice nothing() { return {kind::nothing, {}}; }
+  static choice all() { return {kind::all, {}}; }
+  static choice of(std::vector<std::string> names) {
+    return {kind::listed, std::move(names)};
+  }
+  // One of the names of an operator is enough.
+  bool allows(std::initializer_list<std::string_view> any_of_these) const {
+    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
+             return std::ranges::find(names, name) != names.end();
+           });
+  }
+};
+
+// Divides a network between NVDLA and the host.
 namespace detail {
 
 template <class Graph>
@@ -3877,83 +4098,14 @@ std::vector<problem> partition(Graph& g, const choice& allowed,
 }
 
 }  // namespace nvdlac::host
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
 #include <variant>
+
+#include <optional>
 #include <vector>
-
-// Asks `support`, for kinds of operators, for single ones and for whole networks.
-#include <array>
-#include <cstddef>
-#include <span>
-#include <type_traits>
-
-// The one predicate that decides what runs where: it feeds the static assertions of `net::network`,
-// the diagnostics of the compiler and the generated tables.
-#include <algorithm>
-#include <numeric>
-#include <span>
-
-// What the register fields can express, derived from their widths, and the few limits that are
-// narrower than their field. Counts are those of the user, not the stored value minus one.
-#include <cstdint>
-
-
-namespace nvdlac::hw {
-
-// What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at
-// most 32 x 32 taps, steps of at most 8, distances of taps of at most 32, and paddings.
-inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
-                              conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
-
-}  // namespace nvdlac::hw
-#include <array>
-#include <cstddef>
-#include <cstdint>
-
-
-namespace nvdlac::hw {
-
-// PDP's line buffers hold 8 lines, so a window is at most 8 x 8; its pads have fields of 3 bits.
-inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7;
-
-// 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.
-constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::int8) {
-  constexpr std::array fp17{0x7c00, 0x7800, 0x7555, 0x7400, 0x7266, 0x7155, 0x7092, 0x7000};
-  return p == precision::fp16 ? fp17[static_cast<std::size_t>(n - 1)] : 65536 / n;
-}
-
-}  // namespace nvdlac::hw
-// The registers of both maps by address and by the name UNIT.REGISTER.FIELD.
-//   while compiling: address<map, "CDMA.D_BANK">, field_of<map, "CDMA.D_BANK.DATA_BANK">,
-//                    value_of<map, "SDP.D_DP_BS_CFG.BS_ALU_ALGO", "SUM">
-//   while running:   registers(map), find(map, address), find(map, "CDMA.D_BANK"), describe(...)
-#include <algorithm>
-
-#include <cstddef>
-#include <string_view>
-
-
-namespace nvdlac {
-
-// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
-template <std::size_t N>
-struct fixed_string {
-  char text[N]{};
-
-  constexpr fixed_string(const char (&literal)[N]) {
-    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
-  }
-  constexpr std::string_view view() const { return {text, N - 1}; }
-};
-
-}  // namespace nvdlac
-// The registers of the full map in the order of their addresses.
-// Written by tools/generate_registers.py.
-// The fields of the registers; registers that look alike share them.
-// Written by tools/generate_registers.py.
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 
 #include <array>
 #include <cstddef>
@@ -3961,6 +4113,21 @@ struct fixed_string {
 #include <type_traits>
 #include <utility>
 
+
+namespace nvdlac {
+
+template <class...>
+inline constexpr bool never = false;
+
+// Labels that make a failed assertion say what it is about.
+namespace failed {
+template <class>
+struct operator_;
+template <class>
+struct on_hardware;
+}  // namespace failed
+
+}  // namespace nvdlac
 
 namespace nvdlac {
 
@@ -4003,6 +4170,3397 @@ constexpr bool refuse(const char* layer) {
 }
 
 }  // namespace nvdlac
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
+// simulator: every integer shift rounds half away from zero, then saturates.
+#include <cstdint>
+
+
+namespace nvdlac {
+
+// x clamped to a signed number of `Bits` bits.
+template <int Bits>
+constexpr std::int64_t saturate(std::int64_t x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  return x > top ? top : x < -top - 1 ? -top - 1 : x;
+}
+
+// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
+constexpr std::int64_t round_shift(std::int64_t x, int shift) {
+  if (shift <= 0) return x;
+  if (shift > 62) return 0;
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
+}
+
+// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
+struct converter {
+  std::int32_t offset = 0;
+  std::int16_t scale = 1;
+  std::uint8_t shift = 0;
+  static constexpr void fields(auto&& field) {
+    field("offset", &converter::offset);
+    field("scale", &converter::scale);
+    field("shift", &converter::shift);
+  }
+
+  constexpr bool operator==(const converter&) const = default;
+  constexpr std::int32_t operator()(std::int64_t x) const {
+    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
+  }
+};
+
+}  // namespace nvdlac
+#include <array>
+#include <cstdint>
+
+// What is known of the engines that compute layers: one specialisation for each kind of layer,
+// beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
+#include <cstddef>
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+// The engines as the firmware numbers them. No layer is one of BDMA, and those of the host are of
+// none.
+enum class engine_number : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik, none };
+inline constexpr std::size_t engines = 6;
+
+constexpr std::size_t index(engine_number e) { return static_cast<std::size_t>(e); }
+
+// Units that have registers of their own, by their names in the register table.
+template <fixed_string... Names>
+struct register_blocks {};
+
+enum class access : std::uint8_t { read, write };
+
+// Every specialisation has
+//   name             what reports and messages call it
+//   cubes(l, visit)  visit(cube, access) for every cube that the layer l names, in memory or not
+// and, unless the host computes the layer,
+//   number           the firmware's
+//   done             the field of the interrupts that tells the end of the layer in register
+//                    group 0; the next bit tells that of group 1
+//   cores            its units but the read DMA, in the order in which they are programmed
+// and, if there is such a thing,
+//   reader           its read DMA, which takes turns of its own with its register groups
+//   uses_reader(l)   whether the layer l needs it
+//   source           the engine from which it takes its input if that is not in memory
+//   ready            the field that has to be 1 before a layer is enabled
+template <class Layer>
+struct engine;
+
+template <class Layer>
+concept on_engine = requires { engine<Layer>::number; };
+
+}  // namespace nvdlac::layer
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+// Where a cube is: a piece of one of the program's buffers.
+struct location {
+  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
+  std::uint64_t offset = 0;  // bytes from the buffer's start
+
+  constexpr bool on_the_fly() const { return buffer < 0; }
+  constexpr bool operator==(const location&) const = default;
+};
+
+// Channels that lie beside each other in an atom.
+constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
+  return atom.n / hw::element_bytes(p);
+}
+
+// A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
+// at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
+// lanes_of(atom, precision).
+// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
+// Weights and operands are plain bytes: only `at` and `size` count.
+struct surface {
+  location at{};
+  net::shape shape{};
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes
+  std::uint64_t size = 0;            // bytes from `at` that the cube touches
+  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
+
+  constexpr bool operator==(const surface&) const = default;
+};
+
+// Surfaces that a cube needs.
+constexpr std::uint64_t surfaces(net::shape s, bytes atom,
+                                 hw::precision p = hw::precision::int8) {
+  return ceil_div(static_cast<std::uint64_t>(s.c), lanes_of(atom, p));
+}
+
+// Bytes from its start to its end that a feature cube touches.
+constexpr std::uint64_t extent(const surface& s, bytes atom) {
+  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
+         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
+         static_cast<std::uint64_t>(s.shape.w) * atom.n;
+}
+
+// A feature cube with nothing between its lines and surfaces.
+constexpr surface packed(net::shape s, bytes atom, location at = {},
+                         hw::precision p = hw::precision::int8) {
+  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
+  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
+  return {at, s, line, plane, plane * surfaces(s, atom, p), p};
+}
+
+// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
+constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
+                       std::int32_t x, net::shape shape) {
+  surface s = whole;
+  s.shape = shape;
+  const auto above = static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision);
+  s.at.offset += above * whole.surface_stride +
+                 static_cast<std::uint64_t>(y) * whole.line_stride +
+                 static_cast<std::uint64_t>(x) * atom.n;
+  s.size = extent(s, atom);
+  return s;
+}
+
+// Byte offset of an element of a feature cube from its start.
+constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
+                                  std::int32_t x) {
+  const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
+  return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
+         static_cast<std::uint64_t>(x) * atom.n +
+         channel % lanes * hw::element_bytes(s.precision);
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::layer {
+
+// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
+enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
+
+// One pass of CDMA, CSC, CMAC and CACC, direct: its result goes to SDP on the fly.
+// All sizes are counts as meant, not the register's minus-one codes.
+struct convolution {
+  layer::surface input{};                // feature cube, or pixel cube when format != feature
+  pixel_format format = pixel_format::feature;
+  hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
+  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
+  net::shape output{};                   // c: kernels of this pass
+  net::window window{};                  // of the picture: kernel_w not multiplied by channels
+  std::int16_t pad_value = 0;
+  // Pixel input only: means that replace cvt.offset when `use_mean`.
+  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
+  bool use_mean = false;
+  bool pixels_signed = false;
+  bool convert = false;                  // cvt is applied to the input
+  converter cvt{};
+  std::uint8_t kernel_lines = 1;         // post-extension: 1, 2 or 4 lines of the kernel at a time
+  std::uint16_t entries_per_slice = 1;
+  std::uint8_t data_banks = 1, weight_banks = 1;
+  std::uint16_t fetch_grain = 1;         // lines
+  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
+  bool data_reuse = false, weight_reuse = false;
+  bool skip_data_release = false, skip_weight_release = false;
+  std::uint8_t truncate = 0;             // CACC
+
+  constexpr bool is_pixel() const { return format != pixel_format::feature; }
+  // Pixels are bytes.
+  constexpr hw::precision input_precision() const {
+    return is_pixel() ? hw::precision::int8 : precision;
+  }
+  constexpr bool operator==(const convolution&) const = default;
+
+  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
+  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
+  constexpr std::int32_t kernel_channels_csc() const {
+    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
+  }
+  constexpr std::uint64_t elements_per_kernel() const {
+    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
+           static_cast<std::uint64_t>(window.kernel_w);
+  }
+  constexpr std::uint64_t bytes_per_kernel() const {
+    return elements_per_kernel() * hw::element_bytes(precision);
+  }
+};
+
+// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
+template <>
+struct engine<convolution> {
+  static constexpr const char* name = "CONV";
+  static constexpr auto number = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
+  static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.weights, access::read);
+  }
+};
+
+}  // namespace nvdlac::layer
+// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::layer {
+
+// A softmax over the channels, int8 or fp16, as the emulator of the public runtime computes it.
+struct host_softmax {
+  layer::surface input{}, output{};
+  float input_scale = 1, output_scale = 1;
+
+  constexpr bool operator==(const host_softmax&) const = default;
+};
+
+// A call of a layer that the host has by name, of any precision.
+struct host_call {
+  std::int16_t call = 0;  // index into program::calls
+  std::uint8_t input_count = 1;
+  std::array<layer::surface, net::most_host_inputs> input_list{};
+  layer::surface output{};
+  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
+  double output_scale = 1;
+
+  constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
+  constexpr std::span<layer::surface> inputs() { return {&input_list[0], input_count}; }
+  constexpr bool operator==(const host_call&) const = default;
+};
+
+template <>
+struct engine<host_softmax> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+template <>
+struct engine<host_call> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    for (auto& cube : l.inputs()) visit(cube, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+}  // namespace nvdlac::layer
+#include <cstdint>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
+// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
+// - No operation makes an infinity: what is too large becomes the largest finite value. An
+//   infinity as operand is a number like others, of the exponent that its bits say.
+// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
+//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
+// - A NaN keeps its sign and the low bits of its fraction through everything.
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+
+namespace nvdlac::arithmetic {
+
+template <int E, int M>
+struct float_format {
+  static constexpr int exponent_bits = E, fraction_bits = M;
+  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
+  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
+  static constexpr bool has_denormals = E == 5;
+
+  std::uint32_t bits = 0;  // those above 1 + E + M are 0
+
+  constexpr bool operator==(const float_format&) const = default;
+  constexpr std::uint32_t sign() const { return bits & sign_bit; }
+  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
+  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
+  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
+  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
+  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
+  constexpr bool is_zero() const { return magnitude() == 0; }
+  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
+
+  // The fraction under its hidden one, as sums and products take it.
+  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
+
+  // From a sign (0 or sign_bit), an exponent field and a fraction.
+  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
+    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
+  }
+  static constexpr float_format largest(std::uint32_t sign) {
+    return of(sign, top_exponent - 1, hidden - 1);
+  }
+};
+
+using fp16 = float_format<5, 10>;
+using fp17 = float_format<6, 10>;
+using fp32 = float_format<8, 23>;
+
+namespace floating {
+
+// The place of the leading one; m > 0.
+constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
+
+// m / 2^drop, rounded to nearest, ties to even; drop < 63.
+constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
+  if (drop <= 0) return m << -drop;
+  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
+  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
+  return kept + (guard & (rest || (kept & 1) != 0));
+}
+
+// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
+// hidden one of the rounded fraction adds 1 to the exponent field.
+template <typename F>
+constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
+  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
+  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
+  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
+}
+
+template <typename F>
+constexpr bool is_normal(F x) {
+  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  if (a.magnitude() < b.magnitude()) std::swap(a, b);
+  // Two bits more than the fraction below the larger operand: the result is exact, or what is
+  // lost cannot change its rounding.
+  constexpr int extra = M + 2, point = M + extra;
+  const int distance = a.exponent() - b.exponent();
+  const auto large = std::uint64_t{a.significand()} << extra;
+  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
+  const auto sum = a.sign() == b.sign() ? large + small : large - small;
+  if (sum == 0) return {a.sign()};
+  const int top = top_bit(sum), exponent = a.exponent() + top - point;
+  if (exponent <= 0) return {a.sign()};
+  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
+  return pack<F>(a.sign(), exponent, sum, top);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  const auto sign = a.sign() ^ b.sign();
+  const auto product = std::uint64_t{a.significand()} * b.significand();
+  int exponent = a.exponent() + b.exponent() - F::bias;
+  if (product == 0 || exponent < 0) return {sign};
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const int top = top_bit(product);
+  exponent += top - 2 * M;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const auto rounded = pack<F>(sign, exponent, product, top);
+  return rounded.exponent() == 0 ? F{sign} : rounded;
+}
+
+// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
+// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
+// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
+inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
+constexpr bool holds(fp32 x) {
+  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
+}
+inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
+
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
+      if (floating::holds(sum)) return sum;
+    }
+  return floating::add_exact(a, b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
+  return add(a, -b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
+      if (floating::holds(product)) return product;
+    }
+  return floating::mul_exact(a, b);
+}
+
+namespace floating {
+// By sign and magnitude: -0 is below +0.
+template <typename F>
+constexpr std::int64_t order(F x) {
+  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
+}
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? a : b;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? b : a;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> relu(float_format<E, M> x) {
+  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
+}
+
+namespace floating {
+
+template <typename To, typename From>
+constexpr To widen(std::uint32_t sign, From x) {
+  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
+  if (x.is_zero()) return {sign};
+  if (x.is_infinite()) return To::largest(sign);
+  if (From::has_denormals && x.exponent() == 0) {
+    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
+    const auto leading = x.fraction() << (zeros + 1);
+    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
+  }
+  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
+}
+
+template <typename To, typename From>
+constexpr To narrow(std::uint32_t sign, From x) {
+  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
+  const int exponent = x.exponent() - delta;
+  if (exponent >= To::top_exponent) return To::largest(sign);
+  if (exponent > 0)
+    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
+  if (exponent < -To::fraction_bits) return {sign};
+  // At the place of a denormal number, even where it is then no result.
+  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
+  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
+}
+
+}  // namespace floating
+
+// To the wider formats exact, to the narrower ones rounded to nearest even.
+template <typename To, int E, int M>
+constexpr To convert(float_format<E, M> x) {
+  if constexpr (std::is_same_v<To, float_format<E, M>>) {
+    return x;
+  } else {
+    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
+    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
+    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
+    else return floating::narrow<To>(sign, x);
+  }
+}
+
+// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
+template <int Bits, int E, int M>
+constexpr std::int32_t to_integer(float_format<E, M> x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
+  const int power = x.exponent() - float_format<E, M>::bias;
+  if (power < -1) return 0;
+  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
+  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
+  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
+}
+
+// Rounded to nearest even.
+template <typename F>
+constexpr F from_integer(std::int64_t x) {
+  if (x == 0) return {};
+  const auto sign = x < 0 ? F::sign_bit : 0u;
+  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
+                       : static_cast<std::uint64_t>(x);
+  const int top = floating::top_bit(m), exponent = F::bias + top;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  return floating::pack<F>(sign, exponent, m, top);
+}
+
+// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
+template <typename F, int Width>
+constexpr F from_fraction(std::uint64_t x) {
+  if (x == 0) return {};
+  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
+  if (exponent < 0) return {};
+  const auto rounded = floating::pack<F>(0, exponent, x, top);
+  return rounded.exponent() == 0 ? F{} : rounded;
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::arithmetic {
+
+// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
+// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
+// The entries as written: 16-bit integers, or the bits of fp16.
+struct lut_tables {
+  std::array<std::int16_t, 65> le{};
+  std::array<std::int16_t, 257> lo{};
+  constexpr bool operator==(const lut_tables&) const = default;
+};
+
+// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
+// the scale is the bits of one, and there is no shift.
+struct lut_slope {
+  std::int16_t scale = 0;
+  int shift = 0;
+  static constexpr void fields(auto&& field) {
+    field("scale", &lut_slope::scale);
+    field("shift", &lut_slope::shift);
+  }
+  constexpr bool operator==(const lut_slope&) const = default;
+};
+
+// The domain of a table. In fp16 start and end are the bits of fp32.
+struct lut_domain {
+  std::int64_t start = 0, end = 0;
+  int select = 0;  // linear tables: entries lie 2^select apart
+  lut_slope underflow{}, overflow{};
+  static constexpr void fields(auto&& field) {
+    field("start", &lut_domain::start);
+    field("end", &lut_domain::end);
+    field("select", &lut_domain::select);
+    field("underflow", &lut_domain::underflow);
+    field("overflow", &lut_domain::overflow);
+  }
+  constexpr bool operator==(const lut_domain&) const = default;
+};
+
+struct lut_settings {
+  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
+  int offset = 0;
+  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
+  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
+  lut_domain le{}, lo{};
+  static constexpr void fields(auto&& field) {
+    field("exponential", &lut_settings::exponential);
+    field("offset", &lut_settings::offset);
+    field("underflow_lo", &lut_settings::underflow_lo);
+    field("overflow_lo", &lut_settings::overflow_lo);
+    field("hybrid_lo", &lut_settings::hybrid_lo);
+    field("le", &lut_settings::le);
+    field("lo", &lut_settings::lo);
+  }
+  constexpr bool operator==(const lut_settings&) const = default;
+};
+
+enum class lut_region : std::uint8_t { underflow, hit, overflow };
+
+// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
+// the first. Index and fraction are those of hits only.
+struct lut_place {
+  lut_region region = lut_region::underflow;
+  std::uint32_t index = 0;
+  std::uint64_t fraction = 0;
+  constexpr bool operator==(const lut_place&) const = default;
+};
+
+// How often what happened in one layer.
+struct lut_counts {
+  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
+  constexpr bool operator==(const lut_counts&) const = default;
+};
+
+namespace lut {
+
+inline constexpr std::int64_t le_last = 64, lo_last = 256;
+
+constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
+  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
+}
+
+// The low `bits` bits of x as a fraction of F bits, truncated.
+template <int F>
+constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
+  if (bits <= 0) return 0;
+  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
+  if (bits <= F) return low << (F - bits);
+  return bits - F >= 64 ? 0 : low >> (bits - F);
+}
+
+// d: distance from the start, less than 2^40.
+template <int F>
+constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
+  if (d <= 0) return {};
+  if (select <= -9) return {lut_region::overflow};
+  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
+}
+
+template <int F>
+constexpr lut_place exponential(std::int64_t d, int offset) {
+  if (d <= 0) return {};
+  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
+}
+
+constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
+
+template <int F>
+constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
+  if (!is_positive(d)) return {};
+  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
+  if (power >= 9) return {lut_region::overflow};
+  const std::uint64_t m = d.fraction() | fp32::hidden;
+  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(m, 23 - power));
+}
+
+template <int F>
+constexpr lut_place exponential(fp32 d, int offset) {
+  if (!is_positive(d)) return {};
+  const int log = d.exponent() - fp32::bias;
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
+}
+
+// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
+template <int Bits>
+constexpr std::int64_t shift(std::int64_t x, int by) {
+  if (by >= 0) return saturate<Bits>(round_shift(x, by));
+  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
+}
+
+// Whether LO answers for a value at these places of the tables.
+constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
+  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
+  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
+}
+
+// The table that answers: where in it, its domain and its entries.
+struct answer {
+  bool is_lo;
+  const lut_place& place;
+  const lut_domain& domain;
+  const std::int16_t* entries;
+
+  // The entries around a hit, and those at the ends.
+  constexpr std::int16_t below() const { return entries[place.index]; }
+  constexpr std::int16_t above() const { return entries[place.index + 1]; }
+  constexpr std::int16_t first() const { return entries[0]; }
+  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
+};
+
+constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
+                           const lut_place& lo) {
+  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
+  return {false, le, s.le, t.le.data()};
+}
+
+// SDP's counters: what the table that answers did, and every hit of either.
+constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
+  c.underflow += answer == lut_region::underflow;
+  c.overflow += answer == lut_region::overflow;
+  c.hybrid += answer == lut_region::hit;
+  c.le_hit += le == lut_region::hit;
+  c.lo_hit += lo == lut_region::hit;
+}
+
+// CDP's counters: each value counts once.
+constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
+  else if (le_hit == lo_hit) ++c.hybrid;
+  else ++(le_hit ? c.le_hit : c.lo_hit);
+}
+
+constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
+constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
+
+// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
+constexpr fp32 power_of_two(int power) {
+  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
+  return fp32::of(0, power + fp32::bias, 0);
+}
+
+}  // namespace lut
+
+// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
+namespace lut {
+
+template <class Value>
+constexpr lut_place sdp_le(const lut_settings& s, Value d) {
+  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
+}
+
+// The line beyond an end of a table: through its last `entry` at `end`.
+constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
+                                  std::int64_t entry) {
+  return static_cast<std::int32_t>(
+      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
+}
+constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
+  const auto distance = convert<fp17>(sub(x, end));
+  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
+  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
+}
+
+}  // namespace lut
+
+// LUT(x) for int8 and int16.
+constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
+                               lut_counts& counts) {
+  const auto le = lut::sdp_le(s, x - s.le.start);
+  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
+      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
+      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
+    }
+    case lut_region::overflow:
+      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
+    default: break;
+  }
+  constexpr std::int64_t one = std::int64_t{1} << 35;
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
+  return static_cast<std::int32_t>(saturate<32>(round_shift(
+      at.below() * (one - f) + at.above() * f, 35)));
+}
+
+// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
+constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
+  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
+  const auto lo =
+      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
+      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
+                             at.first());
+    }
+    case lut_region::overflow:
+      // The bias, 0 here, is added too: it flushes what an addition flushes.
+      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
+                             at.last());
+    default: break;
+  }
+  constexpr std::uint64_t one = std::uint64_t{1} << 35;
+  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
+                                             : from_fraction<fp17, 35>(one - at.place.fraction);
+  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
+  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
+                          convert<fp17>(lut::half(at.above())));
+  return convert<fp32>(add(first, second));
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::layer {
+
+using arithmetic::lut_domain;
+using arithmetic::lut_settings;
+using arithmetic::lut_slope;
+using arithmetic::lut_tables;
+
+// What software writes before layers that look up.
+struct lut {
+  lut_settings settings{};
+  lut_tables tables{};
+  constexpr bool operator==(const lut&) const = default;
+};
+
+enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
+enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
+
+// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
+// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the
+// operands are fp16, and nothing is shifted.
+struct sdp_unit {
+  bool alu = false, mul = false, relu = false, prelu = false;
+  sdp_alu algorithm = sdp_alu::sum;
+  sdp_mode mode = sdp_mode::per_layer;
+  std::uint8_t alu_shift = 0, mul_shift = 0;
+  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
+  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
+  // the alu operand. Elements of `operand_bytes`.
+  std::uint8_t operand_bytes = 2;
+  layer::surface operands{};
+
+  constexpr bool enabled() const { return alu || mul || relu; }
+  // Whether its operands are in memory.
+  constexpr bool reads_memory() const { return (alu || mul) && mode != sdp_mode::per_layer; }
+  constexpr bool operator==(const sdp_unit&) const = default;
+};
+
+// One pass of SDP. The source is CACC when input.at is on the fly;
+// the result goes to PDP when output.at is.
+struct sdp {
+  layer::surface input{};
+  sdp_unit x1{}, x2{};
+  converter out{};
+  layer::surface output{};
+  std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
+
+  // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
+  constexpr hw::precision inside() const {
+    const bool narrows = input.precision == hw::precision::int16 &&
+                         output.precision == hw::precision::int8;
+    return narrows ? hw::precision::int8 : input.precision;
+  }
+  constexpr bool operator==(const sdp&) const = default;
+};
+
+template <>
+struct engine<sdp> {
+  static constexpr const char* name = "SDP";
+  static constexpr auto number = engine_number::sdp;
+  static constexpr auto source = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.SDP_DONE_STATUS0"};
+  static constexpr register_blocks<"SDP"> cores{};
+  static constexpr fixed_string reader{"SDP_RDMA"};
+  static constexpr bool uses_reader(const sdp& l) {
+    return !l.input.at.on_the_fly() || l.x1.reads_memory() || l.x2.reads_memory();
+  }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+    if (l.x1.reads_memory()) visit(l.x1.operands, access::read);
+    if (l.x2.reads_memory()) visit(l.x2.operands, access::read);
+  }
+};
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::layer {
+
+// One pass of CDP from memory to memory: what its table says to the sum of the squares of
+// local_size channels, times the element. Lanes beyond the last channel count as 0.
+struct cdp {
+  layer::surface input{}, output{};
+  std::int32_t local_size = 5;  // 3, 5, 7 or 9
+  converter in{}, out{};
+  std::int16_t lut = -1;        // index into program::luts
+
+  constexpr bool operator==(const cdp&) const = default;
+};
+
+template <>
+struct engine<cdp> {
+  static constexpr const char* name = "CDP";
+  static constexpr auto number = engine_number::cdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
+  static constexpr register_blocks<"CDP"> cores{};
+  static constexpr fixed_string reader{"CDP_RDMA"};
+  static constexpr bool uses_reader(const cdp&) { return true; }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// A split of a pooling's width into first, middle and last parts; columns of input and output.
+struct pdp_split {
+  std::uint8_t parts = 1;
+  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
+  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
+
+  constexpr bool operator==(const pdp_split&) const = default;
+};
+
+// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
+// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
+// whole kernel.
+struct pdp {
+  layer::surface input{};
+  layer::surface output{};
+  net::pool_kind kind = net::pool_kind::maximum;
+  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
+  std::int16_t pad_value = 0;
+  pdp_split split{};
+
+  constexpr bool operator==(const pdp&) const = default;
+};
+
+template <>
+struct engine<pdp> {
+  static constexpr const char* name = "PDP";
+  static constexpr auto number = engine_number::pdp;
+  static constexpr auto source = engine_number::sdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
+  static constexpr register_blocks<"PDP"> cores{};
+  static constexpr fixed_string reader{"PDP_RDMA"};
+  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// One pass of Rubik in the mode that contracts: the surfaces of the input are stride_y * stride_x
+// groups, each as many as the output has; pixel (y, x) of group r * stride_x + s becomes
+// pixel (y * stride_y + r, x * stride_x + s) of the output. Atoms move whole, in any precision.
+struct rubik {
+  layer::surface input{}, output{};
+  std::int32_t stride_y = 1, stride_x = 1;
+
+  constexpr std::int32_t groups() const { return stride_y * stride_x; }
+  constexpr bool operator==(const rubik&) const = default;
+};
+
+template <>
+struct engine<rubik> {
+  static constexpr const char* name = "RUBIK";
+  static constexpr auto number = engine_number::rubik;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
+  static constexpr register_blocks<"RBK"> cores{};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// Every kind of layer that there is: the one list. A new engine joins it with its layer, and says
+// what it is in `engine`.
+using kinds = type_list<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
+
+template <class... Kinds>
+std::variant<Kinds...> one_of(type_list<Kinds...>);
+
+// A hardware layer: one programming of one engine (or one computation of the host). A convolution
+// is always followed by the SDP layer that takes its result.
+using any = decltype(one_of(kinds{}));
+
+struct layer {
+  label name;  // of the network's layer it computes, with a suffix when that is split
+  any what;
+};
+
+// f(the layer), as the kind that it is. Of a few kinds, comparing the index is what std::visit does
+// too, and costs the compiler a fraction.
+template <class Any, class F>
+constexpr auto dispatch(Any& what, F f) {
+  using result = decltype(f(std::get<0>(what)));
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    if constexpr (std::is_void_v<result>) {
+      ((what.index() == Is ? f(std::get<Is>(what)) : void()), ...);
+    } else {
+      result r{};
+      static_cast<void>(((what.index() == Is && (r = f(std::get<Is>(what)), true)) || ...));
+      return r;
+    }
+  }(std::make_index_sequence<std::variant_size_v<std::remove_const_t<Any>>>{});
+}
+
+namespace detail {
+
+template <class Layer>
+constexpr engine_number number_of_kind() {
+  if constexpr (on_engine<Layer>) return engine<Layer>::number;
+  else return engine_number::none;
+}
+
+// By the index of the kind.
+template <class... Kinds>
+constexpr std::array<const char*, sizeof...(Kinds)> names_of(type_list<Kinds...>) {
+  return {engine<Kinds>::name...};
+}
+template <class... Kinds>
+constexpr std::array<engine_number, sizeof...(Kinds)> numbers_of(type_list<Kinds...>) {
+  return {number_of_kind<Kinds>()...};
+}
+inline constexpr auto names = names_of(kinds{});
+inline constexpr auto numbers = numbers_of(kinds{});
+
+}  // namespace detail
+
+constexpr engine_number engine_of(const any& what) { return detail::numbers[what.index()]; }
+constexpr const char* name_of_engine(const any& what) { return detail::names[what.index()]; }
+constexpr bool on_host(const any& what) { return engine_of(what) == engine_number::none; }
+
+// visit(cube, access) for every cube that the layer names, in memory or on the fly.
+template <class Any, class Visit>
+constexpr void for_each_cube(Any& what, Visit visit) {
+  dispatch(what, [&]<class Layer>(Layer& l) {
+    engine<std::remove_const_t<Layer>>::cubes(l, visit);
+  });
+}
+
+// visit(cube) for every cube in memory that the layer reads.
+template <class Visit>
+constexpr void for_each_read(const any& what, Visit visit) {
+  for_each_cube(what, [&](const surface& cube, access a) {
+    if (a == access::read && !cube.at.on_the_fly()) visit(cube);
+  });
+}
+
+// visit(cube) for the cube in memory that the layer writes, if any.
+template <class Visit>
+constexpr void for_each_write(const any& what, Visit visit) {
+  for_each_cube(what, [&](const surface& cube, access a) {
+    if (a == access::write && !cube.at.on_the_fly()) visit(cube);
+  });
+}
+
+// Whether the layer takes its input from another engine, not from memory.
+constexpr bool takes_on_the_fly(const any& what) {
+  return dispatch(what, []<class Layer>(const Layer& l) {
+    if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
+    else return false;
+  });
+}
+
+// Whether the next layer takes its result: it leaves nothing in memory.
+constexpr bool gives_on_the_fly(const any& what) {
+  bool writes = false;
+  for_each_write(what, [&](const surface&) { writes = true; });
+  return !writes;
+}
+
+}  // namespace nvdlac::layer
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// The channels of a network's input; grey: colours are weighed 299 : 587 : 114.
+enum class channel_order : std::uint8_t { rgb, bgr, grey };
+
+constexpr std::string_view to_string(channel_order order) {
+  return order == channel_order::rgb ? "rgb" : order == channel_order::bgr ? "bgr" : "grey";
+}
+
+// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
+// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
+// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
+struct preprocessing {
+  std::vector<double> mean{0}, scale{1};
+  channel_order order = channel_order::rgb;
+
+  bool operator==(const preprocessing&) const = default;
+};
+
+}  // namespace nvdlac::net
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quantised {
+
+// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
+// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
+struct pixels {
+  std::array<std::int16_t, 4> mean{};
+  converter cvt{};
+  static constexpr void fields(auto&& field) {
+    field("mean", &pixels::mean);
+    field("cvt", &pixels::cvt);
+  }
+
+  constexpr bool operator==(const pixels&) const = default;
+  template <class T = std::int8_t>
+  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
+    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
+  }
+};
+
+// What the user gives to one input: values, or a picture's bytes [height][width][channel].
+using feed =
+    std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
+
+inline feed feed_of(net::any_tensor values) {
+  return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
+}
+
+// Without `pixels` the host gives values of the tensor's precision.
+struct input {
+  static constexpr net::arity inputs{0, 0};
+  using is_network_input = void;
+
+  net::shape shape{};
+  std::optional<quantised::pixels> pixels{};
+  static constexpr void fields(auto&& field) {
+    field("shape", &input::shape);
+    field("pixels", &input::pixels);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape>) const {
+    const std::int32_t c = shape.c;
+    if (pixels && c != 1 && c != 3 && c != 4)
+      return {net::rule::picture_of_other_than_1_3_or_4_channels, {c}};
+    return fit_shape(shape);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  // Throws if the feed is of the other kind or of another size.
+  net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
+    return std::visit([&](const auto& value) { return taken(value, p); }, given);
+  }
+
+ private:
+  template <class T>
+  net::any_tensor taken(const net::tensor<T>& values, hw::precision p) const {
+    if (pixels) throw error("the input is a picture of bytes but values are given");
+    if (net::any_tensor(values).index() != static_cast<std::size_t>(p))
+      throw error("the input's values are of another data type than those that are given");
+    if (values.shape != infer({}) || values.values.size() != shape.size())
+      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
+                       values.values.size(), " values"));
+    return values;
+  }
+  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
+    if (!pixels) throw error("the input is values but a picture of bytes is given");
+    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
+    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
+    throw error("pixels become int8 or int16");
+  }
+  template <class T>
+  net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
+    net::tensor<T> y{infer({})};
+    if (bytes.size() != shape.size())
+      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
+                       " are given"));
+    const auto channels = static_cast<std::size_t>(shape.c);
+    const std::size_t area = bytes.size() / channels;
+    for (std::size_t at = 0; at < area; ++at)
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
+    return y;
+  }
+};
+static_assert(net::operation<input>);
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::plan {
+
+// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
+// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
+enum class memory : std::uint8_t { weights, features, input, output };
+
+struct buffer {
+  label name;
+  plan::memory memory = memory::features;
+  std::uint64_t size = 0;            // bytes
+  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
+  std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+};
+
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
+
+// Lists of the firmware are indexed by the engines' numbers.
+using engine = layer::engine_number;
+using layer::engines;
+using layer::index;
+
+// What a consumer waits for: the firmware's event codes.
+enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
+
+struct link {
+  std::int16_t operation = -1;  // index within the task; -1: none
+  plan::event event = event::completed;
+};
+
+// A hardware (or host) layer with its dependencies inside its task.
+struct operation {
+  layer::layer layer{};
+  std::array<link, engines> consumers{};  // by the consumer's engine
+  link fused_parent{};
+  std::uint8_t dependency_count = 0;
+};
+
+// Operations that are submitted together: any number of hardware layers, or one host layer.
+struct task {
+  bool host = false;
+  std::vector<operation> operations{};
+};
+
+// A tensor that the user gives or gets.
+struct binding {
+  label name;                        // of the network's tensor
+  layer::surface surface{};          // in its own buffer
+  net::shape shape{};                // as the network sees it
+  double scale = 1.0;                // real = scale * integer
+  std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
+  // Of an input: how the user's pixels become the network's values; unset if that is not known.
+  std::optional<net::preprocessing> preprocessing{};
+  // What it is in the user's file; an output may be several tensors there. Empty: itself.
+  std::vector<net::file_tensor> in_file{};
+};
+
+// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
+struct lowered {
+  label network;
+  std::vector<buffer> buffers{};
+  std::vector<layer::layer> layers{};
+  std::vector<layer::lut> luts{};
+  std::vector<net::host_call> calls{};
+  std::vector<binding> inputs{}, outputs{};
+  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  bool values_known = true;        // no trained value is somewhere else
+};
+
+// What one NVDLA needs to compute a network: memory and operations.
+struct program_data {
+  label network;                     // name of the model
+  std::vector<buffer> buffers{};
+  std::vector<task> tasks{};
+  std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
+  std::vector<net::host_call> calls{};   // that layers of the host name
+  std::vector<binding> inputs{}, outputs{};
+  std::uint64_t weights_size = 0;    // bytes of the weights pool
+  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
+  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
+};
+
+// The program of one product.
+template <hw::hardware Hw>
+struct program : program_data {};
+
+}  // namespace nvdlac::plan
+
+namespace nvdlac::lower {
+
+// A 16-bit number as memory has it.
+constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
+  to[0] = static_cast<std::uint8_t>(v & 0xff);
+  to[1] = static_cast<std::uint8_t>((v >> 8) & 0xff);
+}
+
+// What becomes of the bytes of trained values: the buffers own them; or nobody; or they are written
+// to their places in an image of all weights, which is 0 before.
+struct contents {
+  bool owned = true;
+  std::uint8_t* image = nullptr;
+
+  static constexpr contents none() { return {false, nullptr}; }
+  static constexpr contents into(std::uint8_t* image) { return {false, image}; }
+};
+
+// Collects buffers and layers, of one picture or of several one after the other, which have the
+// trained values of the first. Bytes that lowering makes up itself, such as kernels that select
+// channels, are kept once however often they are needed. Trained values are kept as often as they
+// stand in the network, so that the layout depends on their sizes alone.
+class assembly {
+ public:
+  plan::lowered result{};
+
+  constexpr assembly() = default;
+  constexpr explicit assembly(contents to) : to_(to) {}
+
+  // Begins the next of so many pictures.
+  constexpr void begin_picture(int picture, int pictures) {
+    picture_ = pictures > 1 ? picture + 1 : 0;
+    next_ = 0;
+    places_before_ = places_;
+  }
+  // What a node is called in the program: in a batch "name@1", "name@2", ..
+  constexpr label named(std::string_view node) const {
+    if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
+    return {node, "@", picture_};
+  }
+
+  // Where an output of the file stands among those of all pictures.
+  constexpr std::int32_t placed(std::int32_t place) {
+    places_ = std::max(places_, places_before_ + place + 1);
+    return places_before_ + place;
+  }
+
+  constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
+    result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
+    return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
+  }
+  // write(to) writes the values to `size` bytes that are 0.
+  template <class Write>
+  constexpr layer::location keep_trained(label name, std::uint64_t size, bool known,
+                                         const Write& write) {
+    if (picture_ > 1) return trained_[next_++];  // lowering asks for the same in the same order
+    const auto at = reserve_weights(std::move(name), size);
+    trained_.push_back(at);
+    auto& buffer = result.buffers.back();
+    result.values_known = result.values_known && known;
+    if (known && to_.owned) {
+      buffer.content = std::vector<std::uint8_t>(size, std::uint8_t{0});
+      write(buffer.content.data());
+    }
+    if (known && to_.image != nullptr) write(to_.image + buffer.offset);
+    return at;
+  }
+  template <class Write>
+  constexpr layer::location keep(label name, std::uint64_t size, const Write& write) {
+    std::vector<std::uint8_t> content(size, std::uint8_t{0});
+    write(content.data());
+    for (const auto b : kept_)
+      if (result.buffers[static_cast<std::size_t>(b)].content == content) return {b, 0};
+    const auto at = reserve_weights(std::move(name), size);
+    auto& buffer = result.buffers.back();
+    if (to_.image != nullptr)
+      std::copy(content.begin(), content.end(), to_.image + buffer.offset);
+    buffer.content = std::move(content);
+    kept_.push_back(at.buffer);
+    return at;
+  }
+  // The index of the lookup table, which is kept once.
+  constexpr std::int16_t keep_lut(const layer::lut& lut) {
+    const auto at = std::find(result.luts.begin(), result.luts.end(), lut) - result.luts.begin();
+    if (static_cast<std::size_t>(at) == result.luts.size()) result.luts.push_back(lut);
+    return static_cast<std::int16_t>(at);
+  }
+  // The index of the call.
+  constexpr std::int16_t keep_call(const net::host_call& c) {
+    if (result.calls.size() == 32767) throw error("more than 32767 layers of the host");
+    result.calls.push_back(c);
+    return static_cast<std::int16_t>(result.calls.size() - 1);
+  }
+  constexpr void add(label name, layer::any what) {
+    result.layers.push_back({std::move(name), std::move(what)});
+  }
+
+ private:
+  constexpr layer::location reserve_weights(label name, std::uint64_t size) {
+    const auto at = reserve(std::move(name), plan::memory::weights, size);
+    result.buffers.back().offset = result.weights_size;
+    result.weights_size += align_up(size, plan::alignment);
+    return at;
+  }
+
+  contents to_{};
+  std::vector<std::int32_t> kept_{};  // buffers of made up bytes
+  std::vector<layer::location> trained_{};
+  std::size_t next_ = 0;
+  int picture_ = 0;  // from 1 on; 0: there is only one
+  std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
+};
+
+}  // namespace nvdlac::lower
+// Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
+// is one computation of the hardware, so that its reference is exact and lowering changes no value.
+// A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
+// what they mean: real = scale * number. The inputs of an operator are of one precision.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include <span>
+
+
+namespace nvdlac::quantised {
+
+// SDP takes its second input as operands of X1 or X2: one for each element of the first input, or
+// one for each of its channels.
+constexpr net::fitting fit_operand(std::span<const net::shape> in) {
+  const net::fitting found = fit_elementwise(in);
+  if (found.ok() && found.shape != in[0])
+    return {net::rule::inputs_of_different_shapes,
+            {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
+  return found;
+}
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+
+namespace nvdlac::quantised {
+
+// The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
+using arithmetic::fp16;
+using arithmetic::fp17;
+using arithmetic::fp32;
+
+template <class T>
+inline constexpr bool is_real = std::is_same_v<T, net::half>;
+
+constexpr fp32 widened(net::half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
+// A 16-bit operand.
+constexpr fp32 widened(std::int16_t bits) {
+  return widened(net::half{static_cast<std::uint16_t>(bits)});
+}
+
+// What a number is.
+constexpr double value_of(std::int16_t x) { return x; }
+constexpr double value_of(net::half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
+
+// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
+template <class T>
+constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
+  return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
+}
+constexpr net::half written(fp32 y, bool relu) {
+  const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
+  return {static_cast<std::uint16_t>(narrow.bits)};
+}
+
+// Quantised numbers are used from -top to top.
+constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
+// x rounded half away from zero and clamped to +-top.
+inline std::int16_t round_to(double x, double top) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
+}
+
+// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
+inline constexpr std::int16_t no_low = -32768, no_high = 32767;
+
+constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = std::max<std::int64_t>(x, low);
+  return high != no_high ? std::min<std::int64_t>(x, high) : x;
+}
+constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
+  if (low != no_low) x = arithmetic::max(x, widened(low));
+  return high != no_high ? arithmetic::min(x, widened(high)) : x;
+}
+
+// Real values of tensors and the numbers that a program takes and gives for them.
+// The nearest numbers; beyond the largest of them, that.
+inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
+  auto result = make_tensor(p, t.shape);
+  std::visit([&]<class T>(net::tensor<T>& numbers) {
+    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+      const double x = static_cast<double>(t.values.at(i)) / scale;
+      if constexpr (is_real<T>)
+        numbers.values[i] = written(
+            fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
+      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
+    }
+  }, result);
+  return result;
+}
+
+// Integers count from `zero`.
+inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
+  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
+    net::float_tensor real{numbers.shape};
+    for (std::size_t i = 0; i < numbers.values.size(); ++i)
+      if constexpr (is_real<T>)
+        real.values[i] = static_cast<float>(
+            scale * value_of(numbers.values[i]));
+      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
+    return real;
+  }, t);
+}
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::quantised {
+
+// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b; in
+// int16 saturate<16>; in fp16 relu(a * multiplier + b), the multiplier being bits of fp16.
+struct add {
+  static constexpr net::arity inputs{2, 2};
+
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;  // 0..24
+  bool relu = false;
+  converter out{};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &add::multiplier);
+    field("operand_shift", &add::operand_shift);
+    field("relu", &add::relu);
+    field("out", &add::out);
+  }
+
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>)
+      return written(
+          arithmetic::add(arithmetic::mul(widened(a), widened(multiplier)), widened(b)), relu);
+    else
+      return written<T>(
+          saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift)), relu,
+          out);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
+    return fit_operand(in);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
+  }
+};
+static_assert(net::operation<add>);
+
+}  // namespace nvdlac::quantised
+#include <array>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::quantised {
+
+// The mean of each window at a scale of its own, by CONV and SDP: the sum is exact, all weights
+// being the same, and rounded once.
+// y = saturate<8>(round_shift((sum * weight + (bias << bias_shift)) * multiplier, shift))
+// The padding consists of `pad`, which is the number that stands for 0. In int8.
+struct average {
+  static constexpr net::arity inputs{1, 1};
+
+  net::window window{};  // dilation is 1
+  std::int8_t weight = 1;
+  std::int16_t bias = 0;
+  std::uint8_t bias_shift = 0;  // 0..16
+  std::int16_t multiplier = 1;
+  std::uint8_t shift = 0;  // 0..63
+  std::int8_t pad = 0;
+  static constexpr void fields(auto&& field) {
+    field("window", &average::window);
+    field("weight", &average::weight);
+    field("bias", &average::bias);
+    field("bias_shift", &average::bias_shift);
+    field("multiplier", &average::multiplier);
+    field("shift", &average::shift);
+    field("pad", &average::pad);
+  }
+
+  constexpr std::int8_t finish(std::int64_t sum) const {
+    const std::int64_t biased = saturate<32>(sum * weight) + (std::int64_t{bias} << bias_shift);
+    return written<std::int8_t>(saturate<32>(round_shift(biased * multiplier, shift)), false);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (bias_shift > 16) return {net::rule::shift_above_its_range, "bias shift", {16}};
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
+    return fit_pool(window, false, in[0]);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  net::int8_tensor evaluate(std::span<const net::int8_tensor* const> in) const {
+    const net::int8_tensor& x = *in[0];
+    net::int8_tensor y{infer(std::array{x.shape})};
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t row = 0; row < y.shape.h; ++row)
+        for (std::int32_t column = 0; column < y.shape.w; ++column)
+          y.at(c, row, column) =
+              finish(sum(x, c, net::pool_span::at(vertical(window), x.shape.h, row),
+                         net::pool_span::at(horizontal(window), x.shape.w, column)));
+    return y;
+  }
+
+ private:
+  constexpr std::int64_t sum(const net::int8_tensor& x, std::int32_t c, net::pool_span rows,
+                             net::pool_span columns) const {
+    std::int64_t result = 0, inside = 0;
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column, ++inside)
+        result += x.at(c, row, column);
+    return result + pad * (std::int64_t{window.kernel_h} * window.kernel_w - inside);
+  }
+};
+static_assert(net::operation<average>);
+
+}  // namespace nvdlac::quantised
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::quantised {
+
+// y = min(max(saturate<32>(round_shift(x * multiplier, shift)), low), high), saturated. In fp16 the
+// bounds are bits of fp16, and there is no multiplier.
+struct clip {
+  static constexpr net::arity inputs{1, 1};
+
+  std::int16_t multiplier = 1;
+  std::uint8_t shift = 0;  // 0..63
+  std::int16_t low = no_low, high = no_high;
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &clip::multiplier);
+    field("shift", &clip::shift);
+    field("low", &clip::low);
+    field("high", &clip::high);
+  }
+
+  template <class T>
+  constexpr T finish(T x) const {
+    if constexpr (is_real<T>) {
+      return written(bounded(widened(x), low, high), false);
+    } else {
+      const auto y = saturate<32>(round_shift(std::int64_t{x} * multiplier, shift));
+      return written<T>(bounded(y, low, high), false);
+    }
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
+    return in[0];
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
+    infer(shapes_of(in));
+    for (auto& v : y.values) v = finish(v);
+    return y;
+  }
+};
+static_assert(net::operation<clip>);
+
+}  // namespace nvdlac::quantised
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::quantised {
+
+// Input i is copied, or rescaled: saturate<8>(round_shift((x - zeros[i]) * multiplier[i], shift) +
+// zero); in int16 saturate<16>. In fp16 all are copied.
+struct concat {
+  static constexpr net::arity inputs{1, net::any_number};
+
+  net::constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
+  std::uint8_t shift = 0;                               // 0..63
+  net::constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
+  std::int8_t zero = 0;            // the same in the output
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &concat::multiplier);
+    field("shift", &concat::shift);
+    field("zeros", &concat::zeros);
+    field("zero", &concat::zero);
+  }
+
+  constexpr std::int8_t zero_of(std::size_t input) const {
+    return zeros.empty() ? zero : zeros[input];
+  }
+
+  template <class T>
+  constexpr T finish(T x, std::size_t input) const {
+    if (!multiplier[input]) return x;
+    if constexpr (is_real<T>) throw error("a concat of fp16 does not rescale");
+    else
+      return written<T>(
+          round_shift((std::int64_t{x} - zero_of(input)) * *multiplier[input], shift) + zero,
+          false);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_concat(in); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
+    if (!zeros.empty())
+      check_values(zeros, static_cast<std::int64_t>(in.size()), "zeros", found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    const auto count = static_cast<std::int64_t>(in.size());
+    return net::all_of(
+        {fit_values(multiplier, count, "multiplier"), fit_known(multiplier, "multiplier"),
+         zeros.empty() ? in[0] : fit_values(zeros, count, "zeros"), fit_known(zeros, "zeros")});
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    const auto shapes = shapes_of(in);
+    net::tensor<T> y{infer(shapes), {}};
+    fit_constants(shapes).value();
+    for (std::size_t i = 0; i < in.size(); ++i)
+      for (const T x : in[i]->values) y.values.push_back(finish(x, i));
+    return y;
+  }
+};
+static_assert(net::operation<concat>);
+
+}  // namespace nvdlac::quantised
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::quantised {
+
+// A tensor that is known when the network is compiled.
+struct constant {
+  static constexpr net::arity inputs{0, 0};
+
+  net::shape shape{};
+  net::constants<std::int8_t> values{};        // in dense c-h-w order
+  net::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
+  static constexpr void fields(auto&& field) {
+    field("shape", &constant::shape);
+    field("values", &constant::values, kept_apart);
+    field("wide_values", &constant::wide_values, kept_apart);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
+    const auto n = net::product({shape.c, shape.h, shape.w});
+    if (wide_values.empty()) check_values(values, n, "value", found, layer);
+    else check_values(wide_values, n, "value", found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape>) const {
+    const auto n = net::product({shape.c, shape.h, shape.w});
+    return net::all_of({fit_shape(shape), wide_values.empty()
+                                              ? fit_values(values, n, "constant")
+                                              : fit_values(wide_values, n, "constant")});
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const>) const {
+    fit_constants({}).value();
+    require_known(values, "constant");
+    require_known(wide_values, "constant");
+    if (wide_values.empty() != (sizeof(T) == 1))
+      throw error("a constant has values of another precision than its tensor");
+    net::tensor<T> y{shape};
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if constexpr (sizeof(T) == 1) y.values[i] = values[i];
+      else y.values[i] = std::bit_cast<T>(wide_values[i]);
+    return y;
+  }
+};
+static_assert(net::operation<constant>);
+
+}  // namespace nvdlac::quantised
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+
+
+namespace nvdlac::quantised {
+
+// SDP from one precision to another. Integers become out(x), saturated; int16 also becomes the
+// nearest fp16, of two the even one. fp16 becomes int16 alone: the nearest integer, halves away
+// from 0, saturated.
+struct convert {
+  static constexpr net::arity inputs{1, 1};
+
+  hw::precision to = hw::precision::fp16;
+  converter out{};
+  static constexpr void fields(auto&& field) {
+    field("to", &convert::to);
+    field("out", &convert::out);
+  }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  template <class T>
+  net::any_tensor evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::any_tensor y = make_tensor(to, in[0]->shape);
+    std::visit([&]<class U>(net::tensor<U>& result) {
+      for (std::size_t i = 0; i < result.values.size(); ++i)
+        result.values[i] = finish<U>(in[0]->values[i]);
+    }, y);
+    return y;
+  }
+
+ private:
+  template <class U, class T>
+  constexpr U finish(T x) const {
+    if constexpr (is_real<T> != is_real<U> && (sizeof(T) == 1 || sizeof(U) == 1))
+      throw error("SDP brings neither int8 to fp16 nor fp16 to int8 at once");
+    else if constexpr (!is_real<T> && !is_real<U>) return written<U>(x, false, out);
+    else if constexpr (!is_real<T>)
+      return {static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(out(x)).bits)};
+    else if constexpr (is_real<U>) return x;
+    else return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
+  }
+};
+static_assert(net::operation<convert>);
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::quantised {
+
+// The slope of negative numbers: saturate<32>(round_shift(x * slope, shift)).
+constexpr std::int64_t sloped(std::int64_t x, std::int16_t slope, int shift) {
+  return x >= 0 ? x : saturate<32>(round_shift(x * slope, shift));
+}
+
+constexpr fp32 sloped(fp32 x, std::int16_t slope) {
+  return x.sign() == 0 ? x : arithmetic::mul(x, widened(slope));
+}
+
+// y = saturate<8>(out(sloped(x * multiplier, slope[c], shift))); in int16 saturate<16>. In fp16
+// multiplier and slopes are bits of fp16, and nothing is shifted.
+struct prelu {
+  static constexpr net::arity inputs{1, 1};
+
+  std::int16_t multiplier = 1;
+  net::constants<std::int16_t> slope{};  // [C] or one for all
+  std::uint8_t shift = 0;           // 0..63
+  converter out{};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &prelu::multiplier);
+    field("slope", &prelu::slope);
+    field("shift", &prelu::shift);
+    field("out", &prelu::out);
+  }
+
+  template <class T>
+  constexpr T finish(T x, std::size_t channel) const {
+    const auto of_channel = slope[slope.size() == 1 ? 0 : channel];
+    if constexpr (is_real<T>)
+      return written(sloped(arithmetic::mul(widened(x), widened(multiplier)), of_channel), false);
+    else
+      return written<T>(sloped(std::int64_t{x} * multiplier, of_channel, shift), false, out);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
+    return in[0];
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    return fit_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope");
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
+    infer(shapes_of(in));
+    fit_constants(std::array{y.shape}).value();
+    require_known(slope, "slope");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
+    return y;
+  }
+};
+static_assert(net::operation<prelu>);
+
+}  // namespace nvdlac::quantised
+// The sums of a convolution in int16 and in fp16, output by output.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <cstdint>
+#include <span>
+
+// CMAC's sum of fp16 products and CACC's accumulator, as the hardware has them (nvdla/hw, branch
+// nvdlav1: cmod/cmac/NV_NVDLA_cmac.h and cmod/cacc/NV_NVDLA_cacc.cpp).
+//
+// A pass multiplies at most 64 pairs. Each product is an integer at the place of the largest
+// exponent of the pass, in steps of 4; it is cut there as a sum and a carry, each by itself, so
+// that it may be one off the exact product rounded down.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::arithmetic {
+
+// An operand as the multiplier takes it: (-1)^negative * significand * 2^(4 * exponent - 25). The
+// low bits of the fp16's exponent are in the significand (14 bits). An infinity is 2^16.
+struct fp16_operand {
+  bool negative = false;
+  int exponent = 0;
+  std::uint32_t significand = 0;  // 0: the pair is left out
+
+  constexpr fp16_operand() = default;
+  constexpr explicit fp16_operand(std::uint16_t bits) {
+    const fp16 x{bits};
+    negative = x.sign() != 0;
+    exponent = x.exponent() >> 2;
+    significand = x.exponent() == 0 ? x.fraction() << 1
+                                    : (x.fraction() | fp16::hidden) << (x.exponent() & 3);
+  }
+};
+
+// A number as the sum of two.
+struct carry_save {
+  std::uint32_t sum = 0, carry = 0;
+
+  constexpr carry_save plus(std::uint32_t x) const {
+    const auto majority = (sum & carry) | (carry & x) | (sum & x);
+    return {sum ^ carry ^ x, majority << 1};
+  }
+};
+
+// All partial products have 2^16 added, so that they are positive; together:
+inline constexpr std::uint32_t booth_bias = 0x55550000;
+
+// The product of two significands, cut by 2^shift (a multiple of 4): eight Booth digits of the
+// weight, each 0, +-1 or +-2 times the data; a negative one is inverted and a 1 added beside the
+// next digit.
+constexpr std::int32_t truncated_product(std::uint32_t data, std::uint32_t weight, bool negative,
+                                         int shift) {
+  if (shift >= 32) return 0;
+  std::uint32_t partial[8], one[8];
+  const auto codes = negative ? ~(weight << 1) : weight << 1;
+  for (int i = 0; i < 8; ++i) {
+    const auto code = codes >> (2 * i) & 7;
+    const auto x = code == 0 || code == 7 ? 0 : code == 3 || code == 4 ? data << 1 : data;
+    one[i] = code >= 4 && code <= 6;
+    partial[i] = (one[i] != 0 ? ~x & 0xffff : x | 0x10000) << (2 * i);
+    one[i] <<= 2 * i;
+  }
+  const auto low = carry_save{partial[0], partial[1] | one[0]}.plus(partial[2] | one[1])
+                       .plus(partial[3] | one[2]).plus(one[3]);
+  const auto high = carry_save{partial[4], partial[5] | one[4]}.plus(partial[6] | one[5])
+                        .plus(partial[7] | one[6]).plus(one[7]);
+  const auto all = low.plus(high.sum).plus(high.carry);
+  return static_cast<std::int32_t>((all.sum >> shift) + (all.carry >> shift) -
+                                   (booth_bias >> shift));
+}
+
+// What a pass gives: mantissa * 2^(exponent - 50), or the fp16 NaN that it met.
+struct fp16_pass {
+  int exponent = 0;
+  std::int64_t mantissa = 0;  // 38 bits
+  std::uint16_t nan = 0;
+};
+
+// The first NaN of the weights or, if there is none, of the data. Zeros on the other side do not
+// hide it.
+constexpr std::uint16_t first_nan(std::span<const std::uint16_t> values) {
+  for (const auto v : values)
+    if (fp16{v}.is_nan()) return v;
+  return 0;
+}
+
+// The products of a pass, each at the place of `exponent`.
+struct fp16_products {
+  int exponent = 0;  // a multiple of 4
+  std::int32_t values[64]{};
+
+  constexpr fp16_products(std::span<const std::uint16_t> data,
+                          std::span<const std::uint16_t> weights) {
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const fp16_operand d(data[i]), w(weights[i]);
+      if (d.significand == 0 || w.significand == 0) continue;
+      exponent = std::max(exponent, 4 * (d.exponent + w.exponent));
+    }
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const fp16_operand d(data[i]), w(weights[i]);
+      if (d.significand == 0 || w.significand == 0) continue;
+      values[i] = truncated_product(d.significand, w.significand, d.negative != w.negative,
+                                    exponent - 4 * (d.exponent + w.exponent));
+    }
+  }
+};
+
+// The pass over equally many data and weights, at most 64.
+constexpr fp16_pass sum_of_products(std::span<const std::uint16_t> data,
+                                    std::span<const std::uint16_t> weights) {
+  fp16_pass pass;
+  pass.nan = first_nan(weights);
+  if (pass.nan == 0) pass.nan = first_nan(data);
+  if (pass.nan != 0) return pass;
+  const fp16_products products(data, weights);
+  pass.exponent = products.exponent;
+  for (const auto p : products.values) pass.mantissa += p;
+  return pass;
+}
+
+// CACC's accumulator: mantissa * 2^(exponent - 101), the mantissa in 40 bits.
+class fp16_accumulator {
+ public:
+  constexpr void add(const fp16_pass& pass) {
+    if (nan_ != 0) return;
+    if (pass.nan != 0) nan_ = pass.nan;
+    else if (pass.mantissa != 0) add(pass.mantissa, pass.exponent);
+  }
+
+  constexpr std::int64_t mantissa() const { return mantissa_; }
+  constexpr int exponent() const { return exponent_; }
+
+  // Rounded half away from zero. A NaN has its fraction in the low bits.
+  constexpr fp32 result() const {
+    if (nan_ != 0) return convert<fp32>(fp16{nan_});
+    if (mantissa_ == 0) return {};
+    const auto sign = mantissa_ < 0 ? fp32::sign_bit : 0u;
+    const auto m = static_cast<std::uint64_t>(mantissa_ < 0 ? -mantissa_ : mantissa_);
+    const int top = floating::top_bit(m);  // 38, or 39 for the least number
+    const auto rounded = ((m >> (top - 24)) + 1) >> 1;
+    const int exponent = exponent_ + 63 + top - 38;  // the hidden one adds 1
+    return {sign | ((static_cast<std::uint32_t>(exponent) << 23) +
+                    static_cast<std::uint32_t>(rounded))};
+  }
+
+ private:
+  static constexpr int width = 40;
+
+  constexpr void add(std::int64_t mantissa, int exponent) {
+    const int free = free_bits(mantissa, 38);
+    std::int64_t x = mantissa_, y = mantissa * (std::int64_t{4} << free);
+    int ex = mantissa_ == 0 ? 0 : exponent_, ey = exponent - free + 49;
+    if (ex < ey) {
+      std::swap(x, y);
+      std::swap(ex, ey);
+    }
+    const int distance = ex - ey;
+    std::uint64_t out = 0;  // what the shift loses, from bit 39 down
+    if (distance > width) y = 0;
+    else out = (static_cast<std::uint64_t>(y) << (width - distance)) & low(width);
+    y >>= distance > width ? width : distance;
+    auto sum = x + y;
+    bool up = false;
+    if (free_bits(sum, width + 1) == 0) {  // does not fit
+      const bool guard = (sum & 1) != 0;
+      sum >>= 1, ++ex;
+      up = guard && (sum >= 0 || out != 0);
+    } else {
+      const int n = free_bits(sum, width);
+      sum = sum * (std::int64_t{1} << n) + static_cast<std::int64_t>(out >> (width - n));
+      out = out << n & low(width), ex -= n;
+      up = out >> (width - 1) != 0 && (sum >= 0 || (out & low(width - 1)) != 0);
+    }
+    sum += up;
+    if (free_bits(sum, width + 1) == 0) sum >>= 1, ++ex;
+    mantissa_ = sum, exponent_ = sum == 0 ? 0 : ex;
+  }
+
+  static constexpr std::uint64_t low(int bits) { return (std::uint64_t{1} << bits) - 1; }
+  // How far a number of so many bits can be shifted to the left.
+  static constexpr int free_bits(std::int64_t x, int bits) {
+    const auto changes = static_cast<std::uint64_t>(x ^ (x >> 63));
+    return bits - 2 - (changes == 0 ? -1 : floating::top_bit(changes));
+  }
+
+  int exponent_ = 0;
+  std::int64_t mantissa_ = 0;
+  std::uint16_t nan_ = 0;
+};
+
+}  // namespace nvdlac::arithmetic
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <array>
+#include <cstring>
+
+// The sum of a pass in AVX2, eight pairs side by side, in the vectors and builtins of g++ and
+// clang: <immintrin.h> would cost the compiler more than all of arithmetic/.
+namespace nvdlac::arithmetic::avx2 {
+
+inline constexpr std::size_t lane_count = 8;
+using lanes [[gnu::vector_size(32)]] = std::uint32_t;
+using signed_lanes [[gnu::vector_size(32)]] = std::int32_t;
+
+[[gnu::target("avx2"), gnu::always_inline]] inline lanes shifted(lanes x, lanes by) {
+  return lanes(__builtin_ia32_psrlv8si(signed_lanes(x), signed_lanes(by)));  // 0 from 32 on
+}
+
+// At most eight fp16 numbers; zeros beyond them.
+[[gnu::target("avx2"), gnu::always_inline]] inline lanes loaded(
+    std::span<const std::uint16_t> bits) {
+  using halves [[gnu::vector_size(16)]] = std::uint16_t;
+  halves x{};
+  if (bits.size() >= lane_count) std::memcpy(&x, bits.data(), sizeof x);
+  else std::memcpy(&x, bits.data(), bits.size_bytes());
+  return __builtin_convertvector(x, lanes);
+}
+
+[[gnu::target("avx2"), gnu::always_inline]] inline bool any(lanes x) {
+  using words [[gnu::vector_size(32)]] = long long;
+  return __builtin_ia32_ptestz256(words(x), words(x)) == 0;
+}
+
+// fp16_operand of eight numbers, with four times the exponent. A zero's is so low that its product
+// is shifted out.
+struct operands {
+  lanes significands, exponents;
+};
+inline constexpr int exponent_of_zero = -64;
+
+[[gnu::target("avx2"), gnu::always_inline]] inline operands decoded(lanes bits) {
+  const lanes exponents = bits >> 10 & 31;
+  const lanes denormal = lanes(exponents == 0);  // -1 where it is
+  const lanes significands = ((bits & 0x3ff) | (~denormal & 0x400)) << ((exponents & 3) - denormal);
+  return {significands, (exponents & 28) | (lanes(significands == 0) &
+                                            static_cast<std::uint32_t>(exponent_of_zero))};
+}
+
+struct carry_save {
+  lanes sum, carry;
+};
+
+[[gnu::target("avx2"), gnu::always_inline]] inline carry_save plus(const carry_save& a, lanes x) {
+  const lanes half = a.sum ^ a.carry, majority = (a.sum & a.carry) | (half & x);
+  return {half ^ x, majority + majority};
+}
+
+// Of each Booth code its digit, and beside it in the high half -1 where that is negative.
+alignas(32) inline constexpr std::array<std::uint32_t, 8> booth_digits{
+    0, 1, 1, 2, 0xffff'fffe, 0xffff'ffff, 0xffff'ffff, 0};
+
+// The partial product I. `data` has a 1 in the high half.
+template <int I>
+[[gnu::target("avx2"), gnu::always_inline]] inline lanes partial(lanes data, lanes codes) {
+  using halves [[gnu::vector_size(32)]] = short;
+  signed_lanes digits;
+  std::memcpy(&digits, booth_digits.data(), sizeof digits);
+  const auto digit = __builtin_ia32_permvarsi256(digits, signed_lanes(codes >> (2 * I)));
+  return (lanes(__builtin_ia32_pmaddwd256(halves(data), halves(digit))) + 0x10000) << (2 * I);
+}
+
+// truncated_product of eight pairs; codes: the weights' Booth codes, inverted where the product is
+// negative.
+[[gnu::target("avx2"), gnu::always_inline]] inline lanes truncated_products(lanes data, lanes codes,
+                                                                            lanes shifts) {
+  const lanes ones = codes >> 2 & ~(codes & codes >> 1);  // bit 2i: digit i is negative
+  const lanes x = data | 0x10000;
+  carry_save low{partial<0>(x, codes), partial<1>(x, codes) | (ones & 1)};
+  low = plus(low, partial<2>(x, codes) | (ones & 4));
+  low = plus(low, partial<3>(x, codes) | (ones & 0x10));
+  low = plus(low, ones & 0x40);
+  carry_save high{partial<4>(x, codes), partial<5>(x, codes) | (ones & 0x100)};
+  high = plus(high, partial<6>(x, codes) | (ones & 0x400));
+  high = plus(high, partial<7>(x, codes) | (ones & 0x1000));
+  high = plus(high, ones & 0x4000);
+  const auto all = plus(plus(low, high.sum), high.carry);
+  return shifted(all.sum, shifts) + shifted(all.carry, shifts) -
+         shifted(lanes{} + booth_bias, shifts);
+}
+
+// sum_of_products
+[[gnu::target("avx2")]] inline fp16_pass sum_of_products(std::span<const std::uint16_t> data,
+                                                         std::span<const std::uint16_t> weights) {
+  struct {
+    lanes data, codes, exponents;
+  } pairs[64 / lane_count];
+  signed_lanes top{};
+  lanes nan{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < data.size(); i += lane_count, ++count) {
+    const lanes d = loaded(data.subspan(i)), w = loaded(weights.subspan(i));
+    nan |= lanes((d & 0x7fff) > 0x7c00) | lanes((w & 0x7fff) > 0x7c00);
+    const auto x = decoded(d), y = decoded(w);
+    const lanes negative = -((d ^ w) >> 15);
+    pairs[count] = {x.significands, y.significands << 1 ^ negative, x.exponents + y.exponents};
+    const auto exponents = signed_lanes(pairs[count].exponents);
+    top = exponents > top ? exponents : top;
+  }
+  if (any(nan)) return arithmetic::sum_of_products(data, weights);
+  fp16_pass pass;
+  for (std::size_t i = 0; i < lane_count; ++i) pass.exponent = std::max(pass.exponent, top[i]);
+  lanes sums{};  // of at most 8 products below 2^28
+  for (std::size_t i = 0; i < count; ++i)
+    sums += truncated_products(pairs[i].data, pairs[i].codes,
+                               static_cast<std::uint32_t>(pass.exponent) - pairs[i].exponents);
+  for (std::size_t i = 0; i < lane_count; ++i)
+    pass.mantissa += static_cast<std::int32_t>(sums[i]);
+  return pass;
+}
+
+}  // namespace nvdlac::arithmetic::avx2
+
+#endif
+
+namespace nvdlac::arithmetic {
+
+// sum_of_products in the fastest way of this processor.
+inline fp16_pass quick_sum_of_products(std::span<const std::uint16_t> data,
+                                       std::span<const std::uint16_t> weights) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2");
+  if (has_avx2) return avx2::sum_of_products(data, weights);
+#endif
+  return sum_of_products(data, weights);
+}
+
+}  // namespace nvdlac::arithmetic
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+
+namespace nvdlac::quantised {
+
+// What of a configuration shows in the sums of fp16, which rounds: the channels that a MAC cell
+// adds at once, and those of an atom. By default those of nv_full.
+struct mac_order {
+  std::int32_t channels = 64, lanes = 16;
+};
+constexpr mac_order order_of(const hw::spec& s) {
+  return {static_cast<std::int32_t>(s.mac_atomic_c),
+          static_cast<std::int32_t>(s.memory_atom / hw::element_bytes(hw::precision::fp16))};
+}
+
+// Groups of a convolution that are computed together, so that each bundle starts and ends on an
+// atom of `lanes` channels, of input and of output.
+constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
+                                         std::int32_t kernels_of_group, std::int32_t lanes) {
+  const auto needed = [&](std::int32_t each) { return lanes / std::gcd(lanes, each); };
+  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
+}
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::quantised {
+namespace detail {
+
+// A tap of all kernels of one group: channels [first, first + count) of one column of one line.
+struct tap {
+  std::int32_t first, count, line, column;
+};
+
+// f(tap) in the order of CSC: blocks of `order.channels` channels of the bundle in which the
+// group's channels begin at `start`, then lines, then columns.
+template <class F>
+void each_tap(const net::window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
+              const F& f) {
+  for (std::int32_t c = 0, end; c < channels; c = end) {
+    end = std::min(channels, ((start + c) / block + 1) * block - start);
+    for (std::int32_t r = 0; r < w.kernel_h; ++r)
+      for (std::int32_t s = 0; s < w.kernel_w; ++s) f(tap{c, end - c, r, s});
+  }
+}
+
+}  // namespace detail
+
+// store(k, position, sum) for every kernel and every position y * out.w + x. `add(sum, data,
+// weights)` adds the products of one tap; both are as many elements of 16 bits.
+template <class Sum, class Element, class Add, class Store>
+void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape out,
+               std::int32_t groups, const std::int16_t* weights, mac_order order, const Add& add,
+               const Store& store) {
+  const std::int32_t channels = x.shape.c / groups, kernels = out.c / groups;
+  const std::int32_t bundle = groups_per_bundle(groups, channels, kernels, order.lanes);
+  const auto depth = static_cast<std::size_t>(channels) * static_cast<std::size_t>(w.kernel_h) *
+                     static_cast<std::size_t>(w.kernel_w);
+  std::vector<std::int16_t> data(depth), ordered(depth * static_cast<std::size_t>(kernels));
+  std::vector<detail::tap> taps;
+  for (std::int32_t group = 0; group < groups; ++group) {
+    taps.clear();
+    detail::each_tap(w, channels, group % bundle * channels, order.channels,
+                     [&](const detail::tap& t) { taps.push_back(t); });
+    auto* to = ordered.data();
+    for (std::int32_t k = 0; k < kernels; ++k)
+      for (const auto& t : taps)
+        for (std::int32_t c = t.first; c < t.first + t.count; ++c)
+          *to++ = weights[((std::int64_t{group * kernels + k} * channels + c) * w.kernel_h +
+                           t.line) * w.kernel_w + t.column];
+    for (std::int32_t position = 0; position < out.h * out.w; ++position) {
+      const std::int32_t top = position / out.w * w.stride_h - w.pad_top;
+      const std::int32_t left = position % out.w * w.stride_w - w.pad_left;
+      auto* here = data.data();
+      for (const auto& t : taps) {
+        const std::int32_t row = top + t.line * w.dilation_h;
+        const std::int32_t column = left + t.column * w.dilation_w;
+        const bool inside =
+            row >= 0 && row < x.shape.h && column >= 0 && column < x.shape.w;
+        for (std::int32_t c = t.first; c < t.first + t.count; ++c)
+          *here++ = inside ? std::bit_cast<std::int16_t>(x.at(group * channels + c, row, column))
+                           : std::int16_t{0};
+      }
+      const auto* kernel = ordered.data();
+      for (std::int32_t k = 0; k < kernels; ++k) {
+        Sum sum{};
+        const auto* from = data.data();
+        for (const auto& t : taps) {
+          const auto n = static_cast<std::size_t>(t.count);
+          add(sum, std::span(from, n), std::span(kernel, n));
+          from += n;
+          kernel += n;
+        }
+        store(static_cast<std::size_t>(group * kernels + k), static_cast<std::size_t>(position),
+              sum);
+      }
+    }
+  }
+}
+
+// One tap in int16: the sum of a kernel that fits the convolution buffer has at most 48 bits.
+inline void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
+                         std::span<const std::int16_t> weights) {
+  for (std::size_t i = 0; i < data.size(); ++i) sum += std::int32_t{data[i]} * weights[i];
+}
+// One tap in fp16: one pass of the MAC cell, then the accumulator.
+inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_t> data,
+                         std::span<const std::int16_t> weights) {
+  const auto bits = [](std::span<const std::int16_t> v) {  // unsigned numbers may alias signed ones
+    return std::span(reinterpret_cast<const std::uint16_t*>(v.data()), v.size());
+  };
+  sum.add(arithmetic::quick_sum_of_products(bits(data), bits(weights)));
+}
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::quantised {
+
+// SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
+// b = (a + (bias[k] << bias_shift)) * multiplier[k];
+// y = relu(saturate<32>(round_shift(b, shift)))
+// X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
+// Output converter: saturate<8>(saturate<17>(round_shift(y - out_offset, out_shift)))
+// A fully connected layer is a convolution whose window covers its whole input.
+// The padding consists of `pad`, which is the number that stands for 0.
+// CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
+// In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
+// relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
+struct convolution {
+  static constexpr net::arity inputs{1, 1};
+
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t groups = 1;
+  net::constants<std::int8_t> weights{};        // [kernels][C / groups][kernel_h][kernel_w]
+  net::constants<std::int16_t> wide_weights{};  // int16 or bits of fp16, instead of them
+  net::constants<std::int16_t> bias{};          // [kernels]
+  std::uint8_t bias_shift = 0;        // 0..16
+  net::constants<std::int16_t> multiplier{};  // [kernels]
+  std::uint8_t shift = 0;             // 0..63
+  std::uint8_t truncate = 0;          // CACC, 0..16
+  std::int8_t pad = 0;                // in int8
+  bool relu = false;
+  net::constants<std::int16_t> slope{};  // [kernels], one for all, or empty: none
+  std::uint8_t slope_shift = 0;       // 0..63
+  std::int16_t low = no_low, high = no_high;  // without slopes; one of them
+  std::int32_t out_offset = 0;        // in integers
+  std::uint8_t out_shift = 0;         // 0..63
+  static constexpr void fields(auto&& field) {
+    field("kernels", &convolution::kernels);
+    field("window", &convolution::window);
+    field("groups", &convolution::groups);
+    field("weights", &convolution::weights, kept_apart);
+    field("wide_weights", &convolution::wide_weights, kept_apart);
+    field("bias", &convolution::bias);
+    field("bias_shift", &convolution::bias_shift);
+    field("multiplier", &convolution::multiplier);
+    field("shift", &convolution::shift);
+    field("truncate", &convolution::truncate);
+    field("pad", &convolution::pad);
+    field("relu", &convolution::relu);
+    field("slope", &convolution::slope);
+    field("slope_shift", &convolution::slope_shift);
+    field("low", &convolution::low);
+    field("high", &convolution::high);
+    field("out_offset", &convolution::out_offset);
+    field("out_shift", &convolution::out_shift);
+  }
+
+  // The accumulated sum of kernel k as an output value.
+  constexpr net::half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
+    const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
+    auto y = arithmetic::mul(biased, widened(multiplier[k]));
+    if (relu) y = arithmetic::relu(y);
+    if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k]);
+    return written(bounded(y, low, high), false);
+  }
+  template <class T = std::int8_t>
+  constexpr T finish(std::int64_t sum, std::size_t k) const {
+    const std::int64_t a = saturate<32>(round_shift(saturate<48>(sum), truncate));
+    const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
+    std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
+    if (relu) y = std::max<std::int64_t>(y, 0);
+    if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
+    return written<T>(bounded(y, low, high), false, {out_offset, 1, out_shift});
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (bias_shift > 16) return {net::rule::shift_above_its_range, "bias shift", {16}};
+    if (truncate > 16) return {net::rule::shift_above_its_range, "truncation", {16}};
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
+    if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
+    if (out_shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
+    if ((!slope.empty()) + (low != no_low) + (high != no_high) > 1)
+      return net::rule::more_than_one_of_slope_low_and_high;
+    return fit_convolution(window, kernels, groups, in[0]);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  constexpr std::int64_t weight_count(net::shape in) const {
+    return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
+    if (wide_weights.empty()) check_values(weights, weight_count(in[0]), "weights", found, layer);
+    else check_values(wide_weights, weight_count(in[0]), "weights", found, layer);
+    check_values(bias, kernels, "bias", found, layer);
+    check_values(multiplier, kernels, "multiplier", found, layer);
+    if (slope.size() > 1) check_values(slope, kernels, "slope", found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    return net::all_of(
+        {wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
+                              : fit_values(wide_weights, weight_count(in[0]), "weights"),
+         fit_values(bias, kernels, "bias"), fit_values(multiplier, kernels, "multiplier"),
+         slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, mac_order order = {}) const {
+    const net::tensor<T>& x = *in[0];
+    net::tensor<T> y{infer(std::array{x.shape})};
+    fit_constants(std::array{x.shape}).value();
+    require_known(weights, "weights");
+    require_known(wide_weights, "weights");
+    if (wide_weights.empty() != (sizeof(T) == 1))
+      throw error("a convolution has weights of another precision than its tensor");
+    require_known(bias, "bias");
+    require_known(multiplier, "multiplier");
+    require_known(slope, "slope");
+    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
+    if constexpr (sizeof(T) == 1) {
+      sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
+                   [&](std::size_t k, std::size_t position, double sum) {
+                     y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
+                   }, pad);
+    } else {
+      using accumulator =
+          std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
+      wide_sums<accumulator>(
+          window, x, y.shape, groups, wide_weights.data(), order,
+          [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); },
+          [&](std::size_t k, std::size_t position, const accumulator& sum) {
+            if constexpr (is_real<T>) y.values[k * area + position] = finish(sum, k);
+            else y.values[k * area + position] = finish<T>(sum, k);
+          });
+    }
+    return y;
+  }
+};
+static_assert(net::operation<convolution>);
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::quantised {
+
+// y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min.
+// In int16 saturate<16>; in fp16 relu(max(a * multiplier, b)), the multiplier being bits of fp16.
+struct extremum {
+  static constexpr net::arity inputs{2, 2};
+
+  net::extremum_kind kind = net::extremum_kind::maximum;
+  std::int16_t multiplier = 1;
+  std::uint8_t operand_shift = 0;  // 0..24
+  bool relu = false;
+  converter out{};
+  static constexpr void fields(auto&& field) {
+    field("kind", &extremum::kind);
+    field("multiplier", &extremum::multiplier);
+    field("operand_shift", &extremum::operand_shift);
+    field("relu", &extremum::relu);
+    field("out", &extremum::out);
+  }
+
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>) {
+      const auto scaled = arithmetic::mul(widened(a), widened(multiplier));
+      return written(kind == net::extremum_kind::maximum ? arithmetic::max(scaled, widened(b))
+                                                         : arithmetic::min(scaled, widened(b)),
+                     relu);
+    } else {
+      return finish_whole(a, b);
+    }
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
+    return fit_operand(in);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
+  }
+
+ private:
+  template <class T>
+  constexpr T finish_whole(T a, T b) const {
+    const std::int64_t x = std::int64_t{a} * multiplier;
+    const auto o = saturate<32>(std::int64_t{b} << operand_shift);
+    const std::int64_t y = kind == net::extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
+    return written<T>(y, relu, out);
+  }
+};
+static_assert(net::operation<extremum>);
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::quantised {
+
+// The interpolated tables of `lookup` and `lrn` as their members: LE of 65 entries, LO of 257.
+using table_entries = net::constants<std::int16_t>;
+
+inline void check_tables(const table_entries& le, const table_entries& lo, diagnostics& found,
+                         const std::string& layer) {
+  check_values(le, arithmetic::lut::le_last + 1, "table LE", found, layer);
+  check_values(lo, arithmetic::lut::lo_last + 1, "table LO", found, layer);
+}
+constexpr net::fitting fit_tables(const table_entries& le, const table_entries& lo) {
+  return net::all_of({fit_values(le, arithmetic::lut::le_last + 1, "table LE"),
+                      fit_values(lo, arithmetic::lut::lo_last + 1, "table LO"),
+                      fit_known(le, "table LE"), fit_known(lo, "table LO")});
+}
+constexpr arithmetic::lut_tables tables_of(const table_entries& le, const table_entries& lo) {
+  arithmetic::lut_tables t;
+  std::copy(le.begin(), le.end(), t.le.begin());
+  std::copy(lo.begin(), lo.end(), t.lo.begin());
+  return t;
+}
+
+// Whether registers hold the settings: starts of `start_bits`, steps of `select_bits`.
+template <int StartBits, int SelectBits>
+constexpr bool fits_registers(const arithmetic::lut_settings& s) {
+  for (const auto* d : {&s.le, &s.lo})
+    if (saturate<StartBits>(d->start) != d->start || saturate<32>(d->end) != d->end ||
+        saturate<SelectBits>(d->select) != d->select ||
+        saturate<5>(d->underflow.shift) != d->underflow.shift ||
+        saturate<5>(d->overflow.shift) != d->overflow.shift)
+      return false;
+  return saturate<8>(s.offset) == s.offset;
+}
+
+// Any function of int8: y = values[x + 128]. In int16 and fp16 what SDP interpolates between the
+// entries of two tables, which are of the precision of the tensor.
+struct lookup {
+  static constexpr net::arity inputs{1, 1};
+  static constexpr std::int64_t size = 256;
+
+  net::constants<std::int8_t> values{};
+  arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
+  table_entries le{}, lo{};          // 65 and 257 entries
+  static constexpr void fields(auto&& field) {
+    field("values", &lookup::values);
+    field("table", &lookup::table);
+    field("le", &lookup::le);
+    field("lo", &lookup::lo);
+  }
+
+  constexpr bool interpolates() const { return !le.empty(); }
+
+  constexpr std::int8_t finish(std::int8_t x) const {
+    return values[static_cast<std::size_t>(x + 128)];
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (!fits_registers<32, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
+    return in[0];
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
+    if (interpolates()) check_tables(le, lo, found, layer);
+    else check_values(values, size, "table", found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    if (interpolates()) return net::all_of({fit_tables(le, lo), in[0]});
+    return net::all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
+    infer(std::array{y.shape});
+    fit_constants(std::array{y.shape}).value();
+    if (interpolates() != (sizeof(T) == 2))
+      throw error("a lookup has tables of another precision than its tensor");
+    if constexpr (sizeof(T) == 1) {
+      for (auto& v : y.values) v = finish(v);
+    } else {
+      const auto entries = tables_of(le, lo);
+      arithmetic::lut_counts counts;
+      for (auto& v : y.values)
+        if constexpr (is_real<T>)
+          v = written(arithmetic::sdp_lut(table, entries, widened(v), counts), false);
+        else v = written<T>(arithmetic::sdp_lut(table, entries, v, counts), false);
+    }
+    return y;
+  }
+};
+static_assert(net::operation<lookup>);
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+
+
+namespace nvdlac::arithmetic {
+
+// The table lookup of CDP: 38-bit values, fractions of 16 bits.
+namespace lut {
+
+// An INDEX_SELECT as CDP reads it: 6 bits for int8, 7 for int16, 8 for fp16.
+constexpr int cdp_select(int select, int bits) {
+  const int sign = 1 << (bits - 1);
+  return ((select & (2 * sign - 1)) ^ sign) - sign;
+}
+
+template <class Value>
+constexpr lut_place cdp_le(const lut_settings& s, Value d) {
+  return s.exponential ? exponential<16>(d, s.offset) : linear<16>(d, s.le.select, le_last);
+}
+
+constexpr std::int16_t cdp_beyond(std::int64_t distance, const lut_slope& slope,
+                                  std::int64_t entry) {
+  return static_cast<std::int16_t>(
+      saturate<16>(entry + shift<18>(distance * slope.scale, slope.shift)));
+}
+constexpr fp17 cdp_beyond(fp32 distance, const lut_slope& slope, std::int16_t entry) {
+  return add(mul(convert<fp17>(distance), convert<fp17>(half(slope.scale))),
+             convert<fp17>(half(entry)));
+}
+
+}  // namespace lut
+
+// LUT(x) for int8 and int16.
+constexpr std::int16_t cdp_lut(const lut_settings& s, const lut_tables& t, std::int64_t x,
+                               lut_counts& counts) {
+  const auto le = lut::cdp_le(s, x - s.le.start);
+  const auto lo = lut::linear<16>(x - s.lo.start, s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_cdp(counts, le.region, lo.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      // The sum of start and 2^offset has 39 bits.
+      const bool biased = !at.is_lo && s.exponential && s.offset >= 0 && s.offset < 39;
+      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
+      return lut::cdp_beyond(x - at.domain.start - bias, at.domain.underflow, at.first());
+    }
+    case lut_region::overflow:
+      return lut::cdp_beyond(x - at.domain.end, at.domain.overflow, at.last());
+    default: break;
+  }
+  const std::int64_t first = at.below(), second = at.above();
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
+  return static_cast<std::int16_t>(
+      saturate<16>(first + round_shift((second - first) * f, 16)));
+}
+
+// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
+constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
+  const auto le_distance = sub(x, lut::single(s.le.start));
+  const auto lo_distance = sub(x, lut::single(s.lo.start));
+  const auto le = lut::cdp_le(s, le_distance);
+  const auto lo = lut::linear<16>(lo_distance, s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_cdp(counts, le.region, lo.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      if (at.is_lo || !s.exponential)
+        return lut::cdp_beyond(at.is_lo ? lo_distance : le_distance, at.domain.underflow,
+                               at.first());
+      const auto bias = s.offset <= -127 ? fp32{} : lut::power_of_two(s.offset);
+      return lut::cdp_beyond(sub(x, add(lut::single(at.domain.start), bias)), at.domain.underflow,
+                             at.first());
+    }
+    case lut_region::overflow:
+      return lut::cdp_beyond(sub(x, lut::single(at.domain.end)), at.domain.overflow,
+                             at.last());
+    default: break;
+  }
+  const auto first = lut::half(at.below()), second = lut::half(at.above());
+  const auto rise = convert<fp17>(sub(convert<fp32>(second), convert<fp32>(first)));
+  return add(mul(rise, from_fraction<fp17, 16>(at.place.fraction)), convert<fp17>(first));
+}
+
+// The arithmetic of CDP around its lookup table, one element at a time.
+// (x - offset) * scale / 2^shift of CDP's input and output converters.
+struct cdp_converter {
+  std::int64_t offset = 0, scale = 1;
+  int shift = 0;
+  constexpr bool operator==(const cdp_converter&) const = default;
+};
+
+// The input converter: 9 bits for int8, 17 for int16.
+template <int Bits>
+constexpr std::int32_t cdp_input(const cdp_converter& c, std::int64_t x) {
+  return static_cast<std::int32_t>(
+      saturate<Bits + 1>(round_shift((x - c.offset) * c.scale, c.shift)));
+}
+
+struct cdp_result {
+  std::int16_t value = 0;
+  bool saturated = false;  // as D_OUT_SATURATION counts it
+  constexpr bool operator==(const cdp_result&) const = default;
+};
+
+// The output converter. A value is counted as saturated if it lies more than 1 outside.
+template <int Bits>
+constexpr cdp_result cdp_output(const cdp_converter& c, std::int64_t r) {
+  constexpr std::int64_t top = std::int64_t{1} << (Bits - 1);
+  const auto product = (r - c.offset) * c.scale;
+  const auto whole = product >> c.shift;
+  // round_shift without a branch on the sign.
+  const auto half = c.shift == 0 ? 0 : (std::int64_t{1} << (c.shift - 1)) - (product < 0);
+  return {static_cast<std::int16_t>(saturate<Bits>((product + half) >> c.shift)),
+          whole > top || whole < -top - 1};
+}
+
+// The sum of fp32 squares around `centre`, `reach` to both sides, in the order of the hardware.
+constexpr fp32 cdp_sum(const fp32* centre, int reach) {
+  auto sum = add(add(centre[-1], centre[1]), centre[0]);
+  for (int i = 2; i <= reach; ++i) sum = add(sum, add(centre[-i], centre[i]));
+  return sum;
+}
+
+// The product of an fp16 element and its table value. Without it NaNs pass the table by.
+constexpr fp16 cdp_product(fp17 x, fp17 table, bool bypass) {
+  if (bypass) return convert<fp16>(x.is_nan() ? x : table);
+  return convert<fp16>(mul(x, table));
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::quantised {
+
+// CDP: v = saturate<9>(in(x)); s the sum of v^2 over local_size channels around the element's own,
+// as far as they exist; y = saturate<8>(out(table(s) * v)). In int16 saturate<17> and saturate<16>;
+// in fp16 y = table(s) * x, and there are no converters.
+struct lrn {
+  static constexpr net::arity inputs{1, 1};
+
+  std::int32_t local_size = 5;          // 3, 5, 7 or 9
+  converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
+  arithmetic::lut_settings table{};
+  table_entries le{}, lo{};             // 65 and 257 entries
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn::local_size);
+    field("in", &lrn::in);
+    field("out", &lrn::out);
+    field("table", &lrn::table);
+    field("le", &lrn::le);
+    field("lo", &lrn::lo);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> shapes) const {
+    if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
+      return {net::rule::local_size_is_not_3_5_7_or_9, {local_size}};
+    if (in.shift > 31) return {net::rule::shift_above_its_range, "input shift", {31}};
+    if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
+    if (!fits_registers<38, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
+    return shapes[0];
+  }
+  // Of int8, for which CDP compares the starts with sums of 22 bits and takes 6 bits of a step; of
+  // int16 it takes 7.
+  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
+    const bool fits = p == hw::precision::int8
+                          ? fits_registers<22, 6>(table) && saturate<8>(in.offset) == in.offset &&
+                                saturate<25>(out.offset) == out.offset
+                          : p == hw::precision::fp16 || fits_registers<38, 7>(table);
+    return fits ? net::fitting(s) : net::rule::offset_or_table_beyond_the_registers;
+  }
+  constexpr net::shape infer(std::span<const net::shape> shapes) const {
+    return fit(shapes).value();
+  }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
+    check_tables(le, lo, found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape> shapes) const {
+    return net::all_of({fit_tables(le, lo), shapes[0]});
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> inputs_of) const {
+    const net::tensor<T>& x = *inputs_of[0];
+    infer(std::array{x.shape});
+    fit_in(net::precision_of_type<T>, x.shape).value();
+    fit_constants(std::array{x.shape}).value();
+    if constexpr (is_real<T>) return evaluate_real(x);
+    else return evaluate_integers(x);
+  }
+
+ private:
+  template <class T>
+  net::tensor<T> evaluate_integers(const net::tensor<T>& x) const {
+    constexpr int bits = 8 * sizeof(T);
+    net::tensor<T> y{x.shape};
+    const auto entries = tables_of(le, lo);
+    const auto channels = static_cast<std::size_t>(x.shape.c);
+    const auto reach = static_cast<std::size_t>(local_size / 2);
+    const std::size_t area = x.values.size() / channels;
+    std::vector<std::int64_t> below(channels + 1, 0);  // sums of the squares of lower channels
+    std::vector<std::int64_t> v(channels, 0);
+    arithmetic::lut_counts counts;
+    for (std::size_t p = 0; p < area; ++p) {
+      for (std::size_t c = 0; c < channels; ++c) {
+        v[c] = arithmetic::cdp_input<bits>(widened(in), x.values[c * area + p]);
+        below[c + 1] = below[c] + v[c] * v[c];
+      }
+      for (std::size_t c = 0; c < channels; ++c) {
+        const auto first = c < reach ? 0 : c - reach, end = std::min(c + reach + 1, channels);
+        const auto sum = below[end] - below[first];
+        const std::int64_t factor = arithmetic::cdp_lut(table, entries, sum, counts);
+        y.values[c * area + p] = static_cast<T>(
+            arithmetic::cdp_output<bits>(widened(out), factor * v[c]).value);
+      }
+    }
+    return y;
+  }
+  // The order of the sum counts, and the zeros beside the first and the last channel.
+  net::fp16_tensor evaluate_real(const net::fp16_tensor& x) const {
+    net::fp16_tensor y{x.shape};
+    const auto entries = tables_of(le, lo);
+    const auto channels = static_cast<std::size_t>(x.shape.c);
+    const std::size_t area = x.values.size() / channels, halo = 4;
+    std::vector<fp17> v(channels);
+    std::vector<fp32> squares(channels + 2 * halo);
+    arithmetic::lut_counts counts;
+    for (std::size_t p = 0; p < area; ++p) {
+      for (std::size_t c = 0; c < channels; ++c) {
+        v[c] = arithmetic::convert<fp17>(fp16{x.values[c * area + p].bits});
+        const auto wide = arithmetic::convert<fp32>(v[c]);
+        squares[c + halo] = arithmetic::mul(wide, wide);
+      }
+      for (std::size_t c = 0; c < channels; ++c) {
+        const auto sum = arithmetic::cdp_sum(squares.data() + c + halo, local_size / 2);
+        const auto factor = arithmetic::cdp_lut(table, entries, sum, counts);
+        const auto result = arithmetic::cdp_product(v[c], factor, false);
+        y.values[c * area + p] = net::half{static_cast<std::uint16_t>(result.bits)};
+      }
+    }
+    return y;
+  }
+
+  static constexpr arithmetic::cdp_converter widened(const converter& c) {
+    return {c.offset, c.scale, c.shift};
+  }
+};
+static_assert(net::operation<lrn>);
+
+}  // namespace nvdlac::quantised
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::quantised {
+
+// Elements that change their places, all inputs and the result having one scale. Every element of
+// the result belongs to one box.
+struct move {
+  static constexpr net::arity inputs{1, net::any_number};
+
+  net::shape target{};
+  net::constants<net::box> boxes{};
+  std::int16_t fill = 0;  // of boxes without an input: int8, int16 or the bits of fp16
+  static constexpr void fields(auto&& field) {
+    field("target", &move::target);
+    field("boxes", &move::boxes);
+    field("fill", &move::fill);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (!boxes.known()) return {net::rule::constants_that_only_have_a_size, "boxes"};
+    return fit_boxes(target, {boxes.data(), boxes.size()}, in);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
+    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y{infer(shapes_of(in))};
+    T filled{};
+    if constexpr (sizeof(T) == 1) filled = static_cast<T>(fill);
+    else filled = std::bit_cast<T>(fill);
+    move_elements({boxes.data(), boxes.size()}, in, filled, y);
+    return y;
+  }
+};
+static_assert(net::operation<move>);
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::quantised {
+
+// y = saturate<8>(out(relu(a * b))), inputs a, b; in int16 saturate<16>, in fp16 relu(a * b).
+struct multiply {
+  static constexpr net::arity inputs{2, 2};
+
+  bool relu = false;
+  converter out{};
+  static constexpr void fields(auto&& field) {
+    field("relu", &multiply::relu);
+    field("out", &multiply::out);
+  }
+
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>) return written(arithmetic::mul(widened(a), widened(b)), relu);
+    else return written<T>(std::int64_t{a} * b, relu, out);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_operand(in); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
+  }
+};
+static_assert(net::operation<multiply>);
+
+}  // namespace nvdlac::quantised
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::quantised {
+
+// A layer that the host computes in numbers of any precision.
+struct on_host {
+  using is_known_at_run_time = void;
+  static constexpr net::arity inputs{1, net::most_host_inputs};
+
+  net::host_call call{};
+  const net::host_layer* layer = nullptr;  // as in net::on_host
+  net::shape target{};                     // of the result
+  static constexpr void fields(auto&& field) {
+    field("call", &on_host::call);
+    field("target", &on_host::target);
+  }
+
+  constexpr net::shape infer(std::span<const net::shape>) const { return target; }
+
+  // The numbers are taken for the real ones that they stand for, and the result rounded to the
+  // nearest number of the precision and the scale. This is the reference, and what the simulated
+  // runtime does.
+  net::any_tensor evaluate(std::span<const net::any_tensor* const> in,
+                           std::span<const double> scales, hw::precision precision,
+                           double scale) const {
+    if (!(scale > 0)) throw error("a layer of the host has a scale that is not above 0");
+    std::vector<net::float_tensor> values;
+    for (std::size_t i = 0; i < in.size(); ++i) values.push_back(real_of(*in[i], scales[i]));
+    std::vector<const net::float_tensor*> each;
+    for (const auto& t : values) each.push_back(&t);
+    const auto result = net::on_host{call, layer}.evaluate(each);
+    for (const float x : result.values)
+      if (std::isnan(x))
+        throw error(text("the host's layer '", call.layer,
+                         "' gives a value that is not a number"));
+    return numbers_of(result, scale, precision);
+  }
+};
+static_assert(net::operation<on_host>);
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+
+namespace nvdlac::quantised {
+
+// PDP. Maximum and minimum: of the elements of the window inside the input. Average: the window is
+// clipped to the input (or, count_include_pad, to the padded input, padding being `pad`), rows x
+// columns remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
+// In fp16 sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns
+// and by 1 / rows.
+struct pool {
+  static constexpr net::arity inputs{1, 1};
+
+  net::pool_kind kind = net::pool_kind::maximum;
+  net::window window{};  // kernels at most hw::pdp_kernel
+  bool ceil = false;
+  bool count_include_pad = false;
+  std::int8_t pad = 0;  // of integers alone
+  static constexpr void fields(auto&& field) {
+    field("kind", &pool::kind);
+    field("window", &pool::window);
+    field("ceil", &pool::ceil);
+    field("count_include_pad", &pool::count_include_pad);
+    field("pad", &pool::pad);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
+      return net::rule::pooling_with_a_window_larger_than_that_of_pdp;
+    return fit_pool(window, ceil, in[0]);
+  }
+  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
+    return p == hw::precision::fp16 && pad != 0 ? net::rule::pooling_of_fp16_with_a_padding_value
+                                                : net::fitting(s);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    const net::tensor<T>& x = *in[0];
+    net::tensor<T> y{infer(std::array{x.shape})};
+    fit_in(net::precision_of_type<T>, y.shape).value();
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
+        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
+          y.at(c, oy, ox) = reduce(x, c, net::pool_span::at(vertical(window), x.shape.h, oy),
+                                   net::pool_span::at(horizontal(window), x.shape.w, ox));
+    return y;
+  }
+
+ private:
+  constexpr std::int32_t counted(net::pool_span s) const {
+    return count_include_pad ? s.padded : s.end - s.begin;
+  }
+
+  constexpr net::half reduce(const net::fp16_tensor& x, std::int32_t c, net::pool_span rows,
+                             net::pool_span columns) const {
+    const auto bits = [&](std::int32_t row, std::int32_t column) {
+      return fp16{x.at(c, row, column).bits};
+    };
+    const auto reciprocal = [&](net::pool_span s) {
+      return fp17{static_cast<std::uint32_t>(
+          hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
+    };
+    fp16 top = bits(rows.begin, columns.begin), least = top;
+    fp17 sum{};
+    for (std::int32_t row = rows.begin; row < rows.end; ++row) {
+      fp17 line{};
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const fp16 v = bits(row, column);
+        top = arithmetic::max(top, v);
+        least = arithmetic::min(least, v);
+        line = arithmetic::add(line, arithmetic::convert<fp17>(v));
+      }
+      sum = arithmetic::add(line, sum);
+    }
+    if (kind == net::pool_kind::average)
+      top = arithmetic::convert<fp16>(
+          arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
+    return {static_cast<std::uint16_t>(kind == net::pool_kind::minimum ? least.bits : top.bits)};
+  }
+
+  template <class T>
+  constexpr T reduce(const net::tensor<T>& x, std::int32_t c, net::pool_span rows,
+                     net::pool_span columns) const {
+    std::int64_t sum = 0, top = std::numeric_limits<T>::min();
+    std::int64_t least = std::numeric_limits<T>::max();
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const std::int64_t v = x.at(c, row, column);
+        sum += v;
+        top = std::max(top, v);
+        least = std::min(least, v);
+      }
+    if (kind == net::pool_kind::maximum) return static_cast<T>(top);
+    if (kind == net::pool_kind::minimum) return static_cast<T>(least);
+    sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
+                  std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
+    const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
+    return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
+  }
+};
+static_assert(net::operation<pool>);
+
+}  // namespace nvdlac::quantised
+#include <span>
+
+
+namespace nvdlac::quantised {
+
+// The same values in dense c-h-w order under another shape. Costs nothing when height and width
+// are 1 before and after; else it is done by the host, on a graph's output only.
+struct reshape {
+  static constexpr net::arity inputs{1, 1};
+
+  net::shape target{};
+  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    return fit_reshape(target, in[0]);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(net::operation<reshape>);
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+
+namespace nvdlac::quantised {
+
+// SDP's X1 and X2 over a tensor in memory:
+// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
+// In int16 saturate<16>; in fp16 relu(x * multiplier[c] + addend[c]), these being bits of fp16.
+struct scale {
+  static constexpr net::arity inputs{1, 1};
+
+  net::constants<std::int16_t> multiplier{};  // [C] or one for all
+  net::constants<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
+  std::uint8_t addend_shift = 0;      // 0..16
+  bool relu = false;
+  converter out{};                    // offset 0
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &scale::multiplier);
+    field("addend", &scale::addend);
+    field("addend_shift", &scale::addend_shift);
+    field("relu", &scale::relu);
+    field("out", &scale::out);
+  }
+
+  template <class T>
+  constexpr T finish(T x, std::size_t channel) const {
+    const auto of = [&](const auto& v) { return v[v.size() == 1 ? 0 : channel]; };
+    if constexpr (is_real<T>) {
+      auto y = arithmetic::mul(widened(x), widened(of(multiplier)));
+      if (!addend.empty()) y = arithmetic::add(y, widened(of(addend)));
+      return written(y, relu);
+    } else {
+      std::int64_t y = std::int64_t{x} * of(multiplier);
+      if (!addend.empty()) y = saturate<32>(y + (std::int64_t{of(addend)} << addend_shift));
+      return written<T>(y, relu, out);
+    }
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (addend_shift > 16) return {net::rule::shift_above_its_range, "addend shift", {16}};
+    return in[0];
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
+    if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
+    return net::all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
+                        addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    net::tensor<T> y = *in[0];
+    infer(shapes_of(in));
+    fit_constants(std::array{y.shape}).value();
+    require_known(multiplier, "multiplier");
+    require_known(addend, "addend");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
+    return y;
+  }
+};
+static_assert(net::operation<scale>);
+
+}  // namespace nvdlac::quantised
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+
+namespace nvdlac::quantised {
+
+// As a 16-bit float keeps x: the nearest, of two the one farther from 0.
+inline float half_precision(float x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  const int unit = std::max(exponent, -13) - 11;  // 11 bits, steps of at least 2^-24
+  return std::ldexp(std::round(std::ldexp(x, -unit)), unit);
+}
+
+// On the host, over the channels, as the emulator of the public runtime computes it: numbers are
+// 32-bit floats; scale_in * x and the probabilities are kept in 16 bits; probability / scale_out
+// is truncated and saturated. The scales are 32-bit floats, as a loadable stores them. Numbers of
+// fp16 are taken and given as they are.
+struct softmax {
+  static constexpr net::arity inputs{1, 1};
+
+  // The scale that the emulator is given. From 256 on exp(-scale) is 0 and a larger scale changes
+  // nothing, but 16-bit floats would end.
+  static constexpr float given_scale(double scale_in) {
+    return static_cast<float>(std::min(scale_in, 256.0));
+  }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  // scale_in and scale_out belong to the input's and to the output's tensor.
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, double scale_in,
+                          double scale_out) const {
+    static_assert(!std::is_same_v<T, std::int16_t>, "nvdlac: the emulator has no such softmax");
+    if (!(scale_in > 0) || !(scale_out > 0))
+      throw error("a softmax has a scale that is not above 0");
+    const float unit_in = given_scale(scale_in), unit_out = static_cast<float>(scale_out);
+    net::tensor<T> y{in[0]->shape};
+    const auto channels = static_cast<std::size_t>(y.shape.c);
+    const std::size_t area = y.values.size() / channels;
+    std::vector<float> column(channels);
+    for (std::size_t p = 0; p < area; ++p) {
+      for (std::size_t c = 0; c < channels; ++c)
+        column[c] = taken(in[0]->values[c * area + p], unit_in);
+      const float top = *std::ranges::max_element(column);
+      float sum = 0;
+      for (float& v : column) sum += v = std::exp(v - top);
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + p] = given<T>(half_precision(column[c] / sum), unit_out);
+    }
+    return y;
+  }
+
+ private:
+  static float taken(std::int8_t x, float unit) {
+    return half_precision(static_cast<float>(x) * unit);
+  }
+  static float taken(net::half x, float) { return std::bit_cast<float>(widened(x).bits); }
+  template <class T>
+  static T given(float probability, float unit) {
+    if constexpr (is_real<T>)
+      return written(fp32{std::bit_cast<std::uint32_t>(probability)}, false);
+    else return static_cast<T>(std::min(probability / unit, 127.0f));
+  }
+};
+static_assert(net::operation<softmax>);
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::quantised {
+
+using operators =
+    type_list<input, constant, convolution, pool, average, scale, add, multiply, extremum, clip,
+              prelu, lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::lower {
+
+// One operator of an integer graph with the cubes that it reads and writes.
+template <class Op>
+struct site {
+  const Op& op;
+  label name;
+  std::vector<layer::surface> in{};
+  layer::surface out{};
+  std::vector<double> in_scale{};
+  double out_scale = 1;
+  // Of the input: it is a picture that CDMA converts.
+  std::optional<quantised::pixels> pixels{};
+  // Of a concat, or of a move that Rubik makes: which inputs or turns already stand at their place
+  // in `staging`.
+  std::vector<char> in_place{};
+  layer::surface staging{};
+};
+
+// The rule that turns an integer operator into hardware layers: `run(assembly&, const site<Op>&)`.
+template <class Op, class Hw>
+struct lowering {
+  static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
+                "nvdlac: unsupported operator: no lowering is known for it on this hardware");
+};
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+// What the register fields can express, derived from their widths, and the few limits that are
+// narrower than their field. Counts are those of the user, not the stored value minus one.
+// The registers of both maps by address and by the name UNIT.REGISTER.FIELD.
+//   while compiling: address<map, "CDMA.D_BANK">, field_of<map, "CDMA.D_BANK.DATA_BANK">,
+//                    value_of<map, "SDP.D_DP_BS_CFG.BS_ALU_ALGO", "SUM">
+//   while running:   registers(map), find(map, address), find(map, "CDMA.D_BANK"), describe(...)
+#include <algorithm>
+
+// The registers of the full map in the order of their addresses.
+// Written by tools/generate_registers.py.
+// The fields of the registers; registers that look alike share them.
+// Written by tools/generate_registers.py.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
 
 namespace nvdlac::hw {
 
@@ -6918,107 +10476,172 @@ struct limits {
 };
 
 }  // namespace nvdlac::hw
+// A dense convolution on CONV and SDP, cut into passes that fit the CBUF.
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <cstdint>
+#include <string_view>
 
 
-namespace nvdlac::layer {
+namespace nvdlac::lower {
 
-// Where a cube is: a piece of one of the program's buffers.
-struct location {
-  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
-  std::uint64_t offset = 0;  // bytes from the buffer's start
-
-  constexpr bool on_the_fly() const { return buffer < 0; }
-  constexpr bool operator==(const location&) const = default;
+// Why an operator cannot run on a configuration. The names appear in compile errors, the texts in
+// run-time errors and in the generated tables.
+enum class reason : std::uint8_t {
+  none,
+  unknown_operator,
+  cube_above_8192,
+  more_than_8192_kernels,
+  kernel_above_32x32,
+  kernel_above_262144_bytes,
+  stride_above_8,
+  dilation_above_32,
+  padding_beyond_register,
+  pixels_are_dilated,
+  kernel_does_not_fit_the_cbuf,
+  no_pdp,
+  lrn_size_is_not_3_5_7_9,
+  no_cdp,
+  softmax_over_a_plane,
+  no_lookup_table,
+  reshape_moves_data,
+  single_elements_of_a_large_cube,
+  pixels_are_not_read_by_a_convolution,
+  precision_is_not_in_the_hardware,
+  precision_is_not_lowered,
+  int8_and_fp16_meet_in_int16,
 };
 
-// Channels that lie beside each other in an atom.
-constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
-  return atom.n / hw::element_bytes(p);
+constexpr std::string_view to_text(reason r) {
+  switch (r) {
+    case reason::none: return "";
+    case reason::unknown_operator: return "no lowering is known for this operator";
+    case reason::cube_above_8192: return "a cube is at most 8192 wide, high and deep";
+    case reason::more_than_8192_kernels: return "a convolution has at most 8192 kernels";
+    case reason::kernel_above_32x32: return "a convolution kernel is at most 32 x 32";
+    case reason::kernel_above_262144_bytes: return "a kernel is at most 262144 bytes";
+    case reason::stride_above_8: return "a stride is at most 8";
+    case reason::dilation_above_32: return "a dilation is at most 32";
+    case reason::padding_beyond_register:
+      return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom), and has at "
+             "most 16 lines or columns at an edge that see nothing but padding";
+    case reason::pixels_are_dilated: return "a convolution that reads pixels is not dilated";
+    case reason::kernel_does_not_fit_the_cbuf:
+      return "a single kernel and the input lines it reads do not fit the convolution buffer";
+    case reason::no_pdp: return "the configuration has no PDP";
+    case reason::lrn_size_is_not_3_5_7_9:
+      return "the CDP normalises over 3, 5, 7 or 9 channels";
+    case reason::no_cdp: return "the configuration has no CDP";
+    case reason::softmax_over_a_plane:
+      return "the host's softmax takes a tensor of height and width 1";
+    case reason::no_lookup_table:
+      return "the configuration's SDP has no lookup table (sdp_lut); ReLU, clipping, leaky ReLU, "
+             "PReLU, absolute value, hard sigmoid and hard swish need none";
+    case reason::reshape_moves_data:
+      return "a reshape that moves data is possible only before a fully connected layer or an "
+             "output";
+    case reason::single_elements_of_a_large_cube:
+      return "elements that change between channels and lines or columns are moved one by one, "
+             "262144 at most";
+    case reason::pixels_are_not_read_by_a_convolution:
+      return "it is a picture, which only convolutions of one group can read";
+    case reason::precision_is_not_in_the_hardware:
+      return "the configuration does not have this data type";
+    case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
+    case reason::int8_and_fp16_meet_in_int16:
+      return "int8 becomes fp16, and fp16 int8, by way of int16 alone";
+  }
+  return "";
 }
 
-// A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
-// at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
-// lanes_of(atom, precision).
-// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
-// Weights and operands are plain bytes: only `at` and `size` count.
-struct surface {
-  location at{};
-  net::shape shape{};
-  std::uint32_t line_stride = 0;     // bytes
-  std::uint32_t surface_stride = 0;  // bytes
-  std::uint64_t size = 0;            // bytes from `at` that the cube touches
-  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
-
-  constexpr bool operator==(const surface&) const = default;
-};
-
-// Surfaces that a cube needs.
-constexpr std::uint64_t surfaces(net::shape s, bytes atom,
-                                 hw::precision p = hw::precision::int8) {
-  return ceil_div(static_cast<std::uint64_t>(s.c), lanes_of(atom, p));
-}
-
-// Bytes from its start to its end that a feature cube touches.
-constexpr std::uint64_t extent(const surface& s, bytes atom) {
-  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
-         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
-         static_cast<std::uint64_t>(s.shape.w) * atom.n;
-}
-
-// A feature cube with nothing between its lines and surfaces.
-constexpr surface packed(net::shape s, bytes atom, location at = {},
-                         hw::precision p = hw::precision::int8) {
-  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
-  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
-  return {at, s, line, plane, plane * surfaces(s, atom, p), p};
-}
-
-// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
-constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
-                       std::int32_t x, net::shape shape) {
-  surface s = whole;
-  s.shape = shape;
-  const auto above = static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision);
-  s.at.offset += above * whole.surface_stride +
-                 static_cast<std::uint64_t>(y) * whole.line_stride +
-                 static_cast<std::uint64_t>(x) * atom.n;
-  s.size = extent(s, atom);
-  return s;
-}
-
-// Byte offset of an element of a feature cube from its start.
-constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
-                                  std::int32_t x) {
-  const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
-  return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
-         static_cast<std::uint64_t>(x) * atom.n +
-         channel % lanes * hw::element_bytes(s.precision);
-}
-
-}  // namespace nvdlac::layer
-#include <cstdint>
-
+}  // namespace nvdlac::lower
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
+
+// How data and weights fill the convolution buffer. Widths, heights and channels are those of the
+// input in elements and at least 1; a slice is one line of the input with all its channels.
+#include <algorithm>
 
 
 namespace nvdlac::hw {
 
-// Whether CSC reads an image right whose kernel has lines of `line` elements (kernel width x
-// channels), for outputs of `out_width` columns. CSC takes a line in blocks of mac_atomic_c
-// elements, and from block to block advances by a block, to the last one by its rest. It counts the
-// blocks to know the last (channel_op_cnt in NV_NVDLA_CSC_dl.v), and goes wrong twice:
-// - of a rest of 1 it expects a block too few, so that it advances by 1 to the last block but one;
-// - it counts in every cycle of a stripe of a single column, so that it advances by the rest from
-//   the second block on. That is harmless while it still ends in the entry of the last block.
-constexpr bool reads_image_lines(const spec& s, std::uint64_t line, std::uint64_t out_width) {
-  const std::uint64_t block = s.mac_atomic_c, rest = line % block;
-  const auto blocks = line / block + (rest != 0);
-  if (rest == 0 || blocks <= 2) return true;
-  if (rest == 1) return false;
-  const auto stripe = std::max<std::uint64_t>(2 * s.mac_atomic_k, block);
-  return out_width % stripe != 1 || (blocks - 2) * (block - rest) < block;
+// Memory atoms in one CBUF entry.
+constexpr std::uint32_t atoms_per_entry(const spec& s) { return s.cbuf_entry / s.memory_atom; }
+
+// Surfaces of a cube: groups of channels that share one atom.
+constexpr std::uint64_t surfaces(const spec& s, precision p, std::uint64_t channels) {
+  return ceil_div(channels * element_bytes(p), s.memory_atom);
+}
+
+// CDMA.D_ENTRY_PER_SLICE of a feature cube. Whole entries take the atoms of neighbouring surfaces;
+// the rest of the surfaces is packed along the line, but three of four take an entry for each atom.
+constexpr entries feature_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                            std::uint64_t channels) {
+  const std::uint64_t per_entry = atoms_per_entry(s);
+  const auto atoms = surfaces(s, p, channels);
+  const auto rest = atoms % per_entry;
+  const auto tail = rest == 3 ? width : ceil_div(width * rest, per_entry);
+  return {atoms / per_entry * width + tail};
+}
+
+// CDMA.D_ENTRY_PER_SLICE of an image; `p` is the precision of the processing, `width` includes the
+// left and the right padding, which the buffer stores too.
+constexpr entries image_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                          std::uint64_t channels) {
+  return {ceil_div(width * channels * element_bytes(p), s.cbuf_entry)};
+}
+
+// CDMA.D_ENTRY_PER_SLICE of a Winograd convolution: `width` includes the padding and is a multiple
+// of 4 * stride_x.
+constexpr entries winograd_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                             std::uint64_t channels, std::uint64_t stride_x = 1,
+                                             std::uint64_t stride_y = 1) {
+  return {width / (4 * stride_x) * surfaces(s, p, channels) * stride_x * stride_y};
+}
+
+// Banks for so many slices (lines) of data; a bank is used by data or by weights, never by both.
+constexpr banks data_banks(const spec& s, entries per_slice, std::uint64_t lines) {
+  return {std::max<std::uint64_t>(ceil_div(per_slice.n * lines, s.cbuf_entries_per_bank), 1)};
+}
+
+// Slices of data that fit so many banks.
+constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
+  return b.n * s.cbuf_entries_per_bank / per_slice.n;
+}
+
+// The unit of WEIGHT_BYTES: one entry. CDMA writes that many bytes, but CSC releases only the
+// entries that the kernels take: one more stays for ever, and the layers after it read behind it.
+constexpr bytes weight_unit(const spec& s) {
+  const std::uint64_t field = s.map == register_map::full ? 128 : 1;  // the register's lowest bit
+  return {std::max<std::uint64_t>(s.cbuf_entry, field)};
+}
+
+// CDMA.D_WEIGHT_BYTES and CSC.D_WEIGHT_BYTES: the packed weights in whole units, never in more.
+constexpr bytes weight_bytes(const spec& s, precision p, std::uint64_t kernels,
+                             std::uint64_t elements_per_kernel) {
+  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, weight_unit(s));
+}
+
+// The fewest weights that must be in the buffer at once: one kernel group.
+constexpr bytes kernel_group_bytes(const spec& s, precision p, std::uint64_t kernels,
+                                   std::uint64_t elements_per_kernel) {
+  return weight_bytes(s, p, std::min<std::uint64_t>(kernels, s.kernel_group(p)),
+                      elements_per_kernel);
+}
+
+// Banks that hold so many bytes of weights.
+constexpr banks weight_banks(const spec& s, bytes weights) {
+  return {std::max<std::uint64_t>(ceil_div(weights.n, s.cbuf_bank().n), 1)};
+}
+
+// Banks for data and weights together: the masks of compressed weights occupy the last one.
+constexpr banks usable_banks(const spec& s, bool compressed) {
+  return {s.cbuf_banks - (compressed ? 1u : 0u)};
 }
 
 }  // namespace nvdlac::hw
@@ -7222,188 +10845,6 @@ struct convolution_axes {
 
 namespace nvdlac::lower {
 
-// The same convolution of pixels with a kernel that CONV computes: larger than its padding, and
-// with lines that CSC reads right; the new taps are zeros. One of 32 columns always is.
-constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, net::window window,
-                                   std::int32_t out_width) {
-  net::window w = net::widened(window);
-  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
-  while (w.kernel_w < hw::conv_kernel &&
-         !hw::reads_image_lines(hw, count(channels * w.kernel_w), count(out_width)))
-    ++w.kernel_w, ++w.pad_right;
-  return w;
-}
-
-}  // namespace nvdlac::lower
-#include <cstdint>
-#include <string_view>
-
-
-namespace nvdlac::lower {
-
-// Why an operator cannot run on a configuration. The names appear in compile errors, the texts in
-// run-time errors and in the generated tables.
-enum class reason : std::uint8_t {
-  none,
-  unknown_operator,
-  cube_above_8192,
-  more_than_8192_kernels,
-  kernel_above_32x32,
-  kernel_above_262144_bytes,
-  stride_above_8,
-  dilation_above_32,
-  padding_beyond_register,
-  pixels_are_dilated,
-  kernel_does_not_fit_the_cbuf,
-  no_pdp,
-  lrn_size_is_not_3_5_7_9,
-  no_cdp,
-  softmax_over_a_plane,
-  no_lookup_table,
-  reshape_moves_data,
-  single_elements_of_a_large_cube,
-  pixels_are_not_read_by_a_convolution,
-  precision_is_not_in_the_hardware,
-  precision_is_not_lowered,
-  int8_and_fp16_meet_in_int16,
-};
-
-constexpr std::string_view to_text(reason r) {
-  switch (r) {
-    case reason::none: return "";
-    case reason::unknown_operator: return "no lowering is known for this operator";
-    case reason::cube_above_8192: return "a cube is at most 8192 wide, high and deep";
-    case reason::more_than_8192_kernels: return "a convolution has at most 8192 kernels";
-    case reason::kernel_above_32x32: return "a convolution kernel is at most 32 x 32";
-    case reason::kernel_above_262144_bytes: return "a kernel is at most 262144 bytes";
-    case reason::stride_above_8: return "a stride is at most 8";
-    case reason::dilation_above_32: return "a dilation is at most 32";
-    case reason::padding_beyond_register:
-      return "a convolution is padded by at most 31 (left, top) and 63 (right, bottom), and has at "
-             "most 16 lines or columns at an edge that see nothing but padding";
-    case reason::pixels_are_dilated: return "a convolution that reads pixels is not dilated";
-    case reason::kernel_does_not_fit_the_cbuf:
-      return "a single kernel and the input lines it reads do not fit the convolution buffer";
-    case reason::no_pdp: return "the configuration has no PDP";
-    case reason::lrn_size_is_not_3_5_7_9:
-      return "the CDP normalises over 3, 5, 7 or 9 channels";
-    case reason::no_cdp: return "the configuration has no CDP";
-    case reason::softmax_over_a_plane:
-      return "the host's softmax takes a tensor of height and width 1";
-    case reason::no_lookup_table:
-      return "the configuration's SDP has no lookup table (sdp_lut); ReLU, clipping, leaky ReLU, "
-             "PReLU, absolute value, hard sigmoid and hard swish need none";
-    case reason::reshape_moves_data:
-      return "a reshape that moves data is possible only before a fully connected layer or an "
-             "output";
-    case reason::single_elements_of_a_large_cube:
-      return "elements that change between channels and lines or columns are moved one by one, "
-             "262144 at most";
-    case reason::pixels_are_not_read_by_a_convolution:
-      return "it is a picture, which only convolutions of one group can read";
-    case reason::precision_is_not_in_the_hardware:
-      return "the configuration does not have this data type";
-    case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
-    case reason::int8_and_fp16_meet_in_int16:
-      return "int8 becomes fp16, and fp16 int8, by way of int16 alone";
-  }
-  return "";
-}
-
-}  // namespace nvdlac::lower
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-
-// How data and weights fill the convolution buffer. Widths, heights and channels are those of the
-// input in elements and at least 1; a slice is one line of the input with all its channels.
-#include <algorithm>
-
-
-namespace nvdlac::hw {
-
-// Memory atoms in one CBUF entry.
-constexpr std::uint32_t atoms_per_entry(const spec& s) { return s.cbuf_entry / s.memory_atom; }
-
-// Surfaces of a cube: groups of channels that share one atom.
-constexpr std::uint64_t surfaces(const spec& s, precision p, std::uint64_t channels) {
-  return ceil_div(channels * element_bytes(p), s.memory_atom);
-}
-
-// CDMA.D_ENTRY_PER_SLICE of a feature cube. Whole entries take the atoms of neighbouring surfaces;
-// the rest of the surfaces is packed along the line, but three of four take an entry for each atom.
-constexpr entries feature_entries_per_slice(const spec& s, precision p, std::uint64_t width,
-                                            std::uint64_t channels) {
-  const std::uint64_t per_entry = atoms_per_entry(s);
-  const auto atoms = surfaces(s, p, channels);
-  const auto rest = atoms % per_entry;
-  const auto tail = rest == 3 ? width : ceil_div(width * rest, per_entry);
-  return {atoms / per_entry * width + tail};
-}
-
-// CDMA.D_ENTRY_PER_SLICE of an image; `p` is the precision of the processing, `width` includes the
-// left and the right padding, which the buffer stores too.
-constexpr entries image_entries_per_slice(const spec& s, precision p, std::uint64_t width,
-                                          std::uint64_t channels) {
-  return {ceil_div(width * channels * element_bytes(p), s.cbuf_entry)};
-}
-
-// CDMA.D_ENTRY_PER_SLICE of a Winograd convolution: `width` includes the padding and is a multiple
-// of 4 * stride_x.
-constexpr entries winograd_entries_per_slice(const spec& s, precision p, std::uint64_t width,
-                                             std::uint64_t channels, std::uint64_t stride_x = 1,
-                                             std::uint64_t stride_y = 1) {
-  return {width / (4 * stride_x) * surfaces(s, p, channels) * stride_x * stride_y};
-}
-
-// Banks for so many slices (lines) of data; a bank is used by data or by weights, never by both.
-constexpr banks data_banks(const spec& s, entries per_slice, std::uint64_t lines) {
-  return {std::max<std::uint64_t>(ceil_div(per_slice.n * lines, s.cbuf_entries_per_bank), 1)};
-}
-
-// Slices of data that fit so many banks.
-constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
-  return b.n * s.cbuf_entries_per_bank / per_slice.n;
-}
-
-// The unit of WEIGHT_BYTES: one entry. CDMA writes that many bytes, but CSC releases only the
-// entries that the kernels take: one more stays for ever, and the layers after it read behind it.
-constexpr bytes weight_unit(const spec& s) {
-  const std::uint64_t field = s.map == register_map::full ? 128 : 1;  // the register's lowest bit
-  return {std::max<std::uint64_t>(s.cbuf_entry, field)};
-}
-
-// CDMA.D_WEIGHT_BYTES and CSC.D_WEIGHT_BYTES: the packed weights in whole units, never in more.
-constexpr bytes weight_bytes(const spec& s, precision p, std::uint64_t kernels,
-                             std::uint64_t elements_per_kernel) {
-  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, weight_unit(s));
-}
-
-// The fewest weights that must be in the buffer at once: one kernel group.
-constexpr bytes kernel_group_bytes(const spec& s, precision p, std::uint64_t kernels,
-                                   std::uint64_t elements_per_kernel) {
-  return weight_bytes(s, p, std::min<std::uint64_t>(kernels, s.kernel_group(p)),
-                      elements_per_kernel);
-}
-
-// Banks that hold so many bytes of weights.
-constexpr banks weight_banks(const spec& s, bytes weights) {
-  return {std::max<std::uint64_t>(ceil_div(weights.n, s.cbuf_bank().n), 1)};
-}
-
-// Banks for data and weights together: the masks of compressed weights occupy the last one.
-constexpr banks usable_banks(const spec& s, bool compressed) {
-  return {s.cbuf_banks - (compressed ? 1u : 0u)};
-}
-
-}  // namespace nvdlac::hw
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::lower {
-
 // The size of a dense kernel: [kernels][channels][height][width].
 struct kernel_shape {
   std::int32_t kernels = 1, channels = 1, height = 1, width = 1;
@@ -7446,9 +10887,17 @@ constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& r
   }
 }
 
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
+// The same convolution of pixels with a kernel that CONV computes: larger than its padding, and
+// with lines that CSC reads right; the new taps are zeros. One of 32 columns always is.
+constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, net::window window,
+                                   std::int32_t out_width) {
+  net::window w = net::widened(window);
+  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  while (w.kernel_w < hw::conv_kernel &&
+         !hw::reads_image_lines(hw, count(channels * w.kernel_w), count(out_width)))
+    ++w.kernel_w, ++w.pad_right;
+  return w;
+}
 
 // How a convolution is cut so that each pass fits the CBUF.
 struct convolution_split {
@@ -7592,321 +11041,600 @@ constexpr std::optional<convolution_split> split_convolution(
 }
 
 }  // namespace nvdlac::lower
-// A transposed convolution as ordinary ones: the outputs that lie a stride apart see the same taps
-// of the kernel, at each step one element of the input further.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <numeric>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// Of one dimension: the outputs first, first + stride, ... `taps` of the kernel, the last one
-// first, are those of a convolution; its results from `skip` on are the outputs.
-struct phase_side {
-  std::int32_t first = 0, count = 1;
-  std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs
-  std::int32_t dilation = 1, before = 0, after = 0, skip = 0;
-};
-
-constexpr std::vector<phase_side> phase_sides(const sliding& s, std::int32_t in,
-                                              std::int32_t out) {
-  const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
-  const std::int64_t common = std::gcd(s.stride, s.dilation);
-  std::vector<phase_side> sides;
-  for (std::int64_t first = 0; first < std::min<std::int64_t>(s.stride, out); ++first) {
-    phase_side p{.first = narrow(first), .count = narrow((out - first + s.stride - 1) / s.stride),
-                 .tap_step = narrow(s.stride / common), .dilation = narrow(s.dilation / common)};
-    // Tap r adds input q + (first + before - r * dilation) / stride to output number q.
-    std::int64_t nearest = 0, farthest = 0;
-    for (std::int64_t r = 0; r < s.kernel; ++r) {
-      const std::int64_t distance = first + s.before - r * s.dilation;
-      if (distance % s.stride != 0) continue;
-      if (p.taps++ == 0) farthest = distance / s.stride;
-      nearest = distance / s.stride;
-      p.last_tap = narrow(r);
-    }
-    p.before = narrow(std::max<std::int64_t>(-nearest, 0));
-    p.skip = narrow(std::max<std::int64_t>(nearest, 0));
-    p.after = narrow(std::max<std::int64_t>(p.count - 1 + farthest - (in - 1), 0));
-    sides.push_back(p);
-  }
-  return sides;
-}
-
-// One of the convolutions and the outputs that it gives.
-struct deconvolution_phase {
-  phase_side rows{}, columns{};
-
-  // Nothing but the bias is in these outputs.
-  constexpr bool empty() const { return rows.taps == 0 || columns.taps == 0; }
-  constexpr net::window window(shape in) const {
-    if (empty())  // one tap of weight 0
-      return {.pad_bottom = std::max<std::int32_t>(rows.count - in.h, 0),
-              .pad_right = std::max<std::int32_t>(columns.count - in.w, 0)};
-    return {.kernel_h = rows.taps, .kernel_w = columns.taps, .pad_top = rows.before,
-            .pad_left = columns.before, .pad_bottom = rows.after, .pad_right = columns.after,
-            .dilation_h = rows.dilation, .dilation_w = columns.dilation};
-  }
-  constexpr box results(const deconvolution& d, std::int32_t input) const {
-    const bool skips = input >= 0 && !empty();
-    return {.input = input, .to = {0, rows.first, columns.first},
-            .from = {0, skips ? rows.skip : 0, skips ? columns.skip : 0},
-            .loops = {{{d.kernels, {1, 0, 0}, {1, 0, 0}},
-                       {rows.count, {0, d.window.stride_h, 0}, {0, 1, 0}},
-                       {columns.count, {0, 0, d.window.stride_w}, {0, 0, 1}}}}};
-  }
-};
-
-constexpr std::vector<deconvolution_phase> phases_of(const deconvolution& d, shape in) {
-  const shape out = d.infer(std::array{in});
-  std::vector<deconvolution_phase> phases;
-  for (const auto& rows : phase_sides(vertical(d.window), in.h, out.h))
-    for (const auto& columns : phase_sides(horizontal(d.window), in.w, out.w))
-      phases.push_back({rows, columns});
-  return phases;
-}
-
-// The convolution of a phase, with its part of the weights.
-inline convolution convolution_of(const deconvolution& d, const deconvolution_phase& p, shape in) {
-  convolution c{.kernels = d.kernels, .window = p.window(in), .groups = d.groups, .bias = d.bias,
-                .relu = d.relu};
-  const auto planes = static_cast<std::int64_t>(d.kernels) * (in.c / d.groups);
-  c.weights.assign(static_cast<std::size_t>(planes * c.window.kernel_h * c.window.kernel_w), 0.0F);
-  if (p.empty()) return c;
-  std::size_t at = 0;
-  for (std::int64_t plane = 0; plane < planes; ++plane)
-    for (std::int32_t r = 0; r < p.rows.taps; ++r)
-      for (std::int32_t s = 0; s < p.columns.taps; ++s) {
-        const std::int64_t row = p.rows.last_tap - r * p.rows.tap_step;
-        const std::int64_t column = p.columns.last_tap - s * p.columns.tap_step;
-        c.weights[at++] = d.weights[static_cast<std::size_t>(
-            (plane * d.window.kernel_h + row) * d.window.kernel_w + column)];
-      }
-  return c;
-}
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <cstdint>
-#include <numeric>
-
-
-namespace nvdlac::quantised {
-
-// What of a configuration shows in the sums of fp16, which rounds: the channels that a MAC cell
-// adds at once, and those of an atom. By default those of nv_full.
-struct mac_order {
-  std::int32_t channels = 64, lanes = 16;
-};
-constexpr mac_order order_of(const hw::spec& s) {
-  return {static_cast<std::int32_t>(s.mac_atomic_c),
-          static_cast<std::int32_t>(s.memory_atom / hw::element_bytes(hw::precision::fp16))};
-}
-
-// Groups of a convolution that are computed together, so that each bundle starts and ends on an
-// atom of `lanes` channels, of input and of output.
-constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
-                                         std::int32_t kernels_of_group, std::int32_t lanes) {
-  const auto needed = [&](std::int32_t each) { return lanes / std::gcd(lanes, each); };
-  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
-}
-
-}  // namespace nvdlac::quantised
 
 namespace nvdlac::lower {
 
-// check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
-// specialises it beside `quant::rule`.
-template <class Op, class Hw>
-struct support {
-  static constexpr reason check(const Op&, std::span<const net::shape>) {
-    return reason::unknown_operator;
+// What SDP does to the sums: X1, then X2 and the output converter.
+struct requantisation {
+  std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
+  std::int8_t pad = 0;
+  bool relu = false;
+  layer::sdp_unit x2{};  // its operands for each kernel are those of kernel_values
+  converter out{};
+};
+
+// The numbers of a convolution's kernels.
+template <class Weights, class Operands, class Keep>
+struct kernel_values {
+  Weights weights;    // weights(k, c, n, r, s, to): as pack_weights asks for them
+  Operands operands;  // operands(k): bias and multiplier, int16
+  Keep keep;          // keep(name, size, write): the place of the `size` bytes of write(to)
+  const std::int16_t* slopes = nullptr;  // of X2, by kernel, if it has one for each
+};
+template <class Weights, class Operands, class Keep>
+kernel_values(Weights, Operands, Keep, const std::int16_t*)
+    -> kernel_values<Weights, Operands, Keep>;
+template <class Weights, class Operands, class Keep>
+kernel_values(Weights, Operands, Keep) -> kernel_values<Weights, Operands, Keep>;
+
+namespace detail {
+
+// Bias and multiplier of each kernel.
+template <class Operands>
+constexpr void interleave(std::int32_t first, std::int32_t count, const Operands& operands,
+                          std::uint8_t* to) {
+  for (std::int32_t k = first; k < first + count; ++k, to += 4) {
+    const std::pair<std::int16_t, std::int16_t> pair = operands(k);
+    put_two_bytes(pair.first, to);
+    put_two_bytes(pair.second, to + 2);
   }
-};
-
-// The data types: every configuration has int8.
-template <class Hw>
-constexpr reason check_precision(hw::precision p) {
-  return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
 }
 
-// Whether Hw computes the operator in this precision. A `check` without it is the same in all.
-template <class Hw, class Op>
-constexpr reason check_support(const Op& op, std::span<const net::shape> in, hw::precision p) {
-  if constexpr (requires { support<Op, Hw>::check(op, in, p); })
-    return support<Op, Hw>::check(op, in, p);
-  else
-    return support<Op, Hw>::check(op, in);
+// One number for each kernel.
+constexpr void list(const std::int16_t* values, std::int32_t count, std::uint8_t* to) {
+  for (std::int32_t k = 0; k < count; ++k) put_two_bytes(values[k], to + 2 * k);
 }
 
-// Operators that cost nothing or that SDP computes element by element.
-template <class Hw>
-struct always_supported {
-  static constexpr reason check(const auto&, std::span<const net::shape>) { return reason::none; }
+// A kernel of pixels is one column of kernel_w * C channels: its runs are cut at every pixel.
+template <class Weights>
+constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::precision p) {
+  return [&weights, channels, p](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                              std::int32_t, std::uint8_t* to) {
+    for (const std::int32_t end = c + n; c < end;) {
+      const std::int32_t channel = c % channels, part = std::min(channels - channel, end - c);
+      weights(k, channel, part, r, c / channels, to);
+      to += part * static_cast<std::int32_t>(hw::element_bytes(p));
+      c += part;
+    }
+  };
+}
+
+// How many lines of a kernel of pixels one step takes.
+constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
+                                    const net::window& w) {
+  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  return static_cast<std::int32_t>(hw::most_kernel_lines(
+      hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
+}
+
+// What a pass reads of an input cube; of pixels, whole lines.
+constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
+                                 net::range columns) {
+  const net::shape shape{in.shape.c, rows.count, columns.count};
+  if (!pixel) return layer::part(in, atom, 0, rows.first, columns.first, shape);
+  layer::surface s = in;
+  s.shape = shape;
+  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
+  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
+  return s;
+}
+
+}  // namespace detail
+
+// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`.
+// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
+// `kernels_apart` channels from one pass to the next; see convolution.hpp.
+template <class Hw, class Weights, class Operands, class Keep>
+constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
+                        const std::optional<quantised::pixels>& pixels,
+                        const layer::surface& out, net::window window,
+                        const convolution_split& split, const requantisation& q,
+                        const kernel_values<Weights, Operands, Keep>& values) {
+  const auto& hw = Hw::spec;
+  const bool pixel = pixels.has_value();
+  const net::shape full = out.shape;
+  const hw::precision p = out.precision;
+  const auto lanes = layer::lanes_of(hw.atom(), p);
+  const auto whole_atoms = static_cast<std::int32_t>(lanes);
+  const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
+  struct tile { std::int32_t y = 0, x = 0; };
+  std::vector<tile> tiles;
+  for (std::int32_t y = 0; y < full.h; y += split.rows)
+    for (std::int32_t x = 0; x < full.w; x += split.columns) tiles.push_back({y, x});
+
+  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
+    const std::int32_t kernels = std::min(split.kernels, full.c - k0);
+    label pass = name;  // g++-12 cannot choose labels by ?: while compiling
+    if (split.kernels < full.c) pass = label(name, "/k", k0);
+    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
+    const auto pack = [&](std::uint8_t* bytes_of_weights) {
+      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                           std::int32_t s, std::uint8_t* at) {
+        values.weights(k0 + k, c, n, r, s, at);
+      };
+      if (pixel)
+        pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
+                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p, lines);
+      else
+        pack_weights(hw, shape, run, bytes_of_weights, p);
+    };
+    const auto weights_size = packed_size(hw, shape, p).n;
+    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
+                                 .shape = {kernels, 1, 1},
+                                 .size = weights_size};
+    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), lanes) * 4;
+    const auto interleave = [&](std::uint8_t* pairs) {
+      detail::interleave(k0, kernels, values.operands, pairs);
+    };
+    const layer::surface operands{
+        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
+        .shape = {kernels, 1, 1},
+        .size = pairs_size};
+
+    layer::sdp_unit x2 = q.x2;
+    if (x2.mode == layer::sdp_mode::per_kernel) {
+      x2.operands = {.shape = {kernels, 1, 1}, .size = pairs_size / 2};
+      x2.operands.at = values.keep(label(pass, "/slopes"), x2.operands.size, [&](std::uint8_t* at) {
+        if (values.slopes != nullptr) detail::list(values.slopes + k0, kernels, at);
+      });
+    }
+
+    for (const auto [y0, x0] : tiles) {
+      const std::int32_t rows = std::min(split.rows, full.h - y0);
+      const std::int32_t columns = std::min(split.columns, full.w - x0);
+      const auto input_rows = net::input_range(in.shape.h, window.extent_h(), window.stride_h,
+                                               window.pad_top, y0, rows);
+      const auto input_columns = net::input_range(in.shape.w, window.extent_w(), window.stride_w,
+                                                  window.pad_left, x0, columns);
+      layer::convolution conv{
+          .input = detail::part_of(in, pixel, hw.atom(), input_rows, input_columns),
+          .format = !pixel            ? layer::pixel_format::feature
+                    : in.shape.c == 1 ? layer::pixel_format::r8
+                                      : layer::pixel_format::a8b8g8r8,
+          .precision = p,
+          .weights = weights,
+          .output = {kernels, rows, columns},
+          .window = window,
+          .pad_value = q.pad,
+          .entries_per_slice = static_cast<std::uint16_t>(
+              slice_of(hw, in.shape.c, input_columns, pixel, p).n),
+          .data_banks = static_cast<std::uint8_t>(split.data.n),
+          .weight_banks = static_cast<std::uint8_t>(split.weights.n),
+          .release = static_cast<std::uint16_t>(input_rows.count),
+          .truncate = q.truncate};
+      conv.window.pad_top = input_rows.pad_before;
+      conv.window.pad_bottom = input_rows.pad_after;
+      conv.window.pad_left = input_columns.pad_before;
+      conv.window.pad_right = input_columns.pad_after;
+      if (pixel) {
+        conv.mean = pixels->mean;
+        conv.use_mean = true;
+        conv.convert = true;
+        conv.cvt = pixels->cvt;
+        conv.kernel_lines = static_cast<std::uint8_t>(lines);
+      }
+      // Passes of less than an atom of kernels stand an atom apart.
+      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
+                                       ? k0 / split.kernels * whole_atoms
+                                       : k0;
+      layer::sdp sdp{.input = {.shape = conv.output, .precision = p},
+                     .x1 = {.alu = true,
+                            .mul = true,
+                            .relu = q.relu,
+                            .mode = layer::sdp_mode::per_kernel,
+                            .alu_shift = q.bias_shift,
+                            .mul_shift = q.shift,
+                            .operands = operands},
+                     .x2 = x2,
+                     .out = q.out,
+                     .output = layer::part(out, hw.atom(), channel, y0, x0, conv.output)};
+      label one = pass;
+      if (split.rows < full.h) one = label(pass, "/y", y0);
+      if (split.columns < full.w) one = label(one, "/x", x0);
+      to.add(one, conv);
+      to.add(label(one, "/sdp"), sdp);
+    }
+  }
+}
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// A pass of SDP from memory to memory.
+constexpr void copy(assembly& to, const label& name, const layer::surface& in,
+                    const layer::surface& out) {
+  to.add(name, layer::sdp{.input = in, .output = out});
+}
+
+// A pass of SDP: the sum of two cubes of one shape and precision.
+constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
+                            const layer::surface& out) {
+  return {.input = a,
+          .x1 = {.alu = true,
+                 .mode = layer::sdp_mode::per_point,
+                 .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(b.precision)),
+                 .operands = b},
+          .output = out};
+}
+
+// Copies of whole atoms from places of one cube to places of another, by SDP.
+// `count` atoms (or groups of them), each so many bytes behind the one before it.
+struct atom_loop {
+  std::int64_t count = 1, from = 0, to = 0;
 };
-template <class Hw> struct support<net::input, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::constant, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::relu, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::clip, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::prelu, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::batch_norm, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::scale, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::add, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::multiply, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::extremum, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
 
-using quantised::groups_per_bundle;
+// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
+// surfaces of a pass of SDP can stand at any distance, columns only side by side.
+struct atom_copy {
+  layer::location from{}, to{};
+  std::int32_t channels = 1;
+  hw::precision precision = hw::precision::int8;
+  atom_loop surfaces{};              // of the channels
+  std::vector<atom_loop> loops{};    // over lines and columns
+};
 
-// A dense convolution on Hw; `out.c` kernels.
+namespace detail {
+
+// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
+struct pass_shape {
+  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
+};
+
 template <class Hw>
-constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
-                                   bool pixel = false,
-                                   hw::precision p = hw::precision::int8) {
+class atom_copier {
+ public:
+  constexpr atom_copier(assembly& to, const label& name) : to_(to), name_(name) {}
+
+  constexpr void run(const atom_copy& c) {
+    loops_.clear();
+    for (const auto& l : c.loops) add(l);
+    surfaces_ = none;
+    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
+    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
+    if (c.surfaces.count > 1) {
+      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
+      loops_.push_back(c.surfaces);
+    }
+    const pass_shape best = choose();
+    std::vector<std::int64_t> at(loops_.size(), 0);
+    std::vector<std::int64_t> step(loops_.size(), 1);
+    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
+      if (i != none) step[static_cast<std::size_t>(i)] = most;
+    };
+    limit(best.columns, limits::width);
+    limit(best.lines, limits::height);
+    limit(best.surfaces, most_surfaces());
+    for (bool more = true; more;) {
+      pass(c, best, at, step);
+      more = false;
+      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
+        at[i] += step[i];
+        more = at[i] < loops_[i].count;
+        if (!more) at[i] = 0;
+      }
+    }
+  }
+
+ private:
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  static constexpr std::int32_t atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  static constexpr std::ptrdiff_t none = -1;
+
+  // Loops of which one continues the other are one.
+  constexpr void add(const atom_loop& l) {
+    if (l.count == 1) return;
+    for (auto& k : loops_) {
+      if (l.from == k.count * k.from && l.to == k.count * k.to) {
+        k.count *= l.count;
+        return;
+      }
+      if (k.from == l.count * l.from && k.to == l.count * l.to) {
+        k = {k.count * l.count, l.from, l.to};
+        return;
+      }
+    }
+    loops_.push_back(l);
+  }
+  constexpr std::int64_t most_surfaces() const {
+    return static_cast<std::int64_t>(limits::channels) / lanes_;
+  }
+  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
+    return loops_[static_cast<std::size_t>(i)];
+  }
+
+  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
+  constexpr bool sound(const pass_shape& p) const {
+    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
+                         std::int64_t most) -> std::int64_t {
+      if (i == none) return inner;
+      const auto& l = loop(i);
+      if (l.*stride < inner) return -1;
+      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
+    };
+    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
+      std::int64_t reach = atom;
+      if (p.columns != none) {
+        if (loop(p.columns).*stride != atom) return false;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom;
+      }
+      reach = end(stride, reach, p.lines, limits::height);
+      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
+    }
+    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
+    return p.surfaces == none || p.lines != none || p.columns != none;
+  }
+  constexpr std::int64_t passes(const pass_shape& p) const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      const auto k = static_cast<std::ptrdiff_t>(i);
+      const std::int64_t most = k == p.columns  ? limits::width
+                                : k == p.lines    ? limits::height
+                                : k == p.surfaces ? most_surfaces()
+                                                  : 1;
+      n *= (loops_[i].count + most - 1) / most;
+    }
+    return n;
+  }
+  constexpr pass_shape choose() const {
+    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
+    pass_shape best{};
+    std::int64_t fewest = passes(best);
+    for (std::ptrdiff_t w = n; w-- > none;)
+      for (std::ptrdiff_t h = none; h < n; ++h)
+        for (std::ptrdiff_t s = none; s < n; ++s) {
+          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
+          const pass_shape p{w, h, s};
+          if (!apart || passes(p) >= fewest || !sound(p)) continue;
+          best = p;
+          fewest = passes(p);
+        }
+    return best;
+  }
+
+  constexpr void pass(const atom_copy& c, const pass_shape& p, const std::vector<std::int64_t>& at,
+                      const std::vector<std::int64_t>& step) {
+    layer::surface in{.at = c.from}, out{.at = c.to};
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
+      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
+    }
+    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
+      if (i == none) return 1;
+      const auto k = static_cast<std::size_t>(i);
+      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
+    };
+    const auto surfaces = count(p.surfaces);
+    const bool last =
+        surfaces_ == none ||
+        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
+    // Whole atoms, but for the last one of the channels.
+    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
+                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
+    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
+                           count(p.columns)};
+    for (auto* cube : {&in, &out}) {
+      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
+      cube->shape = shape;
+      cube->precision = c.precision;
+      cube->line_stride = static_cast<std::uint32_t>(
+          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom);
+      cube->surface_stride = static_cast<std::uint32_t>(
+          p.surfaces != none ? loop(p.surfaces).*stride
+                             : std::int64_t{shape.h} * cube->line_stride);
+      cube->size = layer::extent(*cube, Hw::spec.atom());
+    }
+    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
+    if (passes(p) > 1) name = label(name_, "/p", number_);
+    copy(to_, name, in, out);
+    ++number_;
+  }
+
+  assembly& to_;
+  const label& name_;
+  std::vector<atom_loop> loops_{};
+  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
+  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
+  std::int32_t number_ = 0;
+};
+
+}  // namespace detail
+
+template <class Hw>
+constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
+  detail::atom_copier<Hw>(to, name).run(c);
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// Neighbouring channels of the input and how they are read.
+struct channel_block {
+  std::int32_t first = 0, channels = 1;
+  convolution_split split{};
+};
+
+// Channels [k0, k0 + kernels) of the result: the sum of what is selected from the blocks, none of
+// which has a channel of another. Without blocks: they cannot be selected.
+struct selection {
+  std::int32_t kernels = 0;
+  std::vector<channel_block> blocks{};
+};
+
+// Channels low to high as one block, if they fit; none where high < low.
+template <class Hw>
+constexpr std::optional<channel_block> block_of(net::shape in, net::shape out, hw::precision p,
+                                                std::int32_t kernels, std::int32_t low,
+                                                std::int32_t high) {
   using limits = typename hw::limits<Hw::spec.map>::convolution;
-  const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
-  if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
-      above(out.h, limits::height) || above(out.w, limits::width))
-    return reason::cube_above_8192;
-  net::window w = pixel ? pixel_window(Hw::spec, in.c, window, out.w) : window;
-  if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
-    if (!core.rows.all_but(net::padding_lines, out.h) ||
-        !core.columns.all_but(net::padding_lines, out.w))
-      return reason::padding_beyond_register;
-    if (core.empty()) return reason::none;
-    in = core.input(in.c), out = core.output(out.c);
-    w = core.padded(w);
+  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  channel_block b;
+  if (high >= low) b.first = low / atom * atom, b.channels = high + 1 - b.first;
+  if (std::cmp_greater(b.channels, limits::channels)) return std::nullopt;
+  const auto split = split_convolution(Hw::spec, {b.channels, in.h, in.w}, {kernels, out.h, out.w},
+                                       {}, false, p);
+  if (!split || split->kernels < kernels) return std::nullopt;
+  b.split = *split;
+  return b;
+}
+
+// The channels that are too far apart for one block, in a row of blocks.
+template <class Hw>
+constexpr std::vector<channel_block> blocks_of(net::shape in, net::shape out, hw::precision p,
+                                               std::span<const std::int32_t> source) {
+  std::vector<std::int32_t> channels(source.begin(), source.end());
+  std::erase_if(channels, [](std::int32_t c) { return c < 0; });
+  std::ranges::sort(channels);
+  std::vector<channel_block> blocks;
+  for (std::size_t i = 0; i < channels.size();) {
+    std::optional<channel_block> longest;
+    for (const auto from = i; i < channels.size(); ++i) {
+      const auto b = block_of<Hw>(in, out, p, static_cast<std::int32_t>(source.size()),
+                                  channels[from], channels[i]);
+      if (!b) break;
+      longest = b;
+    }
+    if (!longest) return {};
+    blocks.push_back(*longest);
   }
-  if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
-  if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
-    return reason::kernel_above_32x32;
-  if (std::int64_t{in.c} * w.kernel_h * w.kernel_w * hw::element_bytes(p) >
-      std::int64_t{limits::kernel_bytes})
-    return reason::kernel_above_262144_bytes;
-  if (above(w.stride_h, limits::stride) || above(w.stride_w, limits::stride))
-    return reason::stride_above_8;
-  if (above(w.dilation_h, limits::dilation) || above(w.dilation_w, limits::dilation))
-    return reason::dilation_above_32;
-  if (pixel && (w.dilation_h != 1 || w.dilation_w != 1)) return reason::pixels_are_dilated;
-  if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
-      above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
-    return reason::padding_beyond_register;
-  if (!split_convolution(Hw::spec, in, out, w, pixel, p))
-    return reason::kernel_does_not_fit_the_cbuf;
+  return blocks;
+}
+
+template <class Hw>
+constexpr selection select_from(net::shape in, net::shape out, hw::precision p,
+                                std::span<const std::int32_t> source, std::int32_t k0) {
+  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  // Large blocks take few layers, small ones few weights where the channels lie close together.
+  constexpr std::int64_t bytes_worth_a_layer = 32768;
+  const auto cost = [](const selection& s) {  // of one kernel
+    return s.blocks[0].channels + bytes_worth_a_layer / s.kernels;
+  };
+  selection best;
+  std::span<const std::int32_t> from;
+  for (std::int32_t atoms = 8; atoms > 0; atoms /= 2) {
+    const std::int32_t kernels = std::min(atom * atoms, out.c - k0);
+    from = source.subspan(static_cast<std::size_t>(k0), static_cast<std::size_t>(kernels));
+    std::int32_t low = in.c, high = -1;
+    for (const auto c : from)
+      if (c >= 0) low = std::min(low, c), high = std::max(high, c);
+    const auto block = block_of<Hw>(in, out, p, kernels, low, high);
+    if (!block) continue;
+    selection s{kernels, {*block}};
+    if (best.blocks.empty() || cost(s) < cost(best)) best = std::move(s);
+  }
+  if (!best.blocks.empty()) return best;
+  return {static_cast<std::int32_t>(from.size()), blocks_of<Hw>(in, out, p, from)};
+}
+
+}  // namespace detail
+
+// Why channels cannot be selected; `source` as below.
+template <class Hw>
+constexpr reason why_no_selection(net::shape in, net::shape out, hw::precision p,
+                                  const std::vector<std::int32_t>& source) {
+  for (std::int32_t k0 = 0; k0 < out.c;) {
+    const auto s = detail::select_from<Hw>(in, out, p, source, k0);
+    if (s.blocks.empty()) return reason::kernel_does_not_fit_the_cbuf;
+    k0 += s.kernels;
+  }
   return reason::none;
 }
 
-// The same of groups.
+// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
+// source[k], or `fill` (of int8 or int16, or the bits of fp16) where that is negative. Exact: the
+// sum has one term. Channels too far apart for one cube come from several, which SDP adds.
 template <class Hw>
-constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
-                              net::shape in, hw::precision p = hw::precision::int8) {
-  const std::int32_t c = in.c / groups, k = kernels / groups;
-  const auto bundle = groups_per_bundle(
-      groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
-  net::shape out = net::fit_convolution(window, kernels, groups, in).value();
-  out.c = k * bundle;
-  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p);
+constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
+                               const layer::surface& out, const std::vector<std::int32_t>& source,
+                               std::int16_t fill = 0) {
+  const hw::precision p = in.precision;
+  const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+    return to.keep(std::move(what), size, write);
+  };
+  for (std::int32_t k0 = 0; k0 < out.shape.c;) {
+    const auto s = detail::select_from<Hw>(in.shape, out.shape, p, source, k0);
+    if (s.blocks.empty())
+      throw error(problem{.layer = name,
+                          .reason = text("lines of ", in.shape,
+                                         " do not fit the convolution buffer")});
+    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
+                                {s.kernels, out.shape.h, out.shape.w});
+    const auto scratch = [&](label what) {
+      auto cube = layer::packed(at.shape, Hw::spec.atom(), {}, p);
+      cube.at = to.reserve(std::move(what), plan::memory::features, cube.size);
+      return cube;
+    };
+    layer::surface sum = at;
+    for (std::size_t i = 0; i < s.blocks.size(); ++i) {
+      const auto& block = s.blocks[i];
+      const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                               std::int32_t, std::uint8_t* bytes_of_run) {
+        const std::int32_t channel = source[static_cast<std::size_t>(k0 + k)];
+        const std::int32_t one = channel - block.first - c;
+        if (channel < 0 || one < 0 || one >= n) return;
+        if (p == hw::precision::int8) bytes_of_run[one] = 1;
+        else put_two_bytes(hw::one(p), bytes_of_run + 2 * one);
+      };
+      const auto operands = [&](std::int32_t k) {
+        const bool filled = i == 0 && source[static_cast<std::size_t>(k0 + k)] < 0;
+        return std::pair(filled ? fill : std::int16_t{0}, hw::one(p));
+      };
+      const auto from = layer::part(in, Hw::spec.atom(), block.first, 0, 0,
+                                    {block.channels, in.shape.h, in.shape.w});
+      label step(name, "/c", k0);
+      if (s.blocks.size() > 1) step = label(step, "/from", block.first);
+      const auto found = s.blocks.size() > 1 ? scratch(step) : at;
+      convolve<Hw>(to, step, from, {}, found, {}, block.split, {},
+                   kernel_values{weights, operands, keep});
+      if (i > 0) {
+        const auto with = i + 1 < s.blocks.size() ? scratch(label(step, "/sum")) : at;
+        to.add(label(step, "/add"), sum_of(sum, found, with));
+        sum = with;
+      } else {
+        sum = found;
+      }
+    }
+    k0 += s.kernels;
+  }
 }
 
-// A window that no engine has is split by a pass, and so are the kernels of a single group.
-template <class Hw>
-struct support<net::convolution, Hw> {
-  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
-                                hw::precision p = hw::precision::int8) {
-    const auto axes = net::convolution_axes::of(op.window, in[0]);
-    const auto kernels = op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
-    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
-    for (std::int64_t i = 0; i < axes.h.parts; ++i)
-      for (std::int64_t j = 0; j < axes.w.parts; ++j) {
-        const net::shape piece = axes.piece(in[0].c, i, j);
-        if (piece.h < 1 || piece.w < 1) continue;
-        const auto why = check_groups<Hw>(kernels, op.groups, axes.part(i, j), piece, p);
-        if (why != reason::none) return why;
-      }
-    return reason::none;
-  }
-};
+// Emits the passes of `name` as convolve() does, also where not even one atom of kernels fits the
+// CBUF: every pass then takes an atom of a scratch cube, from which its channels are brought
+// together.
+template <class Hw, class Values>
+constexpr void convolve_gathered(assembly& to, const label& name, const layer::surface& in,
+                                 const std::optional<quantised::pixels>& pixels,
+                                 const layer::surface& out, net::window window,
+                                 const convolution_split& split, const requantisation& q,
+                                 const Values& values) {
+  const bytes atom = Hw::spec.atom();
+  const hw::precision p = out.precision;
+  const std::int32_t count = out.shape.c;
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
+  if (split.kernels >= count || split.kernels % lanes == 0)
+    return convolve<Hw>(to, name, in, pixels, out, window, split, q, values);
 
-template <class Hw>
-struct support<net::deconvolution, Hw> {
-  static constexpr reason check(const net::deconvolution& op, std::span<const net::shape> in,
-                                hw::precision p = hw::precision::int8) {
-    for (const auto& phase : net::phases_of(op, in[0])) {
-      const net::convolution c{
-          .kernels = op.kernels, .window = phase.window(in[0]), .groups = op.groups};
-      const auto why = support<net::convolution, Hw>::check(c, in, p);
-      if (why != reason::none) return why;
-    }
-    return reason::none;
-  }
-};
-
-template <class Hw>
-struct support<net::fully_connected, Hw> {
-  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in,
-                                hw::precision p = hw::precision::int8) {
-    return support<net::convolution, Hw>::check(
-        {.kernels = op.outputs, .window = {.kernel_h = in[0].h, .kernel_w = in[0].w}}, in, p);
-  }
-};
-
-template <class Hw>
-struct support<net::pool, Hw> {
-  static constexpr reason check(const net::pool& op, std::span<const net::shape> in) {
-    if (!Hw::spec.has_pdp()) return reason::no_pdp;
-    using limits = typename hw::limits<Hw::spec.map>::pdp;
-    const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
-    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
-        above(in[0].c, limits::channels))
-      return reason::cube_above_8192;
-    const auto& w = op.window;
-    if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
-                      w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
-      return reason::none;
-    const bool beyond = above(std::max(w.kernel_h, w.kernel_w), limits::kernel) ||
-                        above(std::max(w.stride_h, w.stride_w), limits::firmware_stride);
-    if (op.kind != net::pool_kind::average || !beyond) return reason::none;
-    return support<net::convolution, Hw>::check(  // which a pass makes of it
-        {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
-         .groups = in[0].c}, in);
-  }
-};
-
-template <class Hw>
-struct support<net::softmax, Hw> {
-  static constexpr reason check(const net::softmax&, std::span<const net::shape> in) {
-    return in[0].h == 1 && in[0].w == 1 ? reason::none : reason::softmax_over_a_plane;
-  }
-};
-
-template <class Hw>
-struct support<net::activation, Hw> {
-  static constexpr reason check(const net::activation&, std::span<const net::shape>) {
-    return Hw::spec.sdp_lut ? reason::none : reason::no_lookup_table;
-  }
-};
-
-template <class Hw>
-struct support<net::lrn, Hw> {
-  static constexpr reason check(const net::lrn& op, std::span<const net::shape> in) {
-    if (!Hw::spec.has_cdp()) return reason::no_cdp;
-    using limits = typename hw::limits<Hw::spec.map>::cdp;
-    const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
-    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
-        above(in[0].c, limits::channels))
-      return reason::cube_above_8192;
-    const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||
-                      op.local_size == 9;
-    return size ? reason::none : reason::lrn_size_is_not_3_5_7_9;
-  }
-};
+  const auto passes = static_cast<std::int32_t>(
+      ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
+  auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom, {}, p);
+  scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
+  auto sparse = scratch;
+  sparse.shape.c = count;
+  convolve<Hw>(to, name, in, pixels, sparse, window, split, q, values);
+  std::vector<std::int32_t> source;
+  for (std::int32_t k = 0; k < count; ++k)
+    source.push_back(k / split.kernels * lanes + k % split.kernels);
+  select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
+}
 
 }  // namespace nvdlac::lower
 #include <array>
@@ -7915,9 +11643,11 @@ struct support<net::lrn, Hw> {
 #include <span>
 #include <vector>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 
@@ -7962,3341 +11692,7 @@ constexpr element_move move_single_elements(std::span<const net::box> boxes, net
   return m;
 }
 
-}  // namespace nvdlac::lower
-#include <optional>
-#include <vector>
-
-
-namespace nvdlac {
-
-template <class...>
-inline constexpr bool never = false;
-
-// Labels that make a failed assertion say what it is about.
-namespace failed {
-template <class>
-struct operator_;
-template <class>
-struct on_hardware;
-}  // namespace failed
-
-}  // namespace nvdlac
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <array>
-#include <type_traits>
-#include <utility>
-#include <variant>
-
-#include <cstdint>
-
-// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
-// simulator: every integer shift rounds half away from zero, then saturates.
-#include <cstdint>
-
-
-namespace nvdlac {
-
-// x clamped to a signed number of `Bits` bits.
-template <int Bits>
-constexpr std::int64_t saturate(std::int64_t x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  return x > top ? top : x < -top - 1 ? -top - 1 : x;
-}
-
-// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
-constexpr std::int64_t round_shift(std::int64_t x, int shift) {
-  if (shift <= 0) return x;
-  if (shift > 62) return 0;
-  const std::int64_t half = std::int64_t{1} << (shift - 1);
-  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
-}
-
-// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
-struct converter {
-  std::int32_t offset = 0;
-  std::int16_t scale = 1;
-  std::uint8_t shift = 0;
-  static constexpr void fields(auto&& field) {
-    field("offset", &converter::offset);
-    field("scale", &converter::scale);
-    field("shift", &converter::shift);
-  }
-
-  constexpr bool operator==(const converter&) const = default;
-  constexpr std::int32_t operator()(std::int64_t x) const {
-    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
-  }
-};
-
-}  // namespace nvdlac
-// What is known of the engines that compute layers: one specialisation for each kind of layer,
-// beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
-#include <cstddef>
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-// The engines as the firmware numbers them. No layer is one of BDMA, and those of the host are of
-// none.
-enum class engine_number : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik, none };
-inline constexpr std::size_t engines = 6;
-
-constexpr std::size_t index(engine_number e) { return static_cast<std::size_t>(e); }
-
-// Units that have registers of their own, by their names in the register table.
-template <fixed_string... Names>
-struct register_blocks {};
-
-enum class access : std::uint8_t { read, write };
-
-// Every specialisation has
-//   name             what reports and messages call it
-//   cubes(l, visit)  visit(cube, access) for every cube that the layer l names, in memory or not
-// and, unless the host computes the layer,
-//   number           the firmware's
-//   done             the field of the interrupts that tells the end of the layer in register
-//                    group 0; the next bit tells that of group 1
-//   cores            its units but the read DMA, in the order in which they are programmed
-// and, if there is such a thing,
-//   reader           its read DMA, which takes turns of its own with its register groups
-//   uses_reader(l)   whether the layer l needs it
-//   source           the engine from which it takes its input if that is not in memory
-//   ready            the field that has to be 1 before a layer is enabled
-template <class Layer>
-struct engine;
-
-template <class Layer>
-concept on_engine = requires { engine<Layer>::number; };
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::layer {
-
-// One pass of CDP from memory to memory: what its table says to the sum of the squares of
-// local_size channels, times the element. Lanes beyond the last channel count as 0.
-struct cdp {
-  layer::surface input{}, output{};
-  std::int32_t local_size = 5;  // 3, 5, 7 or 9
-  converter in{}, out{};
-  std::int16_t lut = -1;        // index into program::luts
-
-  constexpr bool operator==(const cdp&) const = default;
-};
-
-template <>
-struct engine<cdp> {
-  static constexpr const char* name = "CDP";
-  static constexpr auto number = engine_number::cdp;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
-  static constexpr register_blocks<"CDP"> cores{};
-  static constexpr fixed_string reader{"CDP_RDMA"};
-  static constexpr bool uses_reader(const cdp&) { return true; }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-}  // namespace nvdlac::layer
-#include <array>
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
-enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
-
-// One pass of CDMA, CSC, CMAC and CACC, direct: its result goes to SDP on the fly.
-// All sizes are counts as meant, not the register's minus-one codes.
-struct convolution {
-  layer::surface input{};                // feature cube, or pixel cube when format != feature
-  pixel_format format = pixel_format::feature;
-  hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
-  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
-  net::shape output{};                   // c: kernels of this pass
-  net::window window{};                  // of the picture: kernel_w not multiplied by channels
-  std::int16_t pad_value = 0;
-  // Pixel input only: means that replace cvt.offset when `use_mean`.
-  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
-  bool use_mean = false;
-  bool pixels_signed = false;
-  bool convert = false;                  // cvt is applied to the input
-  converter cvt{};
-  std::uint8_t kernel_lines = 1;         // post-extension: 1, 2 or 4 lines of the kernel at a time
-  std::uint16_t entries_per_slice = 1;
-  std::uint8_t data_banks = 1, weight_banks = 1;
-  std::uint16_t fetch_grain = 1;         // lines
-  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
-  bool data_reuse = false, weight_reuse = false;
-  bool skip_data_release = false, skip_weight_release = false;
-  std::uint8_t truncate = 0;             // CACC
-
-  constexpr bool is_pixel() const { return format != pixel_format::feature; }
-  // Pixels are bytes.
-  constexpr hw::precision input_precision() const {
-    return is_pixel() ? hw::precision::int8 : precision;
-  }
-  constexpr bool operator==(const convolution&) const = default;
-
-  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
-  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
-  constexpr std::int32_t kernel_channels_csc() const {
-    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
-  }
-  constexpr std::uint64_t elements_per_kernel() const {
-    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
-           static_cast<std::uint64_t>(window.kernel_w);
-  }
-  constexpr std::uint64_t bytes_per_kernel() const {
-    return elements_per_kernel() * hw::element_bytes(precision);
-  }
-};
-
-// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
-template <>
-struct engine<convolution> {
-  static constexpr const char* name = "CONV";
-  static constexpr auto number = engine_number::convolution;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
-  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
-  static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.weights, access::read);
-  }
-};
-
-}  // namespace nvdlac::layer
-// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::layer {
-
-// A softmax over the channels, int8 or fp16, as the emulator of the public runtime computes it.
-struct host_softmax {
-  layer::surface input{}, output{};
-  float input_scale = 1, output_scale = 1;
-
-  constexpr bool operator==(const host_softmax&) const = default;
-};
-
-// A call of a layer that the host has by name, of any precision.
-struct host_call {
-  std::int16_t call = 0;  // index into program::calls
-  std::uint8_t input_count = 1;
-  std::array<layer::surface, net::most_host_inputs> input_list{};
-  layer::surface output{};
-  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
-  double output_scale = 1;
-
-  constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
-  constexpr std::span<layer::surface> inputs() { return {&input_list[0], input_count}; }
-  constexpr bool operator==(const host_call&) const = default;
-};
-
-template <>
-struct engine<host_softmax> {
-  static constexpr const char* name = "host";
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-template <>
-struct engine<host_call> {
-  static constexpr const char* name = "host";
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    for (auto& cube : l.inputs()) visit(cube, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-}  // namespace nvdlac::layer
-#include <array>
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-// A split of a pooling's width into first, middle and last parts; columns of input and output.
-struct pdp_split {
-  std::uint8_t parts = 1;
-  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
-  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
-
-  constexpr bool operator==(const pdp_split&) const = default;
-};
-
-// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
-// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
-// whole kernel.
-struct pdp {
-  layer::surface input{};
-  layer::surface output{};
-  net::pool_kind kind = net::pool_kind::maximum;
-  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
-  std::int16_t pad_value = 0;
-  pdp_split split{};
-
-  constexpr bool operator==(const pdp&) const = default;
-};
-
-template <>
-struct engine<pdp> {
-  static constexpr const char* name = "PDP";
-  static constexpr auto number = engine_number::pdp;
-  static constexpr auto source = engine_number::sdp;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
-  static constexpr register_blocks<"PDP"> cores{};
-  static constexpr fixed_string reader{"PDP_RDMA"};
-  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-}  // namespace nvdlac::layer
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-// One pass of Rubik in the mode that contracts: the surfaces of the input are stride_y * stride_x
-// groups, each as many as the output has; pixel (y, x) of group r * stride_x + s becomes
-// pixel (y * stride_y + r, x * stride_x + s) of the output. Atoms move whole, in any precision.
-struct rubik {
-  layer::surface input{}, output{};
-  std::int32_t stride_y = 1, stride_x = 1;
-
-  constexpr std::int32_t groups() const { return stride_y * stride_x; }
-  constexpr bool operator==(const rubik&) const = default;
-};
-
-template <>
-struct engine<rubik> {
-  static constexpr const char* name = "RUBIK";
-  static constexpr auto number = engine_number::rubik;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
-  static constexpr register_blocks<"RBK"> cores{};
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-}  // namespace nvdlac::layer
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
-enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
-
-// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
-// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the
-// operands are fp16, and nothing is shifted.
-struct sdp_unit {
-  bool alu = false, mul = false, relu = false, prelu = false;
-  sdp_alu algorithm = sdp_alu::sum;
-  sdp_mode mode = sdp_mode::per_layer;
-  std::uint8_t alu_shift = 0, mul_shift = 0;
-  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
-  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
-  // the alu operand. Elements of `operand_bytes`.
-  std::uint8_t operand_bytes = 2;
-  layer::surface operands{};
-
-  constexpr bool enabled() const { return alu || mul || relu; }
-  // Whether its operands are in memory.
-  constexpr bool reads_memory() const { return (alu || mul) && mode != sdp_mode::per_layer; }
-  constexpr bool operator==(const sdp_unit&) const = default;
-};
-
-// One pass of SDP. The source is CACC when input.at is on the fly;
-// the result goes to PDP when output.at is.
-struct sdp {
-  layer::surface input{};
-  sdp_unit x1{}, x2{};
-  converter out{};
-  layer::surface output{};
-  std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
-
-  // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
-  constexpr hw::precision inside() const {
-    const bool narrows = input.precision == hw::precision::int16 &&
-                         output.precision == hw::precision::int8;
-    return narrows ? hw::precision::int8 : input.precision;
-  }
-  constexpr bool operator==(const sdp&) const = default;
-};
-
-template <>
-struct engine<sdp> {
-  static constexpr const char* name = "SDP";
-  static constexpr auto number = engine_number::sdp;
-  static constexpr auto source = engine_number::convolution;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.SDP_DONE_STATUS0"};
-  static constexpr register_blocks<"SDP"> cores{};
-  static constexpr fixed_string reader{"SDP_RDMA"};
-  static constexpr bool uses_reader(const sdp& l) {
-    return !l.input.at.on_the_fly() || l.x1.reads_memory() || l.x2.reads_memory();
-  }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-    if (l.x1.reads_memory()) visit(l.x1.operands, access::read);
-    if (l.x2.reads_memory()) visit(l.x2.operands, access::read);
-  }
-};
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::layer {
-
-// Every kind of layer that there is: the one list. A new engine joins it with its layer, and says
-// what it is in `engine`.
-using kinds = type_list<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
-
-template <class... Kinds>
-std::variant<Kinds...> one_of(type_list<Kinds...>);
-
-// A hardware layer: one programming of one engine (or one computation of the host). A convolution
-// is always followed by the SDP layer that takes its result.
-using any = decltype(one_of(kinds{}));
-
-struct layer {
-  label name;  // of the network's layer it computes, with a suffix when that is split
-  any what;
-};
-
-// f(the layer), as the kind that it is. Of a few kinds, comparing the index is what std::visit does
-// too, and costs the compiler a fraction.
-template <class Any, class F>
-constexpr auto dispatch(Any& what, F f) {
-  using result = decltype(f(std::get<0>(what)));
-  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-    if constexpr (std::is_void_v<result>) {
-      ((what.index() == Is ? f(std::get<Is>(what)) : void()), ...);
-    } else {
-      result r{};
-      static_cast<void>(((what.index() == Is && (r = f(std::get<Is>(what)), true)) || ...));
-      return r;
-    }
-  }(std::make_index_sequence<std::variant_size_v<std::remove_const_t<Any>>>{});
-}
-
-namespace detail {
-
-template <class Layer>
-constexpr engine_number number_of_kind() {
-  if constexpr (on_engine<Layer>) return engine<Layer>::number;
-  else return engine_number::none;
-}
-
-// By the index of the kind.
-template <class... Kinds>
-constexpr std::array<const char*, sizeof...(Kinds)> names_of(type_list<Kinds...>) {
-  return {engine<Kinds>::name...};
-}
-template <class... Kinds>
-constexpr std::array<engine_number, sizeof...(Kinds)> numbers_of(type_list<Kinds...>) {
-  return {number_of_kind<Kinds>()...};
-}
-inline constexpr auto names = names_of(kinds{});
-inline constexpr auto numbers = numbers_of(kinds{});
-
-}  // namespace detail
-
-constexpr engine_number engine_of(const any& what) { return detail::numbers[what.index()]; }
-constexpr const char* name_of_engine(const any& what) { return detail::names[what.index()]; }
-constexpr bool on_host(const any& what) { return engine_of(what) == engine_number::none; }
-
-// visit(cube, access) for every cube that the layer names, in memory or on the fly.
-template <class Any, class Visit>
-constexpr void for_each_cube(Any& what, Visit visit) {
-  dispatch(what, [&]<class Layer>(Layer& l) {
-    engine<std::remove_const_t<Layer>>::cubes(l, visit);
-  });
-}
-
-// visit(cube) for every cube in memory that the layer reads.
-template <class Visit>
-constexpr void for_each_read(const any& what, Visit visit) {
-  for_each_cube(what, [&](const surface& cube, access a) {
-    if (a == access::read && !cube.at.on_the_fly()) visit(cube);
-  });
-}
-
-// visit(cube) for the cube in memory that the layer writes, if any.
-template <class Visit>
-constexpr void for_each_write(const any& what, Visit visit) {
-  for_each_cube(what, [&](const surface& cube, access a) {
-    if (a == access::write && !cube.at.on_the_fly()) visit(cube);
-  });
-}
-
-// Whether the layer takes its input from another engine, not from memory.
-constexpr bool takes_on_the_fly(const any& what) {
-  return dispatch(what, []<class Layer>(const Layer& l) {
-    if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
-    else return false;
-  });
-}
-
-// Whether the next layer takes its result: it leaves nothing in memory.
-constexpr bool gives_on_the_fly(const any& what) {
-  bool writes = false;
-  for_each_write(what, [&](const surface&) { writes = true; });
-  return !writes;
-}
-
-}  // namespace nvdlac::layer
-// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
-// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
-#include <array>
-#include <bit>
-#include <cstdint>
-
-// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
-// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
-// - No operation makes an infinity: what is too large becomes the largest finite value. An
-//   infinity as operand is a number like others, of the exponent that its bits say.
-// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
-//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
-// - A NaN keeps its sign and the low bits of its fraction through everything.
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-
-
-namespace nvdlac::arithmetic {
-
-template <int E, int M>
-struct float_format {
-  static constexpr int exponent_bits = E, fraction_bits = M;
-  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
-  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
-  static constexpr bool has_denormals = E == 5;
-
-  std::uint32_t bits = 0;  // those above 1 + E + M are 0
-
-  constexpr bool operator==(const float_format&) const = default;
-  constexpr std::uint32_t sign() const { return bits & sign_bit; }
-  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
-  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
-  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
-  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
-  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
-  constexpr bool is_zero() const { return magnitude() == 0; }
-  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
-
-  // The fraction under its hidden one, as sums and products take it.
-  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
-
-  // From a sign (0 or sign_bit), an exponent field and a fraction.
-  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
-    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
-  }
-  static constexpr float_format largest(std::uint32_t sign) {
-    return of(sign, top_exponent - 1, hidden - 1);
-  }
-};
-
-using fp16 = float_format<5, 10>;
-using fp17 = float_format<6, 10>;
-using fp32 = float_format<8, 23>;
-
-namespace floating {
-
-// The place of the leading one; m > 0.
-constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
-
-// m / 2^drop, rounded to nearest, ties to even; drop < 63.
-constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
-  if (drop <= 0) return m << -drop;
-  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
-  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
-  return kept + (guard & (rest || (kept & 1) != 0));
-}
-
-// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
-// hidden one of the rounded fraction adds 1 to the exponent field.
-template <typename F>
-constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
-  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
-  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
-  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
-}
-
-template <typename F>
-constexpr bool is_normal(F x) {
-  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  if (a.magnitude() < b.magnitude()) std::swap(a, b);
-  // Two bits more than the fraction below the larger operand: the result is exact, or what is
-  // lost cannot change its rounding.
-  constexpr int extra = M + 2, point = M + extra;
-  const int distance = a.exponent() - b.exponent();
-  const auto large = std::uint64_t{a.significand()} << extra;
-  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
-  const auto sum = a.sign() == b.sign() ? large + small : large - small;
-  if (sum == 0) return {a.sign()};
-  const int top = top_bit(sum), exponent = a.exponent() + top - point;
-  if (exponent <= 0) return {a.sign()};
-  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
-  return pack<F>(a.sign(), exponent, sum, top);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  const auto sign = a.sign() ^ b.sign();
-  const auto product = std::uint64_t{a.significand()} * b.significand();
-  int exponent = a.exponent() + b.exponent() - F::bias;
-  if (product == 0 || exponent < 0) return {sign};
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const int top = top_bit(product);
-  exponent += top - 2 * M;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const auto rounded = pack<F>(sign, exponent, product, top);
-  return rounded.exponent() == 0 ? F{sign} : rounded;
-}
-
-// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
-// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
-// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
-inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
-constexpr bool holds(fp32 x) {
-  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
-}
-inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
-
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
-      if (floating::holds(sum)) return sum;
-    }
-  return floating::add_exact(a, b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
-  return add(a, -b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
-      if (floating::holds(product)) return product;
-    }
-  return floating::mul_exact(a, b);
-}
-
-namespace floating {
-// By sign and magnitude: -0 is below +0.
-template <typename F>
-constexpr std::int64_t order(F x) {
-  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
-}
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? a : b;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? b : a;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> relu(float_format<E, M> x) {
-  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
-}
-
-namespace floating {
-
-template <typename To, typename From>
-constexpr To widen(std::uint32_t sign, From x) {
-  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
-  if (x.is_zero()) return {sign};
-  if (x.is_infinite()) return To::largest(sign);
-  if (From::has_denormals && x.exponent() == 0) {
-    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
-    const auto leading = x.fraction() << (zeros + 1);
-    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
-  }
-  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
-}
-
-template <typename To, typename From>
-constexpr To narrow(std::uint32_t sign, From x) {
-  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
-  const int exponent = x.exponent() - delta;
-  if (exponent >= To::top_exponent) return To::largest(sign);
-  if (exponent > 0)
-    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
-  if (exponent < -To::fraction_bits) return {sign};
-  // At the place of a denormal number, even where it is then no result.
-  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
-  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
-}
-
-}  // namespace floating
-
-// To the wider formats exact, to the narrower ones rounded to nearest even.
-template <typename To, int E, int M>
-constexpr To convert(float_format<E, M> x) {
-  if constexpr (std::is_same_v<To, float_format<E, M>>) {
-    return x;
-  } else {
-    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
-    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
-    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
-    else return floating::narrow<To>(sign, x);
-  }
-}
-
-// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
-template <int Bits, int E, int M>
-constexpr std::int32_t to_integer(float_format<E, M> x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
-  const int power = x.exponent() - float_format<E, M>::bias;
-  if (power < -1) return 0;
-  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
-  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
-  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
-}
-
-// Rounded to nearest even.
-template <typename F>
-constexpr F from_integer(std::int64_t x) {
-  if (x == 0) return {};
-  const auto sign = x < 0 ? F::sign_bit : 0u;
-  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
-                       : static_cast<std::uint64_t>(x);
-  const int top = floating::top_bit(m), exponent = F::bias + top;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  return floating::pack<F>(sign, exponent, m, top);
-}
-
-// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
-template <typename F, int Width>
-constexpr F from_fraction(std::uint64_t x) {
-  if (x == 0) return {};
-  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
-  if (exponent < 0) return {};
-  const auto rounded = floating::pack<F>(0, exponent, x, top);
-  return rounded.exponent() == 0 ? F{} : rounded;
-}
-
-}  // namespace nvdlac::arithmetic
-
-namespace nvdlac::arithmetic {
-
-// The entries as written: 16-bit integers, or the bits of fp16.
-struct lut_tables {
-  std::array<std::int16_t, 65> le{};
-  std::array<std::int16_t, 257> lo{};
-  constexpr bool operator==(const lut_tables&) const = default;
-};
-
-// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
-// the scale is the bits of one, and there is no shift.
-struct lut_slope {
-  std::int16_t scale = 0;
-  int shift = 0;
-  static constexpr void fields(auto&& field) {
-    field("scale", &lut_slope::scale);
-    field("shift", &lut_slope::shift);
-  }
-  constexpr bool operator==(const lut_slope&) const = default;
-};
-
-// The domain of a table. In fp16 start and end are the bits of fp32.
-struct lut_domain {
-  std::int64_t start = 0, end = 0;
-  int select = 0;  // linear tables: entries lie 2^select apart
-  lut_slope underflow{}, overflow{};
-  static constexpr void fields(auto&& field) {
-    field("start", &lut_domain::start);
-    field("end", &lut_domain::end);
-    field("select", &lut_domain::select);
-    field("underflow", &lut_domain::underflow);
-    field("overflow", &lut_domain::overflow);
-  }
-  constexpr bool operator==(const lut_domain&) const = default;
-};
-
-struct lut_settings {
-  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
-  int offset = 0;
-  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
-  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
-  lut_domain le{}, lo{};
-  static constexpr void fields(auto&& field) {
-    field("exponential", &lut_settings::exponential);
-    field("offset", &lut_settings::offset);
-    field("underflow_lo", &lut_settings::underflow_lo);
-    field("overflow_lo", &lut_settings::overflow_lo);
-    field("hybrid_lo", &lut_settings::hybrid_lo);
-    field("le", &lut_settings::le);
-    field("lo", &lut_settings::lo);
-  }
-  constexpr bool operator==(const lut_settings&) const = default;
-};
-
-enum class lut_region : std::uint8_t { underflow, hit, overflow };
-
-// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
-// the first. Index and fraction are those of hits only.
-struct lut_place {
-  lut_region region = lut_region::underflow;
-  std::uint32_t index = 0;
-  std::uint64_t fraction = 0;
-  constexpr bool operator==(const lut_place&) const = default;
-};
-
-// How often what happened in one layer.
-struct lut_counts {
-  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
-  constexpr bool operator==(const lut_counts&) const = default;
-};
-
-namespace lut {
-
-inline constexpr std::int64_t le_last = 64, lo_last = 256;
-
-constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
-  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
-}
-
-// The low `bits` bits of x as a fraction of F bits, truncated.
-template <int F>
-constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
-  if (bits <= 0) return 0;
-  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
-  if (bits <= F) return low << (F - bits);
-  return bits - F >= 64 ? 0 : low >> (bits - F);
-}
-
-// d: distance from the start, less than 2^40.
-template <int F>
-constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
-  if (d <= 0) return {};
-  if (select <= -9) return {lut_region::overflow};
-  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
-  if (index >= last) return {lut_region::overflow};
-  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
-}
-
-template <int F>
-constexpr lut_place exponential(std::int64_t d, int offset) {
-  if (d <= 0) return {};
-  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
-  if (log < offset) return {};
-  if (log - offset >= le_last) return {lut_region::overflow};
-  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
-}
-
-constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
-
-template <int F>
-constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
-  if (!is_positive(d)) return {};
-  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
-  if (power >= 9) return {lut_region::overflow};
-  const std::uint64_t m = d.fraction() | fp32::hidden;
-  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
-  if (index >= last) return {lut_region::overflow};
-  return hit(index, low_fraction<F>(m, 23 - power));
-}
-
-template <int F>
-constexpr lut_place exponential(fp32 d, int offset) {
-  if (!is_positive(d)) return {};
-  const int log = d.exponent() - fp32::bias;
-  if (log < offset) return {};
-  if (log - offset >= le_last) return {lut_region::overflow};
-  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
-}
-
-// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
-template <int Bits>
-constexpr std::int64_t shift(std::int64_t x, int by) {
-  if (by >= 0) return saturate<Bits>(round_shift(x, by));
-  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
-}
-
-// Whether LO answers for a value at these places of the tables.
-constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
-  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
-  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
-  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
-  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
-}
-
-// The table that answers: where in it, its domain and its entries.
-struct answer {
-  bool is_lo;
-  const lut_place& place;
-  const lut_domain& domain;
-  const std::int16_t* entries;
-
-  // The entries around a hit, and those at the ends.
-  constexpr std::int16_t below() const { return entries[place.index]; }
-  constexpr std::int16_t above() const { return entries[place.index + 1]; }
-  constexpr std::int16_t first() const { return entries[0]; }
-  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
-};
-
-constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
-                           const lut_place& lo) {
-  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
-  return {false, le, s.le, t.le.data()};
-}
-
-// SDP's counters: what the table that answers did, and every hit of either.
-constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
-  c.underflow += answer == lut_region::underflow;
-  c.overflow += answer == lut_region::overflow;
-  c.hybrid += answer == lut_region::hit;
-  c.le_hit += le == lut_region::hit;
-  c.lo_hit += lo == lut_region::hit;
-}
-
-// CDP's counters: each value counts once.
-constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
-  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
-  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
-  else if (le_hit == lo_hit) ++c.hybrid;
-  else ++(le_hit ? c.le_hit : c.lo_hit);
-}
-
-constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
-constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
-
-// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
-constexpr fp32 power_of_two(int power) {
-  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
-  return fp32::of(0, power + fp32::bias, 0);
-}
-
-}  // namespace lut
-
-}  // namespace nvdlac::arithmetic
-
-namespace nvdlac::layer {
-
-using arithmetic::lut_domain;
-using arithmetic::lut_settings;
-using arithmetic::lut_slope;
-using arithmetic::lut_tables;
-
-// What software writes before layers that look up.
-struct lut {
-  lut_settings settings{};
-  lut_tables tables{};
-  constexpr bool operator==(const lut&) const = default;
-};
-
-}  // namespace nvdlac::layer
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// The channels of a network's input; grey: colours are weighed 299 : 587 : 114.
-enum class channel_order : std::uint8_t { rgb, bgr, grey };
-
-constexpr std::string_view to_string(channel_order order) {
-  return order == channel_order::rgb ? "rgb" : order == channel_order::bgr ? "bgr" : "grey";
-}
-
-// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
-// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
-// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
-struct preprocessing {
-  std::vector<double> mean{0}, scale{1};
-  channel_order order = channel_order::rgb;
-
-  bool operator==(const preprocessing&) const = default;
-};
-
-}  // namespace nvdlac::net
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quantised {
-
-// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
-// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
-struct pixels {
-  std::array<std::int16_t, 4> mean{};
-  converter cvt{};
-  static constexpr void fields(auto&& field) {
-    field("mean", &pixels::mean);
-    field("cvt", &pixels::cvt);
-  }
-
-  constexpr bool operator==(const pixels&) const = default;
-  template <class T = std::int8_t>
-  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
-    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
-  }
-};
-
-// What the user gives to one input: values, or a picture's bytes [height][width][channel].
-using feed =
-    std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
-
-inline feed feed_of(net::any_tensor values) {
-  return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
-}
-
-// Without `pixels` the host gives values of the tensor's precision.
-struct input {
-  static constexpr net::arity inputs{0, 0};
-  using is_network_input = void;
-
-  net::shape shape{};
-  std::optional<quantised::pixels> pixels{};
-  static constexpr void fields(auto&& field) {
-    field("shape", &input::shape);
-    field("pixels", &input::pixels);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape>) const {
-    const std::int32_t c = shape.c;
-    if (pixels && c != 1 && c != 3 && c != 4)
-      return {net::rule::picture_of_other_than_1_3_or_4_channels, {c}};
-    return fit_shape(shape);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  // Throws if the feed is of the other kind or of another size.
-  net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
-    return std::visit([&](const auto& value) { return taken(value, p); }, given);
-  }
-
- private:
-  template <class T>
-  net::any_tensor taken(const net::tensor<T>& values, hw::precision p) const {
-    if (pixels) throw error("the input is a picture of bytes but values are given");
-    if (net::any_tensor(values).index() != static_cast<std::size_t>(p))
-      throw error("the input's values are of another data type than those that are given");
-    if (values.shape != infer({}) || values.values.size() != shape.size())
-      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
-                       values.values.size(), " values"));
-    return values;
-  }
-  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
-    if (!pixels) throw error("the input is values but a picture of bytes is given");
-    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
-    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
-    throw error("pixels become int8 or int16");
-  }
-  template <class T>
-  net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
-    net::tensor<T> y{infer({})};
-    if (bytes.size() != shape.size())
-      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
-                       " are given"));
-    const auto channels = static_cast<std::size_t>(shape.c);
-    const std::size_t area = bytes.size() / channels;
-    for (std::size_t at = 0; at < area; ++at)
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
-    return y;
-  }
-};
-static_assert(net::operation<input>);
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::plan {
-
-// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
-// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
-enum class memory : std::uint8_t { weights, features, input, output };
-
-struct buffer {
-  label name;
-  plan::memory memory = memory::features;
-  std::uint64_t size = 0;            // bytes
-  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
-  std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
-};
-
-// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
-// configuration has a larger atom.
-inline constexpr std::uint64_t alignment = 32;
-
-// Lists of the firmware are indexed by the engines' numbers.
-using engine = layer::engine_number;
-using layer::engines;
-using layer::index;
-
-// What a consumer waits for: the firmware's event codes.
-enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
-
-struct link {
-  std::int16_t operation = -1;  // index within the task; -1: none
-  plan::event event = event::completed;
-};
-
-// A hardware (or host) layer with its dependencies inside its task.
-struct operation {
-  layer::layer layer{};
-  std::array<link, engines> consumers{};  // by the consumer's engine
-  link fused_parent{};
-  std::uint8_t dependency_count = 0;
-};
-
-// Operations that are submitted together: any number of hardware layers, or one host layer.
-struct task {
-  bool host = false;
-  std::vector<operation> operations{};
-};
-
-// A tensor that the user gives or gets.
-struct binding {
-  label name;                        // of the network's tensor
-  layer::surface surface{};          // in its own buffer
-  net::shape shape{};                // as the network sees it
-  double scale = 1.0;                // real = scale * integer
-  std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
-  // Of an input: how the user's pixels become the network's values; unset if that is not known.
-  std::optional<net::preprocessing> preprocessing{};
-  // What it is in the user's file; an output may be several tensors there. Empty: itself.
-  std::vector<net::file_tensor> in_file{};
-};
-
-// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
-struct lowered {
-  label network;
-  std::vector<buffer> buffers{};
-  std::vector<layer::layer> layers{};
-  std::vector<layer::lut> luts{};
-  std::vector<net::host_call> calls{};
-  std::vector<binding> inputs{}, outputs{};
-  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  bool values_known = true;        // no trained value is somewhere else
-};
-
-// What one NVDLA needs to compute a network: memory and operations.
-struct program_data {
-  label network;                     // name of the model
-  std::vector<buffer> buffers{};
-  std::vector<task> tasks{};
-  std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
-  std::vector<net::host_call> calls{};   // that layers of the host name
-  std::vector<binding> inputs{}, outputs{};
-  std::uint64_t weights_size = 0;    // bytes of the weights pool
-  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
-  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
-};
-
-// The program of one product.
-template <hw::hardware Hw>
-struct program : program_data {};
-
-}  // namespace nvdlac::plan
-
-namespace nvdlac::lower {
-
-// A 16-bit number as memory has it.
-constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
-  to[0] = static_cast<std::uint8_t>(v & 0xff);
-  to[1] = static_cast<std::uint8_t>((v >> 8) & 0xff);
-}
-
-// What becomes of the bytes of trained values: the buffers own them; or nobody; or they are written
-// to their places in an image of all weights, which is 0 before.
-struct contents {
-  bool owned = true;
-  std::uint8_t* image = nullptr;
-
-  static constexpr contents none() { return {false, nullptr}; }
-  static constexpr contents into(std::uint8_t* image) { return {false, image}; }
-};
-
-// Collects buffers and layers, of one picture or of several one after the other, which have the
-// trained values of the first. Bytes that lowering makes up itself, such as kernels that select
-// channels, are kept once however often they are needed. Trained values are kept as often as they
-// stand in the network, so that the layout depends on their sizes alone.
-class assembly {
- public:
-  plan::lowered result{};
-
-  constexpr assembly() = default;
-  constexpr explicit assembly(contents to) : to_(to) {}
-
-  // Begins the next of so many pictures.
-  constexpr void begin_picture(int picture, int pictures) {
-    picture_ = pictures > 1 ? picture + 1 : 0;
-    next_ = 0;
-    places_before_ = places_;
-  }
-  // What a node is called in the program: in a batch "name@1", "name@2", ..
-  constexpr label named(std::string_view node) const {
-    if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
-    return {node, "@", picture_};
-  }
-
-  // Where an output of the file stands among those of all pictures.
-  constexpr std::int32_t placed(std::int32_t place) {
-    places_ = std::max(places_, places_before_ + place + 1);
-    return places_before_ + place;
-  }
-
-  constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
-    result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
-    return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
-  }
-  // write(to) writes the values to `size` bytes that are 0.
-  template <class Write>
-  constexpr layer::location keep_trained(label name, std::uint64_t size, bool known,
-                                         const Write& write) {
-    if (picture_ > 1) return trained_[next_++];  // lowering asks for the same in the same order
-    const auto at = reserve_weights(std::move(name), size);
-    trained_.push_back(at);
-    auto& buffer = result.buffers.back();
-    result.values_known = result.values_known && known;
-    if (known && to_.owned) {
-      buffer.content = std::vector<std::uint8_t>(size, std::uint8_t{0});
-      write(buffer.content.data());
-    }
-    if (known && to_.image != nullptr) write(to_.image + buffer.offset);
-    return at;
-  }
-  template <class Write>
-  constexpr layer::location keep(label name, std::uint64_t size, const Write& write) {
-    std::vector<std::uint8_t> content(size, std::uint8_t{0});
-    write(content.data());
-    for (const auto b : kept_)
-      if (result.buffers[static_cast<std::size_t>(b)].content == content) return {b, 0};
-    const auto at = reserve_weights(std::move(name), size);
-    auto& buffer = result.buffers.back();
-    if (to_.image != nullptr)
-      std::copy(content.begin(), content.end(), to_.image + buffer.offset);
-    buffer.content = std::move(content);
-    kept_.push_back(at.buffer);
-    return at;
-  }
-  // The index of the lookup table, which is kept once.
-  constexpr std::int16_t keep_lut(const layer::lut& lut) {
-    const auto at = std::find(result.luts.begin(), result.luts.end(), lut) - result.luts.begin();
-    if (static_cast<std::size_t>(at) == result.luts.size()) result.luts.push_back(lut);
-    return static_cast<std::int16_t>(at);
-  }
-  // The index of the call.
-  constexpr std::int16_t keep_call(const net::host_call& c) {
-    if (result.calls.size() == 32767) throw error("more than 32767 layers of the host");
-    result.calls.push_back(c);
-    return static_cast<std::int16_t>(result.calls.size() - 1);
-  }
-  constexpr void add(label name, layer::any what) {
-    result.layers.push_back({std::move(name), std::move(what)});
-  }
-
- private:
-  constexpr layer::location reserve_weights(label name, std::uint64_t size) {
-    const auto at = reserve(std::move(name), plan::memory::weights, size);
-    result.buffers.back().offset = result.weights_size;
-    result.weights_size += align_up(size, plan::alignment);
-    return at;
-  }
-
-  contents to_{};
-  std::vector<std::int32_t> kept_{};  // buffers of made up bytes
-  std::vector<layer::location> trained_{};
-  std::size_t next_ = 0;
-  int picture_ = 0;  // from 1 on; 0: there is only one
-  std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
-};
-
-}  // namespace nvdlac::lower
-// Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
-// is one computation of the hardware, so that its reference is exact and lowering changes no value.
-// A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
-// what they mean: real = scale * number. The inputs of an operator are of one precision.
-#include <algorithm>
-#include <cstdint>
-#include <span>
-
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// SDP takes its second input as operands of X1 or X2: one for each element of the first input, or
-// one for each of its channels.
-constexpr net::fitting fit_operand(std::span<const net::shape> in) {
-  const net::fitting found = fit_elementwise(in);
-  if (found.ok() && found.shape != in[0])
-    return {net::rule::inputs_of_different_shapes,
-            {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
-  return found;
-}
-
-}  // namespace nvdlac::quantised
-// The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <type_traits>
-
-
-namespace nvdlac::quantised {
-
-using arithmetic::fp16;
-using arithmetic::fp17;
-using arithmetic::fp32;
-
-template <class T>
-inline constexpr bool is_real = std::is_same_v<T, net::half>;
-
-constexpr fp32 widened(net::half x) { return arithmetic::convert<fp32>(fp16{x.bits}); }
-// A 16-bit operand.
-constexpr fp32 widened(std::int16_t bits) {
-  return widened(net::half{static_cast<std::uint16_t>(bits)});
-}
-
-// What a number is.
-constexpr double value_of(std::int16_t x) { return x; }
-constexpr double value_of(net::half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
-
-// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
-template <class T>
-constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
-  return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
-}
-constexpr net::half written(fp32 y, bool relu) {
-  const auto narrow = arithmetic::convert<fp16>(relu ? arithmetic::relu(y) : y);
-  return {static_cast<std::uint16_t>(narrow.bits)};
-}
-
-// Quantised numbers are used from -top to top.
-constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
-// x rounded half away from zero and clamped to +-top.
-inline std::int16_t round_to(double x, double top) {
-  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
-}
-
-// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
-inline constexpr std::int16_t no_low = -32768, no_high = 32767;
-
-constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {
-  if (low != no_low) x = std::max<std::int64_t>(x, low);
-  return high != no_high ? std::min<std::int64_t>(x, high) : x;
-}
-constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
-  if (low != no_low) x = arithmetic::max(x, widened(low));
-  return high != no_high ? arithmetic::min(x, widened(high)) : x;
-}
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::quantised {
-
-// y = saturate<8>(out(relu(saturate<32>(a * multiplier + (b << operand_shift))))), inputs a, b; in
-// int16 saturate<16>; in fp16 relu(a * multiplier + b), the multiplier being bits of fp16.
-struct add {
-  static constexpr net::arity inputs{2, 2};
-
-  std::int16_t multiplier = 1;
-  std::uint8_t operand_shift = 0;  // 0..24
-  bool relu = false;
-  converter out{};
-  static constexpr void fields(auto&& field) {
-    field("multiplier", &add::multiplier);
-    field("operand_shift", &add::operand_shift);
-    field("relu", &add::relu);
-    field("out", &add::out);
-  }
-
-  template <class T>
-  constexpr T finish(T a, T b) const {
-    if constexpr (is_real<T>)
-      return written(
-          arithmetic::add(arithmetic::mul(widened(a), widened(multiplier)), widened(b)), relu);
-    else
-      return written<T>(
-          saturate<32>(std::int64_t{a} * multiplier + (std::int64_t{b} << operand_shift)), relu,
-          out);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
-    return fit_operand(in);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
-  }
-};
-static_assert(net::operation<add>);
-
-}  // namespace nvdlac::quantised
-#include <array>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// The mean of each window at a scale of its own, by CONV and SDP: the sum is exact, all weights
-// being the same, and rounded once.
-// y = saturate<8>(round_shift((sum * weight + (bias << bias_shift)) * multiplier, shift))
-// The padding consists of `pad`, which is the number that stands for 0. In int8.
-struct average {
-  static constexpr net::arity inputs{1, 1};
-
-  net::window window{};  // dilation is 1
-  std::int8_t weight = 1;
-  std::int16_t bias = 0;
-  std::uint8_t bias_shift = 0;  // 0..16
-  std::int16_t multiplier = 1;
-  std::uint8_t shift = 0;  // 0..63
-  std::int8_t pad = 0;
-  static constexpr void fields(auto&& field) {
-    field("window", &average::window);
-    field("weight", &average::weight);
-    field("bias", &average::bias);
-    field("bias_shift", &average::bias_shift);
-    field("multiplier", &average::multiplier);
-    field("shift", &average::shift);
-    field("pad", &average::pad);
-  }
-
-  constexpr std::int8_t finish(std::int64_t sum) const {
-    const std::int64_t biased = saturate<32>(sum * weight) + (std::int64_t{bias} << bias_shift);
-    return written<std::int8_t>(saturate<32>(round_shift(biased * multiplier, shift)), false);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (bias_shift > 16) return {net::rule::shift_above_its_range, "bias shift", {16}};
-    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
-    return fit_pool(window, false, in[0]);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  net::int8_tensor evaluate(std::span<const net::int8_tensor* const> in) const {
-    const net::int8_tensor& x = *in[0];
-    net::int8_tensor y{infer(std::array{x.shape})};
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t row = 0; row < y.shape.h; ++row)
-        for (std::int32_t column = 0; column < y.shape.w; ++column)
-          y.at(c, row, column) =
-              finish(sum(x, c, net::pool_span::at(vertical(window), x.shape.h, row),
-                         net::pool_span::at(horizontal(window), x.shape.w, column)));
-    return y;
-  }
-
- private:
-  constexpr std::int64_t sum(const net::int8_tensor& x, std::int32_t c, net::pool_span rows,
-                             net::pool_span columns) const {
-    std::int64_t result = 0, inside = 0;
-    for (std::int32_t row = rows.begin; row < rows.end; ++row)
-      for (std::int32_t column = columns.begin; column < columns.end; ++column, ++inside)
-        result += x.at(c, row, column);
-    return result + pad * (std::int64_t{window.kernel_h} * window.kernel_w - inside);
-  }
-};
-static_assert(net::operation<average>);
-
-}  // namespace nvdlac::quantised
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// y = min(max(saturate<32>(round_shift(x * multiplier, shift)), low), high), saturated. In fp16 the
-// bounds are bits of fp16, and there is no multiplier.
-struct clip {
-  static constexpr net::arity inputs{1, 1};
-
-  std::int16_t multiplier = 1;
-  std::uint8_t shift = 0;  // 0..63
-  std::int16_t low = no_low, high = no_high;
-  static constexpr void fields(auto&& field) {
-    field("multiplier", &clip::multiplier);
-    field("shift", &clip::shift);
-    field("low", &clip::low);
-    field("high", &clip::high);
-  }
-
-  template <class T>
-  constexpr T finish(T x) const {
-    if constexpr (is_real<T>) {
-      return written(bounded(widened(x), low, high), false);
-    } else {
-      const auto y = saturate<32>(round_shift(std::int64_t{x} * multiplier, shift));
-      return written<T>(bounded(y, low, high), false);
-    }
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
-    return in[0];
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    net::tensor<T> y = *in[0];
-    infer(shapes_of(in));
-    for (auto& v : y.values) v = finish(v);
-    return y;
-  }
-};
-static_assert(net::operation<clip>);
-
-}  // namespace nvdlac::quantised
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::quantised {
-
-// Input i is copied, or rescaled: saturate<8>(round_shift((x - zeros[i]) * multiplier[i], shift) +
-// zero); in int16 saturate<16>. In fp16 all are copied.
-struct concat {
-  static constexpr net::arity inputs{1, net::any_number};
-
-  net::constants<std::optional<std::int16_t>> multiplier{};  // by input; nullopt: copied
-  std::uint8_t shift = 0;                               // 0..63
-  net::constants<std::int8_t> zeros{};  // what stands for 0, by input; empty: `zero`
-  std::int8_t zero = 0;            // the same in the output
-  static constexpr void fields(auto&& field) {
-    field("multiplier", &concat::multiplier);
-    field("shift", &concat::shift);
-    field("zeros", &concat::zeros);
-    field("zero", &concat::zero);
-  }
-
-  constexpr std::int8_t zero_of(std::size_t input) const {
-    return zeros.empty() ? zero : zeros[input];
-  }
-
-  template <class T>
-  constexpr T finish(T x, std::size_t input) const {
-    if (!multiplier[input]) return x;
-    if constexpr (is_real<T>) throw error("a concat of fp16 does not rescale");
-    else
-      return written<T>(
-          round_shift((std::int64_t{x} - zero_of(input)) * *multiplier[input], shift) + zero,
-          false);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_concat(in); }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
-    if (!zeros.empty())
-      check_values(zeros, static_cast<std::int64_t>(in.size()), "zeros", found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
-    const auto count = static_cast<std::int64_t>(in.size());
-    return net::all_of(
-        {fit_values(multiplier, count, "multiplier"), fit_known(multiplier, "multiplier"),
-         zeros.empty() ? in[0] : fit_values(zeros, count, "zeros"), fit_known(zeros, "zeros")});
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    const auto shapes = shapes_of(in);
-    net::tensor<T> y{infer(shapes), {}};
-    fit_constants(shapes).value();
-    for (std::size_t i = 0; i < in.size(); ++i)
-      for (const T x : in[i]->values) y.values.push_back(finish(x, i));
-    return y;
-  }
-};
-static_assert(net::operation<concat>);
-
-}  // namespace nvdlac::quantised
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::quantised {
-
-// A tensor that is known when the network is compiled.
-struct constant {
-  static constexpr net::arity inputs{0, 0};
-
-  net::shape shape{};
-  net::constants<std::int8_t> values{};        // in dense c-h-w order
-  net::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
-  static constexpr void fields(auto&& field) {
-    field("shape", &constant::shape);
-    field("values", &constant::values, kept_apart);
-    field("wide_values", &constant::wide_values, kept_apart);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    const auto n = net::product({shape.c, shape.h, shape.w});
-    if (wide_values.empty()) check_values(values, n, "value", found, layer);
-    else check_values(wide_values, n, "value", found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape>) const {
-    const auto n = net::product({shape.c, shape.h, shape.w});
-    return net::all_of({fit_shape(shape), wide_values.empty()
-                                              ? fit_values(values, n, "constant")
-                                              : fit_values(wide_values, n, "constant")});
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const>) const {
-    fit_constants({}).value();
-    require_known(values, "constant");
-    require_known(wide_values, "constant");
-    if (wide_values.empty() != (sizeof(T) == 1))
-      throw error("a constant has values of another precision than its tensor");
-    net::tensor<T> y{shape};
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      if constexpr (sizeof(T) == 1) y.values[i] = values[i];
-      else y.values[i] = std::bit_cast<T>(wide_values[i]);
-    return y;
-  }
-};
-static_assert(net::operation<constant>);
-
-}  // namespace nvdlac::quantised
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <variant>
-
-
-namespace nvdlac::quantised {
-
-// SDP from one precision to another. Integers become out(x), saturated; int16 also becomes the
-// nearest fp16, of two the even one. fp16 becomes int16 alone: the nearest integer, halves away
-// from 0, saturated.
-struct convert {
-  static constexpr net::arity inputs{1, 1};
-
-  hw::precision to = hw::precision::fp16;
-  converter out{};
-  static constexpr void fields(auto&& field) {
-    field("to", &convert::to);
-    field("out", &convert::out);
-  }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  template <class T>
-  net::any_tensor evaluate(std::span<const net::tensor<T>* const> in) const {
-    net::any_tensor y = make_tensor(to, in[0]->shape);
-    std::visit([&]<class U>(net::tensor<U>& result) {
-      for (std::size_t i = 0; i < result.values.size(); ++i)
-        result.values[i] = finish<U>(in[0]->values[i]);
-    }, y);
-    return y;
-  }
-
- private:
-  template <class U, class T>
-  constexpr U finish(T x) const {
-    if constexpr (is_real<T> != is_real<U> && (sizeof(T) == 1 || sizeof(U) == 1))
-      throw error("SDP brings neither int8 to fp16 nor fp16 to int8 at once");
-    else if constexpr (!is_real<T> && !is_real<U>) return written<U>(x, false, out);
-    else if constexpr (!is_real<T>)
-      return {static_cast<std::uint16_t>(arithmetic::from_integer<fp16>(out(x)).bits)};
-    else if constexpr (is_real<U>) return x;
-    else return static_cast<U>(arithmetic::to_integer<16>(fp16{x.bits}));
-  }
-};
-static_assert(net::operation<convert>);
-
-}  // namespace nvdlac::quantised
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::quantised {
-
-// The slope of negative numbers: saturate<32>(round_shift(x * slope, shift)).
-constexpr std::int64_t sloped(std::int64_t x, std::int16_t slope, int shift) {
-  return x >= 0 ? x : saturate<32>(round_shift(x * slope, shift));
-}
-
-constexpr fp32 sloped(fp32 x, std::int16_t slope) {
-  return x.sign() == 0 ? x : arithmetic::mul(x, widened(slope));
-}
-
-// y = saturate<8>(out(sloped(x * multiplier, slope[c], shift))); in int16 saturate<16>. In fp16
-// multiplier and slopes are bits of fp16, and nothing is shifted.
-struct prelu {
-  static constexpr net::arity inputs{1, 1};
-
-  std::int16_t multiplier = 1;
-  net::constants<std::int16_t> slope{};  // [C] or one for all
-  std::uint8_t shift = 0;           // 0..63
-  converter out{};
-  static constexpr void fields(auto&& field) {
-    field("multiplier", &prelu::multiplier);
-    field("slope", &prelu::slope);
-    field("shift", &prelu::shift);
-    field("out", &prelu::out);
-  }
-
-  template <class T>
-  constexpr T finish(T x, std::size_t channel) const {
-    const auto of_channel = slope[slope.size() == 1 ? 0 : channel];
-    if constexpr (is_real<T>)
-      return written(sloped(arithmetic::mul(widened(x), widened(multiplier)), of_channel), false);
-    else
-      return written<T>(sloped(std::int64_t{x} * multiplier, of_channel, shift), false, out);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
-    return in[0];
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
-    return fit_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope");
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    net::tensor<T> y = *in[0];
-    infer(shapes_of(in));
-    fit_constants(std::array{y.shape}).value();
-    require_known(slope, "slope");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
-    return y;
-  }
-};
-static_assert(net::operation<prelu>);
-
-}  // namespace nvdlac::quantised
-// The sums of a convolution in int16 and in fp16, output by output.
-#include <algorithm>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include <cstdint>
-#include <span>
-
-// CMAC's sum of fp16 products and CACC's accumulator, as the hardware has them (nvdla/hw, branch
-// nvdlav1: cmod/cmac/NV_NVDLA_cmac.h and cmod/cacc/NV_NVDLA_cacc.cpp).
-//
-// A pass multiplies at most 64 pairs. Each product is an integer at the place of the largest
-// exponent of the pass, in steps of 4; it is cut there as a sum and a carry, each by itself, so
-// that it may be one off the exact product rounded down.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::arithmetic {
-
-// An operand as the multiplier takes it: (-1)^negative * significand * 2^(4 * exponent - 25). The
-// low bits of the fp16's exponent are in the significand (14 bits). An infinity is 2^16.
-struct fp16_operand {
-  bool negative = false;
-  int exponent = 0;
-  std::uint32_t significand = 0;  // 0: the pair is left out
-
-  constexpr fp16_operand() = default;
-  constexpr explicit fp16_operand(std::uint16_t bits) {
-    const fp16 x{bits};
-    negative = x.sign() != 0;
-    exponent = x.exponent() >> 2;
-    significand = x.exponent() == 0 ? x.fraction() << 1
-                                    : (x.fraction() | fp16::hidden) << (x.exponent() & 3);
-  }
-};
-
-// A number as the sum of two.
-struct carry_save {
-  std::uint32_t sum = 0, carry = 0;
-
-  constexpr carry_save plus(std::uint32_t x) const {
-    const auto majority = (sum & carry) | (carry & x) | (sum & x);
-    return {sum ^ carry ^ x, majority << 1};
-  }
-};
-
-// All partial products have 2^16 added, so that they are positive; together:
-inline constexpr std::uint32_t booth_bias = 0x55550000;
-
-// The product of two significands, cut by 2^shift (a multiple of 4): eight Booth digits of the
-// weight, each 0, +-1 or +-2 times the data; a negative one is inverted and a 1 added beside the
-// next digit.
-constexpr std::int32_t truncated_product(std::uint32_t data, std::uint32_t weight, bool negative,
-                                         int shift) {
-  if (shift >= 32) return 0;
-  std::uint32_t partial[8], one[8];
-  const auto codes = negative ? ~(weight << 1) : weight << 1;
-  for (int i = 0; i < 8; ++i) {
-    const auto code = codes >> (2 * i) & 7;
-    const auto x = code == 0 || code == 7 ? 0 : code == 3 || code == 4 ? data << 1 : data;
-    one[i] = code >= 4 && code <= 6;
-    partial[i] = (one[i] != 0 ? ~x & 0xffff : x | 0x10000) << (2 * i);
-    one[i] <<= 2 * i;
-  }
-  const auto low = carry_save{partial[0], partial[1] | one[0]}.plus(partial[2] | one[1])
-                       .plus(partial[3] | one[2]).plus(one[3]);
-  const auto high = carry_save{partial[4], partial[5] | one[4]}.plus(partial[6] | one[5])
-                        .plus(partial[7] | one[6]).plus(one[7]);
-  const auto all = low.plus(high.sum).plus(high.carry);
-  return static_cast<std::int32_t>((all.sum >> shift) + (all.carry >> shift) -
-                                   (booth_bias >> shift));
-}
-
-// What a pass gives: mantissa * 2^(exponent - 50), or the fp16 NaN that it met.
-struct fp16_pass {
-  int exponent = 0;
-  std::int64_t mantissa = 0;  // 38 bits
-  std::uint16_t nan = 0;
-};
-
-// The first NaN of the weights or, if there is none, of the data. Zeros on the other side do not
-// hide it.
-constexpr std::uint16_t first_nan(std::span<const std::uint16_t> values) {
-  for (const auto v : values)
-    if (fp16{v}.is_nan()) return v;
-  return 0;
-}
-
-// The products of a pass, each at the place of `exponent`.
-struct fp16_products {
-  int exponent = 0;  // a multiple of 4
-  std::int32_t values[64]{};
-
-  constexpr fp16_products(std::span<const std::uint16_t> data,
-                          std::span<const std::uint16_t> weights) {
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const fp16_operand d(data[i]), w(weights[i]);
-      if (d.significand == 0 || w.significand == 0) continue;
-      exponent = std::max(exponent, 4 * (d.exponent + w.exponent));
-    }
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const fp16_operand d(data[i]), w(weights[i]);
-      if (d.significand == 0 || w.significand == 0) continue;
-      values[i] = truncated_product(d.significand, w.significand, d.negative != w.negative,
-                                    exponent - 4 * (d.exponent + w.exponent));
-    }
-  }
-};
-
-// The pass over equally many data and weights, at most 64.
-constexpr fp16_pass sum_of_products(std::span<const std::uint16_t> data,
-                                    std::span<const std::uint16_t> weights) {
-  fp16_pass pass;
-  pass.nan = first_nan(weights);
-  if (pass.nan == 0) pass.nan = first_nan(data);
-  if (pass.nan != 0) return pass;
-  const fp16_products products(data, weights);
-  pass.exponent = products.exponent;
-  for (const auto p : products.values) pass.mantissa += p;
-  return pass;
-}
-
-// CACC's accumulator: mantissa * 2^(exponent - 101), the mantissa in 40 bits.
-class fp16_accumulator {
- public:
-  constexpr void add(const fp16_pass& pass) {
-    if (nan_ != 0) return;
-    if (pass.nan != 0) nan_ = pass.nan;
-    else if (pass.mantissa != 0) add(pass.mantissa, pass.exponent);
-  }
-
-  constexpr std::int64_t mantissa() const { return mantissa_; }
-  constexpr int exponent() const { return exponent_; }
-
-  // Rounded half away from zero. A NaN has its fraction in the low bits.
-  constexpr fp32 result() const {
-    if (nan_ != 0) return convert<fp32>(fp16{nan_});
-    if (mantissa_ == 0) return {};
-    const auto sign = mantissa_ < 0 ? fp32::sign_bit : 0u;
-    const auto m = static_cast<std::uint64_t>(mantissa_ < 0 ? -mantissa_ : mantissa_);
-    const int top = floating::top_bit(m);  // 38, or 39 for the least number
-    const auto rounded = ((m >> (top - 24)) + 1) >> 1;
-    const int exponent = exponent_ + 63 + top - 38;  // the hidden one adds 1
-    return {sign | ((static_cast<std::uint32_t>(exponent) << 23) +
-                    static_cast<std::uint32_t>(rounded))};
-  }
-
- private:
-  static constexpr int width = 40;
-
-  constexpr void add(std::int64_t mantissa, int exponent) {
-    const int free = free_bits(mantissa, 38);
-    std::int64_t x = mantissa_, y = mantissa * (std::int64_t{4} << free);
-    int ex = mantissa_ == 0 ? 0 : exponent_, ey = exponent - free + 49;
-    if (ex < ey) {
-      std::swap(x, y);
-      std::swap(ex, ey);
-    }
-    const int distance = ex - ey;
-    std::uint64_t out = 0;  // what the shift loses, from bit 39 down
-    if (distance > width) y = 0;
-    else out = (static_cast<std::uint64_t>(y) << (width - distance)) & low(width);
-    y >>= distance > width ? width : distance;
-    auto sum = x + y;
-    bool up = false;
-    if (free_bits(sum, width + 1) == 0) {  // does not fit
-      const bool guard = (sum & 1) != 0;
-      sum >>= 1, ++ex;
-      up = guard && (sum >= 0 || out != 0);
-    } else {
-      const int n = free_bits(sum, width);
-      sum = sum * (std::int64_t{1} << n) + static_cast<std::int64_t>(out >> (width - n));
-      out = out << n & low(width), ex -= n;
-      up = out >> (width - 1) != 0 && (sum >= 0 || (out & low(width - 1)) != 0);
-    }
-    sum += up;
-    if (free_bits(sum, width + 1) == 0) sum >>= 1, ++ex;
-    mantissa_ = sum, exponent_ = sum == 0 ? 0 : ex;
-  }
-
-  static constexpr std::uint64_t low(int bits) { return (std::uint64_t{1} << bits) - 1; }
-  // How far a number of so many bits can be shifted to the left.
-  static constexpr int free_bits(std::int64_t x, int bits) {
-    const auto changes = static_cast<std::uint64_t>(x ^ (x >> 63));
-    return bits - 2 - (changes == 0 ? -1 : floating::top_bit(changes));
-  }
-
-  int exponent_ = 0;
-  std::int64_t mantissa_ = 0;
-  std::uint16_t nan_ = 0;
-};
-
-}  // namespace nvdlac::arithmetic
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <array>
-#include <cstring>
-
-// The sum of a pass in AVX2, eight pairs side by side, in the vectors and builtins of g++ and
-// clang: <immintrin.h> would cost the compiler more than all of arithmetic/.
-namespace nvdlac::arithmetic::avx2 {
-
-inline constexpr std::size_t lane_count = 8;
-using lanes [[gnu::vector_size(32)]] = std::uint32_t;
-using signed_lanes [[gnu::vector_size(32)]] = std::int32_t;
-
-[[gnu::target("avx2"), gnu::always_inline]] inline lanes shifted(lanes x, lanes by) {
-  return lanes(__builtin_ia32_psrlv8si(signed_lanes(x), signed_lanes(by)));  // 0 from 32 on
-}
-
-// At most eight fp16 numbers; zeros beyond them.
-[[gnu::target("avx2"), gnu::always_inline]] inline lanes loaded(
-    std::span<const std::uint16_t> bits) {
-  using halves [[gnu::vector_size(16)]] = std::uint16_t;
-  halves x{};
-  if (bits.size() >= lane_count) std::memcpy(&x, bits.data(), sizeof x);
-  else std::memcpy(&x, bits.data(), bits.size_bytes());
-  return __builtin_convertvector(x, lanes);
-}
-
-[[gnu::target("avx2"), gnu::always_inline]] inline bool any(lanes x) {
-  using words [[gnu::vector_size(32)]] = long long;
-  return __builtin_ia32_ptestz256(words(x), words(x)) == 0;
-}
-
-// fp16_operand of eight numbers, with four times the exponent. A zero's is so low that its product
-// is shifted out.
-struct operands {
-  lanes significands, exponents;
-};
-inline constexpr int exponent_of_zero = -64;
-
-[[gnu::target("avx2"), gnu::always_inline]] inline operands decoded(lanes bits) {
-  const lanes exponents = bits >> 10 & 31;
-  const lanes denormal = lanes(exponents == 0);  // -1 where it is
-  const lanes significands = ((bits & 0x3ff) | (~denormal & 0x400)) << ((exponents & 3) - denormal);
-  return {significands, (exponents & 28) | (lanes(significands == 0) &
-                                            static_cast<std::uint32_t>(exponent_of_zero))};
-}
-
-struct carry_save {
-  lanes sum, carry;
-};
-
-[[gnu::target("avx2"), gnu::always_inline]] inline carry_save plus(const carry_save& a, lanes x) {
-  const lanes half = a.sum ^ a.carry, majority = (a.sum & a.carry) | (half & x);
-  return {half ^ x, majority + majority};
-}
-
-// Of each Booth code its digit, and beside it in the high half -1 where that is negative.
-alignas(32) inline constexpr std::array<std::uint32_t, 8> booth_digits{
-    0, 1, 1, 2, 0xffff'fffe, 0xffff'ffff, 0xffff'ffff, 0};
-
-// The partial product I. `data` has a 1 in the high half.
-template <int I>
-[[gnu::target("avx2"), gnu::always_inline]] inline lanes partial(lanes data, lanes codes) {
-  using halves [[gnu::vector_size(32)]] = short;
-  signed_lanes digits;
-  std::memcpy(&digits, booth_digits.data(), sizeof digits);
-  const auto digit = __builtin_ia32_permvarsi256(digits, signed_lanes(codes >> (2 * I)));
-  return (lanes(__builtin_ia32_pmaddwd256(halves(data), halves(digit))) + 0x10000) << (2 * I);
-}
-
-// truncated_product of eight pairs; codes: the weights' Booth codes, inverted where the product is
-// negative.
-[[gnu::target("avx2"), gnu::always_inline]] inline lanes truncated_products(lanes data, lanes codes,
-                                                                            lanes shifts) {
-  const lanes ones = codes >> 2 & ~(codes & codes >> 1);  // bit 2i: digit i is negative
-  const lanes x = data | 0x10000;
-  carry_save low{partial<0>(x, codes), partial<1>(x, codes) | (ones & 1)};
-  low = plus(low, partial<2>(x, codes) | (ones & 4));
-  low = plus(low, partial<3>(x, codes) | (ones & 0x10));
-  low = plus(low, ones & 0x40);
-  carry_save high{partial<4>(x, codes), partial<5>(x, codes) | (ones & 0x100)};
-  high = plus(high, partial<6>(x, codes) | (ones & 0x400));
-  high = plus(high, partial<7>(x, codes) | (ones & 0x1000));
-  high = plus(high, ones & 0x4000);
-  const auto all = plus(plus(low, high.sum), high.carry);
-  return shifted(all.sum, shifts) + shifted(all.carry, shifts) -
-         shifted(lanes{} + booth_bias, shifts);
-}
-
-// sum_of_products
-[[gnu::target("avx2")]] inline fp16_pass sum_of_products(std::span<const std::uint16_t> data,
-                                                         std::span<const std::uint16_t> weights) {
-  struct {
-    lanes data, codes, exponents;
-  } pairs[64 / lane_count];
-  signed_lanes top{};
-  lanes nan{};
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < data.size(); i += lane_count, ++count) {
-    const lanes d = loaded(data.subspan(i)), w = loaded(weights.subspan(i));
-    nan |= lanes((d & 0x7fff) > 0x7c00) | lanes((w & 0x7fff) > 0x7c00);
-    const auto x = decoded(d), y = decoded(w);
-    const lanes negative = -((d ^ w) >> 15);
-    pairs[count] = {x.significands, y.significands << 1 ^ negative, x.exponents + y.exponents};
-    const auto exponents = signed_lanes(pairs[count].exponents);
-    top = exponents > top ? exponents : top;
-  }
-  if (any(nan)) return arithmetic::sum_of_products(data, weights);
-  fp16_pass pass;
-  for (std::size_t i = 0; i < lane_count; ++i) pass.exponent = std::max(pass.exponent, top[i]);
-  lanes sums{};  // of at most 8 products below 2^28
-  for (std::size_t i = 0; i < count; ++i)
-    sums += truncated_products(pairs[i].data, pairs[i].codes,
-                               static_cast<std::uint32_t>(pass.exponent) - pairs[i].exponents);
-  for (std::size_t i = 0; i < lane_count; ++i)
-    pass.mantissa += static_cast<std::int32_t>(sums[i]);
-  return pass;
-}
-
-}  // namespace nvdlac::arithmetic::avx2
-
-#endif
-
-namespace nvdlac::arithmetic {
-
-// sum_of_products in the fastest way of this processor.
-inline fp16_pass quick_sum_of_products(std::span<const std::uint16_t> data,
-                                       std::span<const std::uint16_t> weights) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2");
-  if (has_avx2) return avx2::sum_of_products(data, weights);
-#endif
-  return sum_of_products(data, weights);
-}
-
-}  // namespace nvdlac::arithmetic
-
-namespace nvdlac::quantised {
-namespace detail {
-
-// A tap of all kernels of one group: channels [first, first + count) of one column of one line.
-struct tap {
-  std::int32_t first, count, line, column;
-};
-
-// f(tap) in the order of CSC: blocks of `order.channels` channels of the bundle in which the
-// group's channels begin at `start`, then lines, then columns.
-template <class F>
-void each_tap(const net::window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
-              const F& f) {
-  for (std::int32_t c = 0, end; c < channels; c = end) {
-    end = std::min(channels, ((start + c) / block + 1) * block - start);
-    for (std::int32_t r = 0; r < w.kernel_h; ++r)
-      for (std::int32_t s = 0; s < w.kernel_w; ++s) f(tap{c, end - c, r, s});
-  }
-}
-
-}  // namespace detail
-
-// store(k, position, sum) for every kernel and every position y * out.w + x. `add(sum, data,
-// weights)` adds the products of one tap; both are as many elements of 16 bits.
-template <class Sum, class Element, class Add, class Store>
-void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape out,
-               std::int32_t groups, const std::int16_t* weights, mac_order order, const Add& add,
-               const Store& store) {
-  const std::int32_t channels = x.shape.c / groups, kernels = out.c / groups;
-  const std::int32_t bundle = groups_per_bundle(groups, channels, kernels, order.lanes);
-  const auto depth = static_cast<std::size_t>(channels) * static_cast<std::size_t>(w.kernel_h) *
-                     static_cast<std::size_t>(w.kernel_w);
-  std::vector<std::int16_t> data(depth), ordered(depth * static_cast<std::size_t>(kernels));
-  std::vector<detail::tap> taps;
-  for (std::int32_t group = 0; group < groups; ++group) {
-    taps.clear();
-    detail::each_tap(w, channels, group % bundle * channels, order.channels,
-                     [&](const detail::tap& t) { taps.push_back(t); });
-    auto* to = ordered.data();
-    for (std::int32_t k = 0; k < kernels; ++k)
-      for (const auto& t : taps)
-        for (std::int32_t c = t.first; c < t.first + t.count; ++c)
-          *to++ = weights[((std::int64_t{group * kernels + k} * channels + c) * w.kernel_h +
-                           t.line) * w.kernel_w + t.column];
-    for (std::int32_t position = 0; position < out.h * out.w; ++position) {
-      const std::int32_t top = position / out.w * w.stride_h - w.pad_top;
-      const std::int32_t left = position % out.w * w.stride_w - w.pad_left;
-      auto* here = data.data();
-      for (const auto& t : taps) {
-        const std::int32_t row = top + t.line * w.dilation_h;
-        const std::int32_t column = left + t.column * w.dilation_w;
-        const bool inside =
-            row >= 0 && row < x.shape.h && column >= 0 && column < x.shape.w;
-        for (std::int32_t c = t.first; c < t.first + t.count; ++c)
-          *here++ = inside ? std::bit_cast<std::int16_t>(x.at(group * channels + c, row, column))
-                           : std::int16_t{0};
-      }
-      const auto* kernel = ordered.data();
-      for (std::int32_t k = 0; k < kernels; ++k) {
-        Sum sum{};
-        const auto* from = data.data();
-        for (const auto& t : taps) {
-          const auto n = static_cast<std::size_t>(t.count);
-          add(sum, std::span(from, n), std::span(kernel, n));
-          from += n;
-          kernel += n;
-        }
-        store(static_cast<std::size_t>(group * kernels + k), static_cast<std::size_t>(position),
-              sum);
-      }
-    }
-  }
-}
-
-// One tap in int16: the sum of a kernel that fits the convolution buffer has at most 48 bits.
-inline void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
-                         std::span<const std::int16_t> weights) {
-  for (std::size_t i = 0; i < data.size(); ++i) sum += std::int32_t{data[i]} * weights[i];
-}
-// One tap in fp16: one pass of the MAC cell, then the accumulator.
-inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_t> data,
-                         std::span<const std::int16_t> weights) {
-  const auto bits = [](std::span<const std::int16_t> v) {  // unsigned numbers may alias signed ones
-    return std::span(reinterpret_cast<const std::uint16_t*>(v.data()), v.size());
-  };
-  sum.add(arithmetic::quick_sum_of_products(bits(data), bits(weights)));
-}
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::quantised {
-
-// SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
-// b = (a + (bias[k] << bias_shift)) * multiplier[k];
-// y = relu(saturate<32>(round_shift(b, shift)))
-// X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
-// Output converter: saturate<8>(saturate<17>(round_shift(y - out_offset, out_shift)))
-// A fully connected layer is a convolution whose window covers its whole input.
-// The padding consists of `pad`, which is the number that stands for 0.
-// CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
-// In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
-// relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
-struct convolution {
-  static constexpr net::arity inputs{1, 1};
-
-  std::int32_t kernels = 1;
-  net::window window{};
-  std::int32_t groups = 1;
-  net::constants<std::int8_t> weights{};        // [kernels][C / groups][kernel_h][kernel_w]
-  net::constants<std::int16_t> wide_weights{};  // int16 or bits of fp16, instead of them
-  net::constants<std::int16_t> bias{};          // [kernels]
-  std::uint8_t bias_shift = 0;        // 0..16
-  net::constants<std::int16_t> multiplier{};  // [kernels]
-  std::uint8_t shift = 0;             // 0..63
-  std::uint8_t truncate = 0;          // CACC, 0..16
-  std::int8_t pad = 0;                // in int8
-  bool relu = false;
-  net::constants<std::int16_t> slope{};  // [kernels], one for all, or empty: none
-  std::uint8_t slope_shift = 0;       // 0..63
-  std::int16_t low = no_low, high = no_high;  // without slopes; one of them
-  std::int32_t out_offset = 0;        // in integers
-  std::uint8_t out_shift = 0;         // 0..63
-  static constexpr void fields(auto&& field) {
-    field("kernels", &convolution::kernels);
-    field("window", &convolution::window);
-    field("groups", &convolution::groups);
-    field("weights", &convolution::weights, kept_apart);
-    field("wide_weights", &convolution::wide_weights, kept_apart);
-    field("bias", &convolution::bias);
-    field("bias_shift", &convolution::bias_shift);
-    field("multiplier", &convolution::multiplier);
-    field("shift", &convolution::shift);
-    field("truncate", &convolution::truncate);
-    field("pad", &convolution::pad);
-    field("relu", &convolution::relu);
-    field("slope", &convolution::slope);
-    field("slope_shift", &convolution::slope_shift);
-    field("low", &convolution::low);
-    field("high", &convolution::high);
-    field("out_offset", &convolution::out_offset);
-    field("out_shift", &convolution::out_shift);
-  }
-
-  // The accumulated sum of kernel k as an output value.
-  constexpr net::half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
-    const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
-    auto y = arithmetic::mul(biased, widened(multiplier[k]));
-    if (relu) y = arithmetic::relu(y);
-    if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k]);
-    return written(bounded(y, low, high), false);
-  }
-  template <class T = std::int8_t>
-  constexpr T finish(std::int64_t sum, std::size_t k) const {
-    const std::int64_t a = saturate<32>(round_shift(saturate<48>(sum), truncate));
-    const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
-    std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
-    if (relu) y = std::max<std::int64_t>(y, 0);
-    if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
-    return written<T>(bounded(y, low, high), false, {out_offset, 1, out_shift});
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (bias_shift > 16) return {net::rule::shift_above_its_range, "bias shift", {16}};
-    if (truncate > 16) return {net::rule::shift_above_its_range, "truncation", {16}};
-    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
-    if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
-    if (out_shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
-    if ((!slope.empty()) + (low != no_low) + (high != no_high) > 1)
-      return net::rule::more_than_one_of_slope_low_and_high;
-    return fit_convolution(window, kernels, groups, in[0]);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  constexpr std::int64_t weight_count(net::shape in) const {
-    return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
-  }
-  constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
-  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
-    if (wide_weights.empty()) check_values(weights, weight_count(in[0]), "weights", found, layer);
-    else check_values(wide_weights, weight_count(in[0]), "weights", found, layer);
-    check_values(bias, kernels, "bias", found, layer);
-    check_values(multiplier, kernels, "multiplier", found, layer);
-    if (slope.size() > 1) check_values(slope, kernels, "slope", found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
-    return net::all_of(
-        {wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
-                              : fit_values(wide_weights, weight_count(in[0]), "weights"),
-         fit_values(bias, kernels, "bias"), fit_values(multiplier, kernels, "multiplier"),
-         slope.size() > 1 ? fit_values(slope, kernels, "slope") : in[0]});
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, mac_order order = {}) const {
-    const net::tensor<T>& x = *in[0];
-    net::tensor<T> y{infer(std::array{x.shape})};
-    fit_constants(std::array{x.shape}).value();
-    require_known(weights, "weights");
-    require_known(wide_weights, "weights");
-    if (wide_weights.empty() != (sizeof(T) == 1))
-      throw error("a convolution has weights of another precision than its tensor");
-    require_known(bias, "bias");
-    require_known(multiplier, "multiplier");
-    require_known(slope, "slope");
-    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
-    if constexpr (sizeof(T) == 1) {
-      sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
-                   [&](std::size_t k, std::size_t position, double sum) {
-                     y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
-                   }, pad);
-    } else {
-      using accumulator =
-          std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
-      wide_sums<accumulator>(
-          window, x, y.shape, groups, wide_weights.data(), order,
-          [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); },
-          [&](std::size_t k, std::size_t position, const accumulator& sum) {
-            if constexpr (is_real<T>) y.values[k * area + position] = finish(sum, k);
-            else y.values[k * area + position] = finish<T>(sum, k);
-          });
-    }
-    return y;
-  }
-};
-static_assert(net::operation<convolution>);
-
-}  // namespace nvdlac::quantised
-#include <algorithm>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// y = saturate<8>(out(relu(max(a * multiplier, b << operand_shift)))), inputs a, b; or min.
-// In int16 saturate<16>; in fp16 relu(max(a * multiplier, b)), the multiplier being bits of fp16.
-struct extremum {
-  static constexpr net::arity inputs{2, 2};
-
-  net::extremum_kind kind = net::extremum_kind::maximum;
-  std::int16_t multiplier = 1;
-  std::uint8_t operand_shift = 0;  // 0..24
-  bool relu = false;
-  converter out{};
-  static constexpr void fields(auto&& field) {
-    field("kind", &extremum::kind);
-    field("multiplier", &extremum::multiplier);
-    field("operand_shift", &extremum::operand_shift);
-    field("relu", &extremum::relu);
-    field("out", &extremum::out);
-  }
-
-  template <class T>
-  constexpr T finish(T a, T b) const {
-    if constexpr (is_real<T>) {
-      const auto scaled = arithmetic::mul(widened(a), widened(multiplier));
-      return written(kind == net::extremum_kind::maximum ? arithmetic::max(scaled, widened(b))
-                                                         : arithmetic::min(scaled, widened(b)),
-                     relu);
-    } else {
-      return finish_whole(a, b);
-    }
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
-    return fit_operand(in);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
-  }
-
- private:
-  template <class T>
-  constexpr T finish_whole(T a, T b) const {
-    const std::int64_t x = std::int64_t{a} * multiplier;
-    const auto o = saturate<32>(std::int64_t{b} << operand_shift);
-    const std::int64_t y = kind == net::extremum_kind::maximum ? std::max(x, o) : std::min(x, o);
-    return written<T>(y, relu, out);
-  }
-};
-static_assert(net::operation<extremum>);
-
-}  // namespace nvdlac::quantised
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-
-// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
-
-namespace nvdlac::arithmetic {
-
-namespace lut {
-
-template <class Value>
-constexpr lut_place sdp_le(const lut_settings& s, Value d) {
-  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
-}
-
-// The line beyond an end of a table: through its last `entry` at `end`.
-constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
-                                  std::int64_t entry) {
-  return static_cast<std::int32_t>(
-      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
-}
-constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
-  const auto distance = convert<fp17>(sub(x, end));
-  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
-  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
-}
-
-}  // namespace lut
-
-// LUT(x) for int8 and int16.
-constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
-                               lut_counts& counts) {
-  const auto le = lut::sdp_le(s, x - s.le.start);
-  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_sdp(counts, le.region, lo.region, at.place.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
-      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
-    }
-    case lut_region::overflow:
-      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
-    default: break;
-  }
-  constexpr std::int64_t one = std::int64_t{1} << 35;
-  const auto f = static_cast<std::int64_t>(at.place.fraction);
-  return static_cast<std::int32_t>(saturate<32>(round_shift(
-      at.below() * (one - f) + at.above() * f, 35)));
-}
-
-// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
-constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
-  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
-  const auto lo =
-      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_sdp(counts, le.region, lo.region, at.place.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
-      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
-                             at.first());
-    }
-    case lut_region::overflow:
-      // The bias, 0 here, is added too: it flushes what an addition flushes.
-      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
-                             at.last());
-    default: break;
-  }
-  constexpr std::uint64_t one = std::uint64_t{1} << 35;
-  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
-                                             : from_fraction<fp17, 35>(one - at.place.fraction);
-  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
-  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
-                          convert<fp17>(lut::half(at.above())));
-  return convert<fp32>(add(first, second));
-}
-
-}  // namespace nvdlac::arithmetic
-// The interpolated tables of `lookup` and `lrn` as their members: LE of 65 entries, LO of 257.
-#include <algorithm>
-#include <cstdint>
-#include <string>
-
-
-namespace nvdlac::quantised {
-
-using table_entries = net::constants<std::int16_t>;
-
-inline void check_tables(const table_entries& le, const table_entries& lo, diagnostics& found,
-                         const std::string& layer) {
-  check_values(le, arithmetic::lut::le_last + 1, "table LE", found, layer);
-  check_values(lo, arithmetic::lut::lo_last + 1, "table LO", found, layer);
-}
-constexpr net::fitting fit_tables(const table_entries& le, const table_entries& lo) {
-  return net::all_of({fit_values(le, arithmetic::lut::le_last + 1, "table LE"),
-                      fit_values(lo, arithmetic::lut::lo_last + 1, "table LO"),
-                      fit_known(le, "table LE"), fit_known(lo, "table LO")});
-}
-constexpr arithmetic::lut_tables tables_of(const table_entries& le, const table_entries& lo) {
-  arithmetic::lut_tables t;
-  std::copy(le.begin(), le.end(), t.le.begin());
-  std::copy(lo.begin(), lo.end(), t.lo.begin());
-  return t;
-}
-
-// Whether registers hold the settings: starts of `start_bits`, steps of `select_bits`.
-template <int StartBits, int SelectBits>
-constexpr bool fits_registers(const arithmetic::lut_settings& s) {
-  for (const auto* d : {&s.le, &s.lo})
-    if (saturate<StartBits>(d->start) != d->start || saturate<32>(d->end) != d->end ||
-        saturate<SelectBits>(d->select) != d->select ||
-        saturate<5>(d->underflow.shift) != d->underflow.shift ||
-        saturate<5>(d->overflow.shift) != d->overflow.shift)
-      return false;
-  return saturate<8>(s.offset) == s.offset;
-}
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::quantised {
-
-// Any function of int8: y = values[x + 128]. In int16 and fp16 what SDP interpolates between the
-// entries of two tables, which are of the precision of the tensor.
-struct lookup {
-  static constexpr net::arity inputs{1, 1};
-  static constexpr std::int64_t size = 256;
-
-  net::constants<std::int8_t> values{};
-  arithmetic::lut_settings table{};  // in 16 bits, and these instead of `values`:
-  table_entries le{}, lo{};          // 65 and 257 entries
-  static constexpr void fields(auto&& field) {
-    field("values", &lookup::values);
-    field("table", &lookup::table);
-    field("le", &lookup::le);
-    field("lo", &lookup::lo);
-  }
-
-  constexpr bool interpolates() const { return !le.empty(); }
-
-  constexpr std::int8_t finish(std::int8_t x) const {
-    return values[static_cast<std::size_t>(x + 128)];
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (!fits_registers<32, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
-    return in[0];
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    if (interpolates()) check_tables(le, lo, found, layer);
-    else check_values(values, size, "table", found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
-    if (interpolates()) return net::all_of({fit_tables(le, lo), in[0]});
-    return net::all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    net::tensor<T> y = *in[0];
-    infer(std::array{y.shape});
-    fit_constants(std::array{y.shape}).value();
-    if (interpolates() != (sizeof(T) == 2))
-      throw error("a lookup has tables of another precision than its tensor");
-    if constexpr (sizeof(T) == 1) {
-      for (auto& v : y.values) v = finish(v);
-    } else {
-      const auto entries = tables_of(le, lo);
-      arithmetic::lut_counts counts;
-      for (auto& v : y.values)
-        if constexpr (is_real<T>)
-          v = written(arithmetic::sdp_lut(table, entries, widened(v), counts), false);
-        else v = written<T>(arithmetic::sdp_lut(table, entries, v, counts), false);
-    }
-    return y;
-  }
-};
-static_assert(net::operation<lookup>);
-
-}  // namespace nvdlac::quantised
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-// The arithmetic of CDP around its lookup table, one element at a time.
-// The table lookup of CDP: 38-bit values, fractions of 16 bits.
-
-namespace nvdlac::arithmetic {
-
-namespace lut {
-
-// An INDEX_SELECT as CDP reads it: 6 bits for int8, 7 for int16, 8 for fp16.
-constexpr int cdp_select(int select, int bits) {
-  const int sign = 1 << (bits - 1);
-  return ((select & (2 * sign - 1)) ^ sign) - sign;
-}
-
-template <class Value>
-constexpr lut_place cdp_le(const lut_settings& s, Value d) {
-  return s.exponential ? exponential<16>(d, s.offset) : linear<16>(d, s.le.select, le_last);
-}
-
-constexpr std::int16_t cdp_beyond(std::int64_t distance, const lut_slope& slope,
-                                  std::int64_t entry) {
-  return static_cast<std::int16_t>(
-      saturate<16>(entry + shift<18>(distance * slope.scale, slope.shift)));
-}
-constexpr fp17 cdp_beyond(fp32 distance, const lut_slope& slope, std::int16_t entry) {
-  return add(mul(convert<fp17>(distance), convert<fp17>(half(slope.scale))),
-             convert<fp17>(half(entry)));
-}
-
-}  // namespace lut
-
-// LUT(x) for int8 and int16.
-constexpr std::int16_t cdp_lut(const lut_settings& s, const lut_tables& t, std::int64_t x,
-                               lut_counts& counts) {
-  const auto le = lut::cdp_le(s, x - s.le.start);
-  const auto lo = lut::linear<16>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_cdp(counts, le.region, lo.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      // The sum of start and 2^offset has 39 bits.
-      const bool biased = !at.is_lo && s.exponential && s.offset >= 0 && s.offset < 39;
-      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::cdp_beyond(x - at.domain.start - bias, at.domain.underflow, at.first());
-    }
-    case lut_region::overflow:
-      return lut::cdp_beyond(x - at.domain.end, at.domain.overflow, at.last());
-    default: break;
-  }
-  const std::int64_t first = at.below(), second = at.above();
-  const auto f = static_cast<std::int64_t>(at.place.fraction);
-  return static_cast<std::int16_t>(
-      saturate<16>(first + round_shift((second - first) * f, 16)));
-}
-
-// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
-constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
-  const auto le_distance = sub(x, lut::single(s.le.start));
-  const auto lo_distance = sub(x, lut::single(s.lo.start));
-  const auto le = lut::cdp_le(s, le_distance);
-  const auto lo = lut::linear<16>(lo_distance, s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_cdp(counts, le.region, lo.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      if (at.is_lo || !s.exponential)
-        return lut::cdp_beyond(at.is_lo ? lo_distance : le_distance, at.domain.underflow,
-                               at.first());
-      const auto bias = s.offset <= -127 ? fp32{} : lut::power_of_two(s.offset);
-      return lut::cdp_beyond(sub(x, add(lut::single(at.domain.start), bias)), at.domain.underflow,
-                             at.first());
-    }
-    case lut_region::overflow:
-      return lut::cdp_beyond(sub(x, lut::single(at.domain.end)), at.domain.overflow,
-                             at.last());
-    default: break;
-  }
-  const auto first = lut::half(at.below()), second = lut::half(at.above());
-  const auto rise = convert<fp17>(sub(convert<fp32>(second), convert<fp32>(first)));
-  return add(mul(rise, from_fraction<fp17, 16>(at.place.fraction)), convert<fp17>(first));
-}
-
-}  // namespace nvdlac::arithmetic
-
-namespace nvdlac::arithmetic {
-
-// (x - offset) * scale / 2^shift of CDP's input and output converters.
-struct cdp_converter {
-  std::int64_t offset = 0, scale = 1;
-  int shift = 0;
-  constexpr bool operator==(const cdp_converter&) const = default;
-};
-
-// The input converter: 9 bits for int8, 17 for int16.
-template <int Bits>
-constexpr std::int32_t cdp_input(const cdp_converter& c, std::int64_t x) {
-  return static_cast<std::int32_t>(
-      saturate<Bits + 1>(round_shift((x - c.offset) * c.scale, c.shift)));
-}
-
-struct cdp_result {
-  std::int16_t value = 0;
-  bool saturated = false;  // as D_OUT_SATURATION counts it
-  constexpr bool operator==(const cdp_result&) const = default;
-};
-
-// The output converter. A value is counted as saturated if it lies more than 1 outside.
-template <int Bits>
-constexpr cdp_result cdp_output(const cdp_converter& c, std::int64_t r) {
-  constexpr std::int64_t top = std::int64_t{1} << (Bits - 1);
-  const auto product = (r - c.offset) * c.scale;
-  const auto whole = product >> c.shift;
-  // round_shift without a branch on the sign.
-  const auto half = c.shift == 0 ? 0 : (std::int64_t{1} << (c.shift - 1)) - (product < 0);
-  return {static_cast<std::int16_t>(saturate<Bits>((product + half) >> c.shift)),
-          whole > top || whole < -top - 1};
-}
-
-// The sum of fp32 squares around `centre`, `reach` to both sides, in the order of the hardware.
-constexpr fp32 cdp_sum(const fp32* centre, int reach) {
-  auto sum = add(add(centre[-1], centre[1]), centre[0]);
-  for (int i = 2; i <= reach; ++i) sum = add(sum, add(centre[-i], centre[i]));
-  return sum;
-}
-
-// The product of an fp16 element and its table value. Without it NaNs pass the table by.
-constexpr fp16 cdp_product(fp17 x, fp17 table, bool bypass) {
-  if (bypass) return convert<fp16>(x.is_nan() ? x : table);
-  return convert<fp16>(mul(x, table));
-}
-
-}  // namespace nvdlac::arithmetic
-
-namespace nvdlac::quantised {
-
-// CDP: v = saturate<9>(in(x)); s the sum of v^2 over local_size channels around the element's own,
-// as far as they exist; y = saturate<8>(out(table(s) * v)). In int16 saturate<17> and saturate<16>;
-// in fp16 y = table(s) * x, and there are no converters.
-struct lrn {
-  static constexpr net::arity inputs{1, 1};
-
-  std::int32_t local_size = 5;          // 3, 5, 7 or 9
-  converter in{}, out{};                // offsets of 8 and 25 bits in int8, shifts of 5 and 6
-  arithmetic::lut_settings table{};
-  table_entries le{}, lo{};             // 65 and 257 entries
-  static constexpr void fields(auto&& field) {
-    field("local_size", &lrn::local_size);
-    field("in", &lrn::in);
-    field("out", &lrn::out);
-    field("table", &lrn::table);
-    field("le", &lrn::le);
-    field("lo", &lrn::lo);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> shapes) const {
-    if (local_size < 3 || local_size > 9 || local_size % 2 == 0)
-      return {net::rule::local_size_is_not_3_5_7_or_9, {local_size}};
-    if (in.shift > 31) return {net::rule::shift_above_its_range, "input shift", {31}};
-    if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
-    if (!fits_registers<38, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
-    return shapes[0];
-  }
-  // Of int8, for which CDP compares the starts with sums of 22 bits and takes 6 bits of a step; of
-  // int16 it takes 7.
-  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
-    const bool fits = p == hw::precision::int8
-                          ? fits_registers<22, 6>(table) && saturate<8>(in.offset) == in.offset &&
-                                saturate<25>(out.offset) == out.offset
-                          : p == hw::precision::fp16 || fits_registers<38, 7>(table);
-    return fits ? net::fitting(s) : net::rule::offset_or_table_beyond_the_registers;
-  }
-  constexpr net::shape infer(std::span<const net::shape> shapes) const {
-    return fit(shapes).value();
-  }
-  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    check_tables(le, lo, found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape> shapes) const {
-    return net::all_of({fit_tables(le, lo), shapes[0]});
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> inputs_of) const {
-    const net::tensor<T>& x = *inputs_of[0];
-    infer(std::array{x.shape});
-    fit_in(net::precision_of_type<T>, x.shape).value();
-    fit_constants(std::array{x.shape}).value();
-    if constexpr (is_real<T>) return evaluate_real(x);
-    else return evaluate_integers(x);
-  }
-
- private:
-  template <class T>
-  net::tensor<T> evaluate_integers(const net::tensor<T>& x) const {
-    constexpr int bits = 8 * sizeof(T);
-    net::tensor<T> y{x.shape};
-    const auto entries = tables_of(le, lo);
-    const auto channels = static_cast<std::size_t>(x.shape.c);
-    const auto reach = static_cast<std::size_t>(local_size / 2);
-    const std::size_t area = x.values.size() / channels;
-    std::vector<std::int64_t> below(channels + 1, 0);  // sums of the squares of lower channels
-    std::vector<std::int64_t> v(channels, 0);
-    arithmetic::lut_counts counts;
-    for (std::size_t p = 0; p < area; ++p) {
-      for (std::size_t c = 0; c < channels; ++c) {
-        v[c] = arithmetic::cdp_input<bits>(widened(in), x.values[c * area + p]);
-        below[c + 1] = below[c] + v[c] * v[c];
-      }
-      for (std::size_t c = 0; c < channels; ++c) {
-        const auto first = c < reach ? 0 : c - reach, end = std::min(c + reach + 1, channels);
-        const auto sum = below[end] - below[first];
-        const std::int64_t factor = arithmetic::cdp_lut(table, entries, sum, counts);
-        y.values[c * area + p] = static_cast<T>(
-            arithmetic::cdp_output<bits>(widened(out), factor * v[c]).value);
-      }
-    }
-    return y;
-  }
-  // The order of the sum counts, and the zeros beside the first and the last channel.
-  net::fp16_tensor evaluate_real(const net::fp16_tensor& x) const {
-    net::fp16_tensor y{x.shape};
-    const auto entries = tables_of(le, lo);
-    const auto channels = static_cast<std::size_t>(x.shape.c);
-    const std::size_t area = x.values.size() / channels, halo = 4;
-    std::vector<fp17> v(channels);
-    std::vector<fp32> squares(channels + 2 * halo);
-    arithmetic::lut_counts counts;
-    for (std::size_t p = 0; p < area; ++p) {
-      for (std::size_t c = 0; c < channels; ++c) {
-        v[c] = arithmetic::convert<fp17>(fp16{x.values[c * area + p].bits});
-        const auto wide = arithmetic::convert<fp32>(v[c]);
-        squares[c + halo] = arithmetic::mul(wide, wide);
-      }
-      for (std::size_t c = 0; c < channels; ++c) {
-        const auto sum = arithmetic::cdp_sum(squares.data() + c + halo, local_size / 2);
-        const auto factor = arithmetic::cdp_lut(table, entries, sum, counts);
-        const auto result = arithmetic::cdp_product(v[c], factor, false);
-        y.values[c * area + p] = net::half{static_cast<std::uint16_t>(result.bits)};
-      }
-    }
-    return y;
-  }
-
-  static constexpr arithmetic::cdp_converter widened(const converter& c) {
-    return {c.offset, c.scale, c.shift};
-  }
-};
-static_assert(net::operation<lrn>);
-
-}  // namespace nvdlac::quantised
-#include <bit>
-#include <cstdint>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::quantised {
-
-// Elements that change their places, all inputs and the result having one scale. Every element of
-// the result belongs to one box.
-struct move {
-  static constexpr net::arity inputs{1, net::any_number};
-
-  net::shape target{};
-  net::constants<net::box> boxes{};
-  std::int16_t fill = 0;  // of boxes without an input: int8, int16 or the bits of fp16
-  static constexpr void fields(auto&& field) {
-    field("target", &move::target);
-    field("boxes", &move::boxes);
-    field("fill", &move::fill);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (!boxes.known()) return {net::rule::constants_that_only_have_a_size, "boxes"};
-    return fit_boxes(target, {boxes.data(), boxes.size()}, in);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    net::tensor<T> y{infer(shapes_of(in))};
-    T filled{};
-    if constexpr (sizeof(T) == 1) filled = static_cast<T>(fill);
-    else filled = std::bit_cast<T>(fill);
-    move_elements({boxes.data(), boxes.size()}, in, filled, y);
-    return y;
-  }
-};
-static_assert(net::operation<move>);
-
-}  // namespace nvdlac::quantised
-#include <algorithm>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// y = saturate<8>(out(relu(a * b))), inputs a, b; in int16 saturate<16>, in fp16 relu(a * b).
-struct multiply {
-  static constexpr net::arity inputs{2, 2};
-
-  bool relu = false;
-  converter out{};
-  static constexpr void fields(auto&& field) {
-    field("relu", &multiply::relu);
-    field("out", &multiply::out);
-  }
-
-  template <class T>
-  constexpr T finish(T a, T b) const {
-    if constexpr (is_real<T>) return written(arithmetic::mul(widened(a), widened(b)), relu);
-    else return written<T>(std::int64_t{a} * b, relu, out);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_operand(in); }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
-  }
-};
-static_assert(net::operation<multiply>);
-
-}  // namespace nvdlac::quantised
-#include <cmath>
-#include <cstddef>
-#include <span>
-#include <vector>
-
-// Real values of tensors and the numbers that a program takes and gives for them.
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-#include <variant>
-
-
-namespace nvdlac::quantised {
-
-// The nearest numbers; beyond the largest of them, that.
-inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
-  auto result = make_tensor(p, t.shape);
-  std::visit([&]<class T>(net::tensor<T>& numbers) {
-    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
-      const double x = static_cast<double>(t.values.at(i)) / scale;
-      if constexpr (is_real<T>)
-        numbers.values[i] = written(
-            fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
-      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
-    }
-  }, result);
-  return result;
-}
-
-// Integers count from `zero`.
-inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
-  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
-    net::float_tensor real{numbers.shape};
-    for (std::size_t i = 0; i < numbers.values.size(); ++i)
-      if constexpr (is_real<T>)
-        real.values[i] = static_cast<float>(
-            scale * value_of(numbers.values[i]));
-      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
-    return real;
-  }, t);
-}
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::quantised {
-
-// A layer that the host computes in numbers of any precision.
-struct on_host {
-  using is_known_at_run_time = void;
-  static constexpr net::arity inputs{1, net::most_host_inputs};
-
-  net::host_call call{};
-  const net::host_layer* layer = nullptr;  // as in net::on_host
-  net::shape target{};                     // of the result
-  static constexpr void fields(auto&& field) {
-    field("call", &on_host::call);
-    field("target", &on_host::target);
-  }
-
-  constexpr net::shape infer(std::span<const net::shape>) const { return target; }
-
-  // The numbers are taken for the real ones that they stand for, and the result rounded to the
-  // nearest number of the precision and the scale. This is the reference, and what the simulated
-  // runtime does.
-  net::any_tensor evaluate(std::span<const net::any_tensor* const> in,
-                           std::span<const double> scales, hw::precision precision,
-                           double scale) const {
-    if (!(scale > 0)) throw error("a layer of the host has a scale that is not above 0");
-    std::vector<net::float_tensor> values;
-    for (std::size_t i = 0; i < in.size(); ++i) values.push_back(real_of(*in[i], scales[i]));
-    std::vector<const net::float_tensor*> each;
-    for (const auto& t : values) each.push_back(&t);
-    const auto result = net::on_host{call, layer}.evaluate(each);
-    for (const float x : result.values)
-      if (std::isnan(x))
-        throw error(text("the host's layer '", call.layer,
-                         "' gives a value that is not a number"));
-    return numbers_of(result, scale, precision);
-  }
-};
-static_assert(net::operation<on_host>);
-
-}  // namespace nvdlac::quantised
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// PDP. Maximum and minimum: of the elements of the window inside the input. Average: the window is
-// clipped to the input (or, count_include_pad, to the padded input, padding being `pad`), rows x
-// columns remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
-// In fp16 sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns
-// and by 1 / rows.
-struct pool {
-  static constexpr net::arity inputs{1, 1};
-
-  net::pool_kind kind = net::pool_kind::maximum;
-  net::window window{};  // kernels at most hw::pdp_kernel
-  bool ceil = false;
-  bool count_include_pad = false;
-  std::int8_t pad = 0;  // of integers alone
-  static constexpr void fields(auto&& field) {
-    field("kind", &pool::kind);
-    field("window", &pool::window);
-    field("ceil", &pool::ceil);
-    field("count_include_pad", &pool::count_include_pad);
-    field("pad", &pool::pad);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
-      return net::rule::pooling_with_a_window_larger_than_that_of_pdp;
-    return fit_pool(window, ceil, in[0]);
-  }
-  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
-    return p == hw::precision::fp16 && pad != 0 ? net::rule::pooling_of_fp16_with_a_padding_value
-                                                : net::fitting(s);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    const net::tensor<T>& x = *in[0];
-    net::tensor<T> y{infer(std::array{x.shape})};
-    fit_in(net::precision_of_type<T>, y.shape).value();
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
-        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, net::pool_span::at(vertical(window), x.shape.h, oy),
-                                   net::pool_span::at(horizontal(window), x.shape.w, ox));
-    return y;
-  }
-
- private:
-  constexpr std::int32_t counted(net::pool_span s) const {
-    return count_include_pad ? s.padded : s.end - s.begin;
-  }
-
-  constexpr net::half reduce(const net::fp16_tensor& x, std::int32_t c, net::pool_span rows,
-                             net::pool_span columns) const {
-    const auto bits = [&](std::int32_t row, std::int32_t column) {
-      return fp16{x.at(c, row, column).bits};
-    };
-    const auto reciprocal = [&](net::pool_span s) {
-      return fp17{static_cast<std::uint32_t>(
-          hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
-    };
-    fp16 top = bits(rows.begin, columns.begin), least = top;
-    fp17 sum{};
-    for (std::int32_t row = rows.begin; row < rows.end; ++row) {
-      fp17 line{};
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const fp16 v = bits(row, column);
-        top = arithmetic::max(top, v);
-        least = arithmetic::min(least, v);
-        line = arithmetic::add(line, arithmetic::convert<fp17>(v));
-      }
-      sum = arithmetic::add(line, sum);
-    }
-    if (kind == net::pool_kind::average)
-      top = arithmetic::convert<fp16>(
-          arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
-    return {static_cast<std::uint16_t>(kind == net::pool_kind::minimum ? least.bits : top.bits)};
-  }
-
-  template <class T>
-  constexpr T reduce(const net::tensor<T>& x, std::int32_t c, net::pool_span rows,
-                     net::pool_span columns) const {
-    std::int64_t sum = 0, top = std::numeric_limits<T>::min();
-    std::int64_t least = std::numeric_limits<T>::max();
-    for (std::int32_t row = rows.begin; row < rows.end; ++row)
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const std::int64_t v = x.at(c, row, column);
-        sum += v;
-        top = std::max(top, v);
-        least = std::min(least, v);
-      }
-    if (kind == net::pool_kind::maximum) return static_cast<T>(top);
-    if (kind == net::pool_kind::minimum) return static_cast<T>(least);
-    sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
-                  std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
-    const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
-    return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
-  }
-};
-static_assert(net::operation<pool>);
-
-}  // namespace nvdlac::quantised
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// The same values in dense c-h-w order under another shape. Costs nothing when height and width
-// are 1 before and after; else it is done by the host, on a graph's output only.
-struct reshape {
-  static constexpr net::arity inputs{1, 1};
-
-  net::shape target{};
-  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    return fit_reshape(target, in[0]);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(net::operation<reshape>);
-
-}  // namespace nvdlac::quantised
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-
-
-namespace nvdlac::quantised {
-
-// SDP's X1 and X2 over a tensor in memory:
-// y = saturate<8>(out(relu(saturate<32>(x * multiplier[c] + (addend[c] << addend_shift)))))
-// In int16 saturate<16>; in fp16 relu(x * multiplier[c] + addend[c]), these being bits of fp16.
-struct scale {
-  static constexpr net::arity inputs{1, 1};
-
-  net::constants<std::int16_t> multiplier{};  // [C] or one for all
-  net::constants<std::int16_t> addend{};      // [C], one for all, or empty: nothing is added
-  std::uint8_t addend_shift = 0;      // 0..16
-  bool relu = false;
-  converter out{};                    // offset 0
-  static constexpr void fields(auto&& field) {
-    field("multiplier", &scale::multiplier);
-    field("addend", &scale::addend);
-    field("addend_shift", &scale::addend_shift);
-    field("relu", &scale::relu);
-    field("out", &scale::out);
-  }
-
-  template <class T>
-  constexpr T finish(T x, std::size_t channel) const {
-    const auto of = [&](const auto& v) { return v[v.size() == 1 ? 0 : channel]; };
-    if constexpr (is_real<T>) {
-      auto y = arithmetic::mul(widened(x), widened(of(multiplier)));
-      if (!addend.empty()) y = arithmetic::add(y, widened(of(addend)));
-      return written(y, relu);
-    } else {
-      std::int64_t y = std::int64_t{x} * of(multiplier);
-      if (!addend.empty()) y = saturate<32>(y + (std::int64_t{of(addend)} << addend_shift));
-      return written<T>(y, relu, out);
-    }
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (addend_shift > 16) return {net::rule::shift_above_its_range, "addend shift", {16}};
-    return in[0];
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
-    if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
-    return net::all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
-                        addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    net::tensor<T> y = *in[0];
-    infer(shapes_of(in));
-    fit_constants(std::array{y.shape}).value();
-    require_known(multiplier, "multiplier");
-    require_known(addend, "addend");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = finish(y.values[i], i / area);
-    return y;
-  }
-};
-static_assert(net::operation<scale>);
-
-}  // namespace nvdlac::quantised
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-#include <vector>
-
-
-namespace nvdlac::quantised {
-
-// As a 16-bit float keeps x: the nearest, of two the one farther from 0.
-inline float half_precision(float x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  const int unit = std::max(exponent, -13) - 11;  // 11 bits, steps of at least 2^-24
-  return std::ldexp(std::round(std::ldexp(x, -unit)), unit);
-}
-
-// On the host, over the channels, as the emulator of the public runtime computes it: numbers are
-// 32-bit floats; scale_in * x and the probabilities are kept in 16 bits; probability / scale_out
-// is truncated and saturated. The scales are 32-bit floats, as a loadable stores them. Numbers of
-// fp16 are taken and given as they are.
-struct softmax {
-  static constexpr net::arity inputs{1, 1};
-
-  // The scale that the emulator is given. From 256 on exp(-scale) is 0 and a larger scale changes
-  // nothing, but 16-bit floats would end.
-  static constexpr float given_scale(double scale_in) {
-    return static_cast<float>(std::min(scale_in, 256.0));
-  }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  // scale_in and scale_out belong to the input's and to the output's tensor.
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, double scale_in,
-                          double scale_out) const {
-    static_assert(!std::is_same_v<T, std::int16_t>, "nvdlac: the emulator has no such softmax");
-    if (!(scale_in > 0) || !(scale_out > 0))
-      throw error("a softmax has a scale that is not above 0");
-    const float unit_in = given_scale(scale_in), unit_out = static_cast<float>(scale_out);
-    net::tensor<T> y{in[0]->shape};
-    const auto channels = static_cast<std::size_t>(y.shape.c);
-    const std::size_t area = y.values.size() / channels;
-    std::vector<float> column(channels);
-    for (std::size_t p = 0; p < area; ++p) {
-      for (std::size_t c = 0; c < channels; ++c)
-        column[c] = taken(in[0]->values[c * area + p], unit_in);
-      const float top = *std::ranges::max_element(column);
-      float sum = 0;
-      for (float& v : column) sum += v = std::exp(v - top);
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = given<T>(half_precision(column[c] / sum), unit_out);
-    }
-    return y;
-  }
-
- private:
-  static float taken(std::int8_t x, float unit) {
-    return half_precision(static_cast<float>(x) * unit);
-  }
-  static float taken(net::half x, float) { return std::bit_cast<float>(widened(x).bits); }
-  template <class T>
-  static T given(float probability, float unit) {
-    if constexpr (is_real<T>)
-      return written(fp32{std::bit_cast<std::uint32_t>(probability)}, false);
-    else return static_cast<T>(std::min(probability / unit, 127.0f));
-  }
-};
-static_assert(net::operation<softmax>);
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::quantised {
-
-using operators =
-    type_list<input, constant, convolution, pool, average, scale, add, multiply, extremum, clip,
-              prelu, lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::lower {
-
-// One operator of an integer graph with the cubes that it reads and writes.
-template <class Op>
-struct site {
-  const Op& op;
-  label name;
-  std::vector<layer::surface> in{};
-  layer::surface out{};
-  std::vector<double> in_scale{};
-  double out_scale = 1;
-  // Of the input: it is a picture that CDMA converts.
-  std::optional<quantised::pixels> pixels{};
-  // Of a concat, or of a move that Rubik makes: which inputs or turns already stand at their place
-  // in `staging`.
-  std::vector<char> in_place{};
-  layer::surface staging{};
-};
-
-// The rule that turns an integer operator into hardware layers: `run(assembly&, const site<Op>&)`.
-template <class Op, class Hw>
-struct lowering {
-  static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
-                "nvdlac: unsupported operator: no lowering is known for it on this hardware");
-};
-
-}  // namespace nvdlac::lower
 // How the boxes of a move become copies of whole atoms: which channels stand together where.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
 // Channels that lie together at the beginning of an atom: channel i is `source[i]` of another cube.
 struct channel_run {
   std::int32_t input = 0;  // of the move, or box::filled
@@ -11511,418 +11907,204 @@ constexpr std::int32_t stack_results(move_plan& plan, std::int32_t atom,
 }
 
 }  // namespace nvdlac::lower
+// The one predicate that decides what runs where: it feeds the static assertions of `net::network`,
+// the diagnostics of the compiler and the generated tables.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <numeric>
 #include <span>
-#include <utility>
-#include <vector>
 
-// A dense convolution on CONV and SDP, cut into passes that fit the CBUF.
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include <cstdint>
-
-
-namespace nvdlac::hw {
-
-// Whether one step of the MAC array can take so many lines of an image's kernel (CSC's
-// post-extension: 1, 2 or 4), each of `line` elements, where neighbouring outputs stand `stride`
-// elements of the image apart: the lines are one block of channels, and CSC's shift register of an
-// image's elements is 64 long.
-constexpr bool takes_kernel_lines(const spec& s, std::uint64_t lines, std::uint64_t line,
-                                  std::uint64_t stride) {
-  if (lines == 1) return true;
-  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c && lines * stride <= 64;
-}
-
-// The most of a kernel of `height` lines.
-constexpr std::uint32_t most_kernel_lines(const spec& s, std::uint64_t height, std::uint64_t line,
-                                          std::uint64_t stride) {
-  std::uint32_t lines = 1;
-  while (lines < height && takes_kernel_lines(s, 2 * lines, line, stride)) lines *= 2;
-  return lines;
-}
-
-}  // namespace nvdlac::hw
 
 namespace nvdlac::lower {
 
-// What SDP does to the sums: X1, then X2 and the output converter.
-struct requantisation {
-  std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
-  std::int8_t pad = 0;
-  bool relu = false;
-  layer::sdp_unit x2{};  // its operands for each kernel are those of kernel_values
-  converter out{};
-};
-
-// The numbers of a convolution's kernels.
-template <class Weights, class Operands, class Keep>
-struct kernel_values {
-  Weights weights;    // weights(k, c, n, r, s, to): as pack_weights asks for them
-  Operands operands;  // operands(k): bias and multiplier, int16
-  Keep keep;          // keep(name, size, write): the place of the `size` bytes of write(to)
-  const std::int16_t* slopes = nullptr;  // of X2, by kernel, if it has one for each
-};
-template <class Weights, class Operands, class Keep>
-kernel_values(Weights, Operands, Keep, const std::int16_t*)
-    -> kernel_values<Weights, Operands, Keep>;
-template <class Weights, class Operands, class Keep>
-kernel_values(Weights, Operands, Keep) -> kernel_values<Weights, Operands, Keep>;
-
-namespace detail {
-
-// Bias and multiplier of each kernel.
-template <class Operands>
-constexpr void interleave(std::int32_t first, std::int32_t count, const Operands& operands,
-                          std::uint8_t* to) {
-  for (std::int32_t k = first; k < first + count; ++k, to += 4) {
-    const std::pair<std::int16_t, std::int16_t> pair = operands(k);
-    put_two_bytes(pair.first, to);
-    put_two_bytes(pair.second, to + 2);
+// check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
+// specialises it beside `quant::rule`.
+template <class Op, class Hw>
+struct support {
+  static constexpr reason check(const Op&, std::span<const net::shape>) {
+    return reason::unknown_operator;
   }
-}
-
-// One number for each kernel.
-constexpr void list(const std::int16_t* values, std::int32_t count, std::uint8_t* to) {
-  for (std::int32_t k = 0; k < count; ++k) put_two_bytes(values[k], to + 2 * k);
-}
-
-// A kernel of pixels is one column of kernel_w * C channels: its runs are cut at every pixel.
-template <class Weights>
-constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::precision p) {
-  return [&weights, channels, p](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                              std::int32_t, std::uint8_t* to) {
-    for (const std::int32_t end = c + n; c < end;) {
-      const std::int32_t channel = c % channels, part = std::min(channels - channel, end - c);
-      weights(k, channel, part, r, c / channels, to);
-      to += part * static_cast<std::int32_t>(hw::element_bytes(p));
-      c += part;
-    }
-  };
-}
-
-// How many lines of a kernel of pixels one step takes.
-constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
-                                    const net::window& w) {
-  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
-  return static_cast<std::int32_t>(hw::most_kernel_lines(
-      hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
-}
-
-// What a pass reads of an input cube; of pixels, whole lines.
-constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
-                                 net::range columns) {
-  const net::shape shape{in.shape.c, rows.count, columns.count};
-  if (!pixel) return layer::part(in, atom, 0, rows.first, columns.first, shape);
-  layer::surface s = in;
-  s.shape = shape;
-  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
-  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
-  return s;
-}
-
-}  // namespace detail
-
-// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`.
-// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
-// `kernels_apart` channels from one pass to the next; see convolution.hpp.
-template <class Hw, class Weights, class Operands, class Keep>
-constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
-                        const std::optional<quantised::pixels>& pixels,
-                        const layer::surface& out, net::window window,
-                        const convolution_split& split, const requantisation& q,
-                        const kernel_values<Weights, Operands, Keep>& values) {
-  const auto& hw = Hw::spec;
-  const bool pixel = pixels.has_value();
-  const net::shape full = out.shape;
-  const hw::precision p = out.precision;
-  const auto lanes = layer::lanes_of(hw.atom(), p);
-  const auto whole_atoms = static_cast<std::int32_t>(lanes);
-  const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
-  struct tile { std::int32_t y = 0, x = 0; };
-  std::vector<tile> tiles;
-  for (std::int32_t y = 0; y < full.h; y += split.rows)
-    for (std::int32_t x = 0; x < full.w; x += split.columns) tiles.push_back({y, x});
-
-  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
-    const std::int32_t kernels = std::min(split.kernels, full.c - k0);
-    label pass = name;  // g++-12 cannot choose labels by ?: while compiling
-    if (split.kernels < full.c) pass = label(name, "/k", k0);
-    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
-    const auto pack = [&](std::uint8_t* bytes_of_weights) {
-      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                           std::int32_t s, std::uint8_t* at) {
-        values.weights(k0 + k, c, n, r, s, at);
-      };
-      if (pixel)
-        pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
-                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p, lines);
-      else
-        pack_weights(hw, shape, run, bytes_of_weights, p);
-    };
-    const auto weights_size = packed_size(hw, shape, p).n;
-    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
-                                 .shape = {kernels, 1, 1},
-                                 .size = weights_size};
-    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), lanes) * 4;
-    const auto interleave = [&](std::uint8_t* pairs) {
-      detail::interleave(k0, kernels, values.operands, pairs);
-    };
-    const layer::surface operands{
-        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
-        .shape = {kernels, 1, 1},
-        .size = pairs_size};
-
-    layer::sdp_unit x2 = q.x2;
-    if (x2.mode == layer::sdp_mode::per_kernel) {
-      x2.operands = {.shape = {kernels, 1, 1}, .size = pairs_size / 2};
-      x2.operands.at = values.keep(label(pass, "/slopes"), x2.operands.size, [&](std::uint8_t* at) {
-        if (values.slopes != nullptr) detail::list(values.slopes + k0, kernels, at);
-      });
-    }
-
-    for (const auto [y0, x0] : tiles) {
-      const std::int32_t rows = std::min(split.rows, full.h - y0);
-      const std::int32_t columns = std::min(split.columns, full.w - x0);
-      const auto input_rows = net::input_range(in.shape.h, window.extent_h(), window.stride_h,
-                                               window.pad_top, y0, rows);
-      const auto input_columns = net::input_range(in.shape.w, window.extent_w(), window.stride_w,
-                                                  window.pad_left, x0, columns);
-      layer::convolution conv{
-          .input = detail::part_of(in, pixel, hw.atom(), input_rows, input_columns),
-          .format = !pixel            ? layer::pixel_format::feature
-                    : in.shape.c == 1 ? layer::pixel_format::r8
-                                      : layer::pixel_format::a8b8g8r8,
-          .precision = p,
-          .weights = weights,
-          .output = {kernels, rows, columns},
-          .window = window,
-          .pad_value = q.pad,
-          .entries_per_slice = static_cast<std::uint16_t>(
-              slice_of(hw, in.shape.c, input_columns, pixel, p).n),
-          .data_banks = static_cast<std::uint8_t>(split.data.n),
-          .weight_banks = static_cast<std::uint8_t>(split.weights.n),
-          .release = static_cast<std::uint16_t>(input_rows.count),
-          .truncate = q.truncate};
-      conv.window.pad_top = input_rows.pad_before;
-      conv.window.pad_bottom = input_rows.pad_after;
-      conv.window.pad_left = input_columns.pad_before;
-      conv.window.pad_right = input_columns.pad_after;
-      if (pixel) {
-        conv.mean = pixels->mean;
-        conv.use_mean = true;
-        conv.convert = true;
-        conv.cvt = pixels->cvt;
-        conv.kernel_lines = static_cast<std::uint8_t>(lines);
-      }
-      // Passes of less than an atom of kernels stand an atom apart.
-      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
-                                       ? k0 / split.kernels * whole_atoms
-                                       : k0;
-      layer::sdp sdp{.input = {.shape = conv.output, .precision = p},
-                     .x1 = {.alu = true,
-                            .mul = true,
-                            .relu = q.relu,
-                            .mode = layer::sdp_mode::per_kernel,
-                            .alu_shift = q.bias_shift,
-                            .mul_shift = q.shift,
-                            .operands = operands},
-                     .x2 = x2,
-                     .out = q.out,
-                     .output = layer::part(out, hw.atom(), channel, y0, x0, conv.output)};
-      label one = pass;
-      if (split.rows < full.h) one = label(pass, "/y", y0);
-      if (split.columns < full.w) one = label(one, "/x", x0);
-      to.add(one, conv);
-      to.add(label(one, "/sdp"), sdp);
-    }
-  }
-}
-
-}  // namespace nvdlac::lower
-#include <cstdint>
-
-
-namespace nvdlac::lower {
-
-// A pass of SDP from memory to memory.
-constexpr void copy(assembly& to, const label& name, const layer::surface& in,
-                    const layer::surface& out) {
-  to.add(name, layer::sdp{.input = in, .output = out});
-}
-
-// A pass of SDP: the sum of two cubes of one shape and precision.
-constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
-                            const layer::surface& out) {
-  return {.input = a,
-          .x1 = {.alu = true,
-                 .mode = layer::sdp_mode::per_point,
-                 .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(b.precision)),
-                 .operands = b},
-          .output = out};
-}
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-namespace detail {
-
-// Neighbouring channels of the input and how they are read.
-struct channel_block {
-  std::int32_t first = 0, channels = 1;
-  convolution_split split{};
 };
 
-// Channels [k0, k0 + kernels) of the result: the sum of what is selected from the blocks, none of
-// which has a channel of another. Without blocks: they cannot be selected.
-struct selection {
-  std::int32_t kernels = 0;
-  std::vector<channel_block> blocks{};
-};
-
-// Channels low to high as one block, if they fit; none where high < low.
+// The data types: every configuration has int8.
 template <class Hw>
-constexpr std::optional<channel_block> block_of(net::shape in, net::shape out, hw::precision p,
-                                                std::int32_t kernels, std::int32_t low,
-                                                std::int32_t high) {
+constexpr reason check_precision(hw::precision p) {
+  return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
+}
+
+// Whether Hw computes the operator in this precision. A `check` without it is the same in all.
+template <class Hw, class Op>
+constexpr reason check_support(const Op& op, std::span<const net::shape> in, hw::precision p) {
+  if constexpr (requires { support<Op, Hw>::check(op, in, p); })
+    return support<Op, Hw>::check(op, in, p);
+  else
+    return support<Op, Hw>::check(op, in);
+}
+
+// Operators that cost nothing or that SDP computes element by element.
+template <class Hw>
+struct always_supported {
+  static constexpr reason check(const auto&, std::span<const net::shape>) { return reason::none; }
+};
+template <class Hw> struct support<net::input, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::constant, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::relu, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::clip, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::prelu, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::batch_norm, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::scale, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::add, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::multiply, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::extremum, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
+template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
+
+using quantised::groups_per_bundle;
+
+// A dense convolution on Hw; `out.c` kernels.
+template <class Hw>
+constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
+                                   bool pixel = false,
+                                   hw::precision p = hw::precision::int8) {
   using limits = typename hw::limits<Hw::spec.map>::convolution;
-  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
-  channel_block b;
-  if (high >= low) b.first = low / atom * atom, b.channels = high + 1 - b.first;
-  if (std::cmp_greater(b.channels, limits::channels)) return std::nullopt;
-  const auto split = split_convolution(Hw::spec, {b.channels, in.h, in.w}, {kernels, out.h, out.w},
-                                       {}, false, p);
-  if (!split || split->kernels < kernels) return std::nullopt;
-  b.split = *split;
-  return b;
-}
-
-// The channels that are too far apart for one block, in a row of blocks.
-template <class Hw>
-constexpr std::vector<channel_block> blocks_of(net::shape in, net::shape out, hw::precision p,
-                                               std::span<const std::int32_t> source) {
-  std::vector<std::int32_t> channels(source.begin(), source.end());
-  std::erase_if(channels, [](std::int32_t c) { return c < 0; });
-  std::ranges::sort(channels);
-  std::vector<channel_block> blocks;
-  for (std::size_t i = 0; i < channels.size();) {
-    std::optional<channel_block> longest;
-    for (const auto from = i; i < channels.size(); ++i) {
-      const auto b = block_of<Hw>(in, out, p, static_cast<std::int32_t>(source.size()),
-                                  channels[from], channels[i]);
-      if (!b) break;
-      longest = b;
-    }
-    if (!longest) return {};
-    blocks.push_back(*longest);
+  const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+  if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
+      above(out.h, limits::height) || above(out.w, limits::width))
+    return reason::cube_above_8192;
+  net::window w = pixel ? pixel_window(Hw::spec, in.c, window, out.w) : window;
+  if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
+    if (!core.rows.all_but(net::padding_lines, out.h) ||
+        !core.columns.all_but(net::padding_lines, out.w))
+      return reason::padding_beyond_register;
+    if (core.empty()) return reason::none;
+    in = core.input(in.c), out = core.output(out.c);
+    w = core.padded(w);
   }
-  return blocks;
-}
-
-template <class Hw>
-constexpr selection select_from(net::shape in, net::shape out, hw::precision p,
-                                std::span<const std::int32_t> source, std::int32_t k0) {
-  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
-  // Large blocks take few layers, small ones few weights where the channels lie close together.
-  constexpr std::int64_t bytes_worth_a_layer = 32768;
-  const auto cost = [](const selection& s) {  // of one kernel
-    return s.blocks[0].channels + bytes_worth_a_layer / s.kernels;
-  };
-  selection best;
-  std::span<const std::int32_t> from;
-  for (std::int32_t atoms = 8; atoms > 0; atoms /= 2) {
-    const std::int32_t kernels = std::min(atom * atoms, out.c - k0);
-    from = source.subspan(static_cast<std::size_t>(k0), static_cast<std::size_t>(kernels));
-    std::int32_t low = in.c, high = -1;
-    for (const auto c : from)
-      if (c >= 0) low = std::min(low, c), high = std::max(high, c);
-    const auto block = block_of<Hw>(in, out, p, kernels, low, high);
-    if (!block) continue;
-    selection s{kernels, {*block}};
-    if (best.blocks.empty() || cost(s) < cost(best)) best = std::move(s);
-  }
-  if (!best.blocks.empty()) return best;
-  return {static_cast<std::int32_t>(from.size()), blocks_of<Hw>(in, out, p, from)};
-}
-
-}  // namespace detail
-
-// Why channels cannot be selected; `source` as below.
-template <class Hw>
-constexpr reason why_no_selection(net::shape in, net::shape out, hw::precision p,
-                                  const std::vector<std::int32_t>& source) {
-  for (std::int32_t k0 = 0; k0 < out.c;) {
-    const auto s = detail::select_from<Hw>(in, out, p, source, k0);
-    if (s.blocks.empty()) return reason::kernel_does_not_fit_the_cbuf;
-    k0 += s.kernels;
-  }
+  if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
+  if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
+    return reason::kernel_above_32x32;
+  if (std::int64_t{in.c} * w.kernel_h * w.kernel_w * hw::element_bytes(p) >
+      std::int64_t{limits::kernel_bytes})
+    return reason::kernel_above_262144_bytes;
+  if (above(w.stride_h, limits::stride) || above(w.stride_w, limits::stride))
+    return reason::stride_above_8;
+  if (above(w.dilation_h, limits::dilation) || above(w.dilation_w, limits::dilation))
+    return reason::dilation_above_32;
+  if (pixel && (w.dilation_h != 1 || w.dilation_w != 1)) return reason::pixels_are_dilated;
+  if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
+      above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
+    return reason::padding_beyond_register;
+  if (!split_convolution(Hw::spec, in, out, w, pixel, p))
+    return reason::kernel_does_not_fit_the_cbuf;
   return reason::none;
 }
 
-// Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
-// source[k], or `fill` (of int8 or int16, or the bits of fp16) where that is negative. Exact: the
-// sum has one term. Channels too far apart for one cube come from several, which SDP adds.
+// The same of groups.
 template <class Hw>
-constexpr void select_channels(assembly& to, const label& name, const layer::surface& in,
-                               const layer::surface& out, const std::vector<std::int32_t>& source,
-                               std::int16_t fill = 0) {
-  const hw::precision p = in.precision;
-  const auto keep = [&](label what, std::uint64_t size, const auto& write) {
-    return to.keep(std::move(what), size, write);
-  };
-  for (std::int32_t k0 = 0; k0 < out.shape.c;) {
-    const auto s = detail::select_from<Hw>(in.shape, out.shape, p, source, k0);
-    if (s.blocks.empty())
-      throw error(problem{.layer = name,
-                          .reason = text("lines of ", in.shape,
-                                         " do not fit the convolution buffer")});
-    const auto at = layer::part(out, Hw::spec.atom(), k0, 0, 0,
-                                {s.kernels, out.shape.h, out.shape.w});
-    const auto scratch = [&](label what) {
-      auto cube = layer::packed(at.shape, Hw::spec.atom(), {}, p);
-      cube.at = to.reserve(std::move(what), plan::memory::features, cube.size);
-      return cube;
-    };
-    layer::surface sum = at;
-    for (std::size_t i = 0; i < s.blocks.size(); ++i) {
-      const auto& block = s.blocks[i];
-      const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
-                               std::int32_t, std::uint8_t* bytes_of_run) {
-        const std::int32_t channel = source[static_cast<std::size_t>(k0 + k)];
-        const std::int32_t one = channel - block.first - c;
-        if (channel < 0 || one < 0 || one >= n) return;
-        if (p == hw::precision::int8) bytes_of_run[one] = 1;
-        else put_two_bytes(hw::one(p), bytes_of_run + 2 * one);
-      };
-      const auto operands = [&](std::int32_t k) {
-        const bool filled = i == 0 && source[static_cast<std::size_t>(k0 + k)] < 0;
-        return std::pair(filled ? fill : std::int16_t{0}, hw::one(p));
-      };
-      const auto from = layer::part(in, Hw::spec.atom(), block.first, 0, 0,
-                                    {block.channels, in.shape.h, in.shape.w});
-      label step(name, "/c", k0);
-      if (s.blocks.size() > 1) step = label(step, "/from", block.first);
-      const auto found = s.blocks.size() > 1 ? scratch(step) : at;
-      convolve<Hw>(to, step, from, {}, found, {}, block.split, {},
-                   kernel_values{weights, operands, keep});
-      if (i > 0) {
-        const auto with = i + 1 < s.blocks.size() ? scratch(label(step, "/sum")) : at;
-        to.add(label(step, "/add"), sum_of(sum, found, with));
-        sum = with;
-      } else {
-        sum = found;
-      }
-    }
-    k0 += s.kernels;
-  }
+constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
+                              net::shape in, hw::precision p = hw::precision::int8) {
+  const std::int32_t c = in.c / groups, k = kernels / groups;
+  const auto bundle = groups_per_bundle(
+      groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
+  net::shape out = net::fit_convolution(window, kernels, groups, in).value();
+  out.c = k * bundle;
+  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p);
 }
+
+// A window that no engine has is split by a pass, and so are the kernels of a single group.
+template <class Hw>
+struct support<net::convolution, Hw> {
+  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    const auto axes = net::convolution_axes::of(op.window, in[0]);
+    const auto kernels = op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
+    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
+    for (std::int64_t i = 0; i < axes.h.parts; ++i)
+      for (std::int64_t j = 0; j < axes.w.parts; ++j) {
+        const net::shape piece = axes.piece(in[0].c, i, j);
+        if (piece.h < 1 || piece.w < 1) continue;
+        const auto why = check_groups<Hw>(kernels, op.groups, axes.part(i, j), piece, p);
+        if (why != reason::none) return why;
+      }
+    return reason::none;
+  }
+};
+
+template <class Hw>
+struct support<net::deconvolution, Hw> {
+  static constexpr reason check(const net::deconvolution& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    for (const auto& phase : net::phases_of(op, in[0])) {
+      const net::convolution c{
+          .kernels = op.kernels, .window = phase.window(in[0]), .groups = op.groups};
+      const auto why = support<net::convolution, Hw>::check(c, in, p);
+      if (why != reason::none) return why;
+    }
+    return reason::none;
+  }
+};
+
+template <class Hw>
+struct support<net::fully_connected, Hw> {
+  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    return support<net::convolution, Hw>::check(
+        {.kernels = op.outputs, .window = {.kernel_h = in[0].h, .kernel_w = in[0].w}}, in, p);
+  }
+};
+
+template <class Hw>
+struct support<net::pool, Hw> {
+  static constexpr reason check(const net::pool& op, std::span<const net::shape> in) {
+    if (!Hw::spec.has_pdp()) return reason::no_pdp;
+    using limits = typename hw::limits<Hw::spec.map>::pdp;
+    const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
+        above(in[0].c, limits::channels))
+      return reason::cube_above_8192;
+    const auto& w = op.window;
+    if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
+                      w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
+      return reason::none;
+    const bool beyond = above(std::max(w.kernel_h, w.kernel_w), limits::kernel) ||
+                        above(std::max(w.stride_h, w.stride_w), limits::firmware_stride);
+    if (op.kind != net::pool_kind::average || !beyond) return reason::none;
+    return support<net::convolution, Hw>::check(  // which a pass makes of it
+        {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
+         .groups = in[0].c}, in);
+  }
+};
+
+template <class Hw>
+struct support<net::softmax, Hw> {
+  static constexpr reason check(const net::softmax&, std::span<const net::shape> in) {
+    return in[0].h == 1 && in[0].w == 1 ? reason::none : reason::softmax_over_a_plane;
+  }
+};
+
+template <class Hw>
+struct support<net::activation, Hw> {
+  static constexpr reason check(const net::activation&, std::span<const net::shape>) {
+    return Hw::spec.sdp_lut ? reason::none : reason::no_lookup_table;
+  }
+};
+
+template <class Hw>
+struct support<net::lrn, Hw> {
+  static constexpr reason check(const net::lrn& op, std::span<const net::shape> in) {
+    if (!Hw::spec.has_cdp()) return reason::no_cdp;
+    using limits = typename hw::limits<Hw::spec.map>::cdp;
+    const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
+    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
+        above(in[0].c, limits::channels))
+      return reason::cube_above_8192;
+    const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||
+                      op.local_size == 9;
+    return size ? reason::none : reason::lrn_size_is_not_3_5_7_9;
+  }
+};
 
 }  // namespace nvdlac::lower
 
@@ -12100,19 +12282,147 @@ constexpr void require_support(const site<Op>& s) {
 }
 
 }  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// Means on CONV. Every channel has the same weights, so one kernel for each lane of an atom serves
+// all surfaces, and a layer takes either
+// * a line of the output for all surfaces: CDMA sees the lines of the window as surfaces, and the
+//   surfaces as lines, by its strides; a mean over the whole input is one layer;
+// * or a surface of the input with all its lines.
+template <class Hw>
+struct lowering<quantised::average, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::average>& s) {
+    require_support<Hw>(s);
+    const net::shape in = s.in[0].shape, out = s.out.shape;
+    const std::int32_t whole = in.c / lanes, rest = in.c % lanes;
+    if (lines_fit(s.op.window, in, out)) {
+      for (std::int32_t y = 0; y < out.h; ++y) {
+        if (whole > 0) add_line(to, s, y, 0, whole, lanes);
+        if (rest > 0) add_line(to, s, y, whole, 1, rest);
+      }
+    } else {
+      for (std::int32_t c = 0; c < in.c; c += lanes) {
+        const std::int32_t count = std::min(lanes, in.c - c);
+        const auto from = layer::part(s.in[0], Hw::spec.atom(), c, 0, 0, {count, in.h, in.w});
+        const auto onto = layer::part(s.out, Hw::spec.atom(), c, 0, 0, {count, out.h, out.w});
+        add(to, s, label(s.name, "/c", c), from, onto, s.op.window);
+      }
+    }
+  }
+
+ private:
+  static constexpr auto lanes =
+      static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), hw::precision::int8));
+
+  static constexpr net::window line_window(net::window w) {
+    w.kernel_h = w.stride_h = 1;
+    w.pad_top = w.pad_bottom = 0;
+    return w;
+  }
+  // Whether lines take fewer layers than surfaces, and can: their windows hang over no edge.
+  static constexpr bool lines_fit(const net::window& w, net::shape in, net::shape out) {
+    const std::int32_t surfaces = (in.c + lanes - 1) / lanes;
+    const net::shape one{w.kernel_h * lanes, surfaces, in.w}, means{lanes, surfaces, out.w};
+    return w.pad_top == 0 && (out.h - 1) * w.stride_h + w.kernel_h <= in.h &&
+           out.h * (in.c % lanes == 0 ? 1 : 2) <= surfaces &&
+           check_convolution<Hw>(one, means, line_window(w)) == reason::none;
+  }
+  // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
+  static constexpr void add_line(assembly& to, const site<quantised::average>& s,
+                                 std::int32_t y, std::int32_t surface, std::int32_t count,
+                                 std::int32_t kernels) {
+    const bytes atom = Hw::spec.atom();
+    const auto& w = s.op.window;
+    const auto turned = [&](const layer::surface& cube, std::int32_t line, net::shape shape) {
+      auto result = layer::part(cube, atom, surface * lanes, line, 0, {kernels, 1, shape.w});
+      std::swap(result.line_stride, result.surface_stride);
+      result.shape = shape;
+      result.size = layer::extent(result, atom);
+      return result;
+    };
+    label name = s.name;
+    if (s.out.shape.h > 1) name = label(name, "/y", y);
+    if (surface > 0) name = label(name, "/c", surface * lanes);
+    add(to, s, name,
+        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes, count, s.in[0].shape.w}),
+        turned(s.out, y, {kernels, count, s.out.shape.w}), line_window(w));
+  }
+  // One kernel for each channel of `out`, which takes the elements of its lane.
+  static constexpr void add(assembly& to, const site<quantised::average>& s, const label& name,
+                            const layer::surface& in, const layer::surface& out,
+                            const net::window& window) {
+    const auto& op = s.op;
+    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, false);
+    const auto weights = [&op](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                               std::int32_t, std::uint8_t* at) {
+      for (std::int32_t i = 0; i < n; ++i)
+        if ((c + i) % lanes == k) at[i] = static_cast<std::uint8_t>(op.weight);
+    };
+    const auto operands = [&](std::int32_t) { return std::pair(op.bias, op.multiplier); };
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep(std::move(what), size, write);
+    };
+    convolve_gathered<Hw>(to, name, in, {}, out, window, split,
+                          {.bias_shift = op.bias_shift, .shift = op.shift, .pad = op.pad},
+                          kernel_values{weights, operands, keep});
+  }
+};
+
+// Averages that CONV of Hw cannot sum, such as those whose weights find no room in its CBUF, keep
+// the scale of their input: PDP computes them. To be said before scales are chosen, of every Hw
+// that shall run the integers. The graph has its shapes.
+template <hw::hardware Hw, class Graph>
+void keep_scales(Graph& g) {
+  for (const auto n : g.order()) {
+    auto* pool = std::get_if<net::pool>(&g[n].op);
+    if (pool == nullptr || pool->kind != net::pool_kind::average) continue;
+    const net::shape in = g[g.inputs(n)[0]].shape;
+    const quantised::average sum{
+        .window = net::padded_for(pool->window_on(in), in, g[n].shape)};
+    if (check_support<Hw>(sum, std::array{in}, hw::precision::int8) != reason::none)
+      pool->keeps_scale = true;
+  }
+}
+
+}  // namespace nvdlac::lower
+#include <array>
+#include <cstddef>
 #include <span>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
 
 
 namespace nvdlac::net {
 
-// Writes an operator of the user's own as one that nvdlac knows, with the same inputs. The user
-// specialises it: `static constexpr auto run(const Op&, std::span<const shape>)`.
-template <class Op>
-struct expansion;
+// In what numbers the layers of a network are computed: all in one precision, but for those that
+// are named. Between layers of different ones SDP converts.
+struct layer_precisions {
+  hw::precision all = hw::precision::int8;
+  std::map<std::string, hw::precision, std::less<>> of{};
 
-template <class Op>
-concept is_expandable = requires(const Op op, std::span<const shape> in) {
-  { expansion<Op>::run(op, in) } -> operation;
+  layer_precisions() = default;
+  layer_precisions(hw::precision p, std::map<std::string, hw::precision, std::less<>> named = {})
+      : all(p), of(std::move(named)) {}
+
+  hw::precision operator()(std::string_view layer) const {
+    const auto found = of.find(layer);
+    return found == of.end() ? all : found->second;
+  }
+  // Whether any layer may be computed in it.
+  bool uses(hw::precision p) const {
+    return all == p ||
+           std::ranges::any_of(of, [&](const auto& named) { return named.second == p; });
+  }
+  bool operator==(const layer_precisions&) const = default;
 };
 
 }  // namespace nvdlac::net
@@ -12390,6 +12700,7 @@ network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
 
 namespace nvdlac::lower {
 
+// Asks `support`, for kinds of operators, for single ones and for whole networks.
 // Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
 // it can. An operator of the user's own that has an expansion is judged by that.
 template <hw::hardware Hw, net::operation Op>
@@ -12444,43 +12755,6 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
   return reason::none;
 }
 
-}  // namespace nvdlac::lower
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-
-
-namespace nvdlac::net {
-
-// In what numbers the layers of a network are computed: all in one precision, but for those that
-// are named. Between layers of different ones SDP converts.
-struct layer_precisions {
-  hw::precision all = hw::precision::int8;
-  std::map<std::string, hw::precision, std::less<>> of{};
-
-  layer_precisions() = default;
-  layer_precisions(hw::precision p, std::map<std::string, hw::precision, std::less<>> named = {})
-      : all(p), of(std::move(named)) {}
-
-  hw::precision operator()(std::string_view layer) const {
-    const auto found = of.find(layer);
-    return found == of.end() ? all : found->second;
-  }
-  // Whether any layer may be computed in it.
-  bool uses(hw::precision p) const {
-    return all == p ||
-           std::ranges::any_of(of, [&](const auto& named) { return named.second == p; });
-  }
-  bool operator==(const layer_precisions&) const = default;
-};
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::lower {
-
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
 std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
@@ -12506,29 +12780,6 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
 }
 
 }  // namespace nvdlac::lower
-#include <array>
-#include <variant>
-
-
-namespace nvdlac::lower {
-
-// Averages that CONV of Hw cannot sum, such as those whose weights find no room in its CBUF, keep
-// the scale of their input: PDP computes them. To be said before scales are chosen, of every Hw
-// that shall run the integers. The graph has its shapes.
-template <hw::hardware Hw, class Graph>
-void keep_scales(Graph& g) {
-  for (const auto n : g.order()) {
-    auto* pool = std::get_if<net::pool>(&g[n].op);
-    if (pool == nullptr || pool->kind != net::pool_kind::average) continue;
-    const net::shape in = g[g.inputs(n)[0]].shape;
-    const quantised::average sum{
-        .window = net::padded_for(pool->window_on(in), in, g[n].shape)};
-    if (check_support<Hw>(sum, std::array{in}, hw::precision::int8) != reason::none)
-      pool->keeps_scale = true;
-  }
-}
-
-}  // namespace nvdlac::lower
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -12536,8 +12787,11 @@ void keep_scales(Graph& g) {
 #include <utility>
 #include <vector>
 
-// Clipping and PReLU: SDP over tensors in memory.
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 // Scalings, sums, products and extrema: SDP over tensors in memory.
 #include <cstdint>
@@ -12671,6 +12925,7 @@ struct lowering<quantised::multiply, Hw> {
 
 namespace nvdlac::lower {
 
+// Clipping and PReLU: SDP over tensors in memory.
 // A unit of X1 or X2 that only raises or lowers what is beyond a bound.
 constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
   return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
@@ -12715,132 +12970,34 @@ struct lowering<quantised::prelu, Hw> {
   }
 };
 
-}  // namespace nvdlac::lower
-// Means on CONV. Every channel has the same weights, so one kernel for each lane of an atom serves
-// all surfaces, and a layer takes either
-// * a line of the output for all surfaces: CDMA sees the lines of the window as surfaces, and the
-//   surfaces as lines, by its strides; a mean over the whole input is one layer;
-// * or a surface of the input with all its lines.
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-// Emits the passes of `name` as convolve() does, also where not even one atom of kernels fits the
-// CBUF: every pass then takes an atom of a scratch cube, from which its channels are brought
-// together.
-template <class Hw, class Values>
-constexpr void convolve_gathered(assembly& to, const label& name, const layer::surface& in,
-                                 const std::optional<quantised::pixels>& pixels,
-                                 const layer::surface& out, net::window window,
-                                 const convolution_split& split, const requantisation& q,
-                                 const Values& values) {
-  const bytes atom = Hw::spec.atom();
-  const hw::precision p = out.precision;
-  const std::int32_t count = out.shape.c;
-  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
-  if (split.kernels >= count || split.kernels % lanes == 0)
-    return convolve<Hw>(to, name, in, pixels, out, window, split, q, values);
-
-  const auto passes = static_cast<std::int32_t>(
-      ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
-  auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom, {}, p);
-  scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
-  auto sparse = scratch;
-  sparse.shape.c = count;
-  convolve<Hw>(to, name, in, pixels, sparse, window, split, q, values);
-  std::vector<std::int32_t> source;
-  for (std::int32_t k = 0; k < count; ++k)
-    source.push_back(k / split.kernels * lanes + k % split.kernels);
-  select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
+// LO has an entry for each int8 value, one apart: nothing is interpolated. Values below answer with
+// the first entry and values above with the last one. LE starts where no int8 value is above it, so
+// that it never answers.
+constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
+  layer::lut lut;
+  lut.settings = {.exponential = false,
+                  .underflow_lo = true,
+                  .overflow_lo = true,
+                  .hybrid_lo = true,
+                  .le = {.start = 127, .end = 127},
+                  .lo = {.start = -128, .end = 127}};
+  for (std::size_t i = 0; i < lut.tables.lo.size(); ++i)
+    lut.tables.lo[i] = values[i < values.size() ? i : values.size() - 1];
+  return lut;
 }
 
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
 template <class Hw>
-struct lowering<quantised::average, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::average>& s) {
+struct lowering<quantised::lookup, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::lookup>& s) {
     require_support<Hw>(s);
-    const net::shape in = s.in[0].shape, out = s.out.shape;
-    const std::int32_t whole = in.c / lanes, rest = in.c % lanes;
-    if (lines_fit(s.op.window, in, out)) {
-      for (std::int32_t y = 0; y < out.h; ++y) {
-        if (whole > 0) add_line(to, s, y, 0, whole, lanes);
-        if (rest > 0) add_line(to, s, y, whole, 1, rest);
-      }
-    } else {
-      for (std::int32_t c = 0; c < in.c; c += lanes) {
-        const std::int32_t count = std::min(lanes, in.c - c);
-        const auto from = layer::part(s.in[0], Hw::spec.atom(), c, 0, 0, {count, in.h, in.w});
-        const auto onto = layer::part(s.out, Hw::spec.atom(), c, 0, 0, {count, out.h, out.w});
-        add(to, s, label(s.name, "/c", c), from, onto, s.op.window);
-      }
-    }
-  }
-
- private:
-  static constexpr auto lanes =
-      static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), hw::precision::int8));
-
-  static constexpr net::window line_window(net::window w) {
-    w.kernel_h = w.stride_h = 1;
-    w.pad_top = w.pad_bottom = 0;
-    return w;
-  }
-  // Whether lines take fewer layers than surfaces, and can: their windows hang over no edge.
-  static constexpr bool lines_fit(const net::window& w, net::shape in, net::shape out) {
-    const std::int32_t surfaces = (in.c + lanes - 1) / lanes;
-    const net::shape one{w.kernel_h * lanes, surfaces, in.w}, means{lanes, surfaces, out.w};
-    return w.pad_top == 0 && (out.h - 1) * w.stride_h + w.kernel_h <= in.h &&
-           out.h * (in.c % lanes == 0 ? 1 : 2) <= surfaces &&
-           check_convolution<Hw>(one, means, line_window(w)) == reason::none;
-  }
-  // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
-  static constexpr void add_line(assembly& to, const site<quantised::average>& s,
-                                 std::int32_t y, std::int32_t surface, std::int32_t count,
-                                 std::int32_t kernels) {
-    const bytes atom = Hw::spec.atom();
-    const auto& w = s.op.window;
-    const auto turned = [&](const layer::surface& cube, std::int32_t line, net::shape shape) {
-      auto result = layer::part(cube, atom, surface * lanes, line, 0, {kernels, 1, shape.w});
-      std::swap(result.line_stride, result.surface_stride);
-      result.shape = shape;
-      result.size = layer::extent(result, atom);
-      return result;
-    };
-    label name = s.name;
-    if (s.out.shape.h > 1) name = label(name, "/y", y);
-    if (surface > 0) name = label(name, "/c", surface * lanes);
-    add(to, s, name,
-        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes, count, s.in[0].shape.w}),
-        turned(s.out, y, {kernels, count, s.out.shape.w}), line_window(w));
-  }
-  // One kernel for each channel of `out`, which takes the elements of its lane.
-  static constexpr void add(assembly& to, const site<quantised::average>& s, const label& name,
-                            const layer::surface& in, const layer::surface& out,
-                            const net::window& window) {
-    const auto& op = s.op;
-    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, false);
-    const auto weights = [&op](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
-                               std::int32_t, std::uint8_t* at) {
-      for (std::int32_t i = 0; i < n; ++i)
-        if ((c + i) % lanes == k) at[i] = static_cast<std::uint8_t>(op.weight);
-    };
-    const auto operands = [&](std::int32_t) { return std::pair(op.bias, op.multiplier); };
-    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
-      return to.keep(std::move(what), size, write);
-    };
-    convolve_gathered<Hw>(to, name, in, {}, out, window, split,
-                          {.bias_shift = op.bias_shift, .shift = op.shift, .pad = op.pad},
-                          kernel_values{weights, operands, keep});
+    s.op.fit_constants(std::array{s.out.shape}).value();
+    if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
+      throw error(problem{.layer = std::string(std::string_view(s.name)),
+                          .reason = "its tables are of another precision than its tensor"});
+    const auto lut = s.op.interpolates()
+                         ? layer::lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)}
+                         : lut_of_bytes(s.op.values);
+    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out, .lut = to.keep_lut(lut)});
   }
 };
 
@@ -12853,203 +13010,6 @@ struct lowering<quantised::average, Hw> {
 #include <utility>
 #include <vector>
 
-// Copies of whole atoms from places of one cube to places of another, by SDP.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-// `count` atoms (or groups of them), each so many bytes behind the one before it.
-struct atom_loop {
-  std::int64_t count = 1, from = 0, to = 0;
-};
-
-// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
-// surfaces of a pass of SDP can stand at any distance, columns only side by side.
-struct atom_copy {
-  layer::location from{}, to{};
-  std::int32_t channels = 1;
-  hw::precision precision = hw::precision::int8;
-  atom_loop surfaces{};              // of the channels
-  std::vector<atom_loop> loops{};    // over lines and columns
-};
-
-namespace detail {
-
-// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
-struct pass_shape {
-  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
-};
-
-template <class Hw>
-class atom_copier {
- public:
-  constexpr atom_copier(assembly& to, const label& name) : to_(to), name_(name) {}
-
-  constexpr void run(const atom_copy& c) {
-    loops_.clear();
-    for (const auto& l : c.loops) add(l);
-    surfaces_ = none;
-    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
-    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
-    if (c.surfaces.count > 1) {
-      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
-      loops_.push_back(c.surfaces);
-    }
-    const pass_shape best = choose();
-    std::vector<std::int64_t> at(loops_.size(), 0);
-    std::vector<std::int64_t> step(loops_.size(), 1);
-    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
-      if (i != none) step[static_cast<std::size_t>(i)] = most;
-    };
-    limit(best.columns, limits::width);
-    limit(best.lines, limits::height);
-    limit(best.surfaces, most_surfaces());
-    for (bool more = true; more;) {
-      pass(c, best, at, step);
-      more = false;
-      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
-        at[i] += step[i];
-        more = at[i] < loops_[i].count;
-        if (!more) at[i] = 0;
-      }
-    }
-  }
-
- private:
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
-  static constexpr std::int32_t atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
-  static constexpr std::ptrdiff_t none = -1;
-
-  // Loops of which one continues the other are one.
-  constexpr void add(const atom_loop& l) {
-    if (l.count == 1) return;
-    for (auto& k : loops_) {
-      if (l.from == k.count * k.from && l.to == k.count * k.to) {
-        k.count *= l.count;
-        return;
-      }
-      if (k.from == l.count * l.from && k.to == l.count * l.to) {
-        k = {k.count * l.count, l.from, l.to};
-        return;
-      }
-    }
-    loops_.push_back(l);
-  }
-  constexpr std::int64_t most_surfaces() const {
-    return static_cast<std::int64_t>(limits::channels) / lanes_;
-  }
-  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
-    return loops_[static_cast<std::size_t>(i)];
-  }
-
-  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
-  constexpr bool sound(const pass_shape& p) const {
-    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
-                         std::int64_t most) -> std::int64_t {
-      if (i == none) return inner;
-      const auto& l = loop(i);
-      if (l.*stride < inner) return -1;
-      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
-    };
-    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
-      std::int64_t reach = atom;
-      if (p.columns != none) {
-        if (loop(p.columns).*stride != atom) return false;
-        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom;
-      }
-      reach = end(stride, reach, p.lines, limits::height);
-      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
-    }
-    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
-    return p.surfaces == none || p.lines != none || p.columns != none;
-  }
-  constexpr std::int64_t passes(const pass_shape& p) const {
-    std::int64_t n = 1;
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      const auto k = static_cast<std::ptrdiff_t>(i);
-      const std::int64_t most = k == p.columns  ? limits::width
-                                : k == p.lines    ? limits::height
-                                : k == p.surfaces ? most_surfaces()
-                                                  : 1;
-      n *= (loops_[i].count + most - 1) / most;
-    }
-    return n;
-  }
-  constexpr pass_shape choose() const {
-    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
-    pass_shape best{};
-    std::int64_t fewest = passes(best);
-    for (std::ptrdiff_t w = n; w-- > none;)
-      for (std::ptrdiff_t h = none; h < n; ++h)
-        for (std::ptrdiff_t s = none; s < n; ++s) {
-          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
-          const pass_shape p{w, h, s};
-          if (!apart || passes(p) >= fewest || !sound(p)) continue;
-          best = p;
-          fewest = passes(p);
-        }
-    return best;
-  }
-
-  constexpr void pass(const atom_copy& c, const pass_shape& p, const std::vector<std::int64_t>& at,
-                      const std::vector<std::int64_t>& step) {
-    layer::surface in{.at = c.from}, out{.at = c.to};
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
-      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
-    }
-    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
-      if (i == none) return 1;
-      const auto k = static_cast<std::size_t>(i);
-      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
-    };
-    const auto surfaces = count(p.surfaces);
-    const bool last =
-        surfaces_ == none ||
-        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
-    // Whole atoms, but for the last one of the channels.
-    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
-                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
-    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
-                           count(p.columns)};
-    for (auto* cube : {&in, &out}) {
-      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
-      cube->shape = shape;
-      cube->precision = c.precision;
-      cube->line_stride = static_cast<std::uint32_t>(
-          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom);
-      cube->surface_stride = static_cast<std::uint32_t>(
-          p.surfaces != none ? loop(p.surfaces).*stride
-                             : std::int64_t{shape.h} * cube->line_stride);
-      cube->size = layer::extent(*cube, Hw::spec.atom());
-    }
-    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
-    if (passes(p) > 1) name = label(name_, "/p", number_);
-    copy(to_, name, in, out);
-    ++number_;
-  }
-
-  assembly& to_;
-  const label& name_;
-  std::vector<atom_loop> loops_{};
-  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
-  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
-  std::int32_t number_ = 0;
-};
-
-}  // namespace detail
-
-template <class Hw>
-constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
-  detail::atom_copier<Hw>(to, name).run(c);
-}
-
-}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -13299,37 +13259,13 @@ struct lowering<quantised::concat, Hw> {
 };
 
 }  // namespace nvdlac::lower
-// Where each tensor of a network stands in memory.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
-
-namespace nvdlac::lower {
-
-// What lowering asks of a network: quantised::graph at run time, and net::network of integer
-// operators while compiling. `order()` gives producers first; `visit(n, f)` calls f(operator of n).
-template <class T>
-concept integer_network = requires(const T& g, std::size_t n) {
-  { g.size() } -> std::convertible_to<std::size_t>;
-  { g.order()[n] } -> std::convertible_to<std::size_t>;
-  { g.inputs(n)[0] } -> std::convertible_to<std::size_t>;
-  { g.consumers(n)[0] } -> std::convertible_to<std::size_t>;
-  { g.label_of(n) } -> std::convertible_to<std::string_view>;
-  { g.shape(n) } -> std::same_as<net::shape>;
-  { g.scale(n) } -> std::same_as<double>;
-  { g.precision(n) } -> std::same_as<hw::precision>;
-  { g.is_output(n) } -> std::same_as<bool>;
-  { g.template get_if<quantised::input>(n) } -> std::same_as<const quantised::input*>;
-  g.visit(n, [](const auto&) {});
-};
-
-}  // namespace nvdlac::lower
 // Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
 // Rubik makes their result in one pass from a cube that holds the parts as groups of surfaces.
 #include <cstddef>
@@ -13456,6 +13392,24 @@ constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::s
 
 namespace nvdlac::lower {
 
+// What lowering asks of a network: quantised::graph at run time, and net::network of integer
+// operators while compiling. `order()` gives producers first; `visit(n, f)` calls f(operator of n).
+template <class T>
+concept integer_network = requires(const T& g, std::size_t n) {
+  { g.size() } -> std::convertible_to<std::size_t>;
+  { g.order()[n] } -> std::convertible_to<std::size_t>;
+  { g.inputs(n)[0] } -> std::convertible_to<std::size_t>;
+  { g.consumers(n)[0] } -> std::convertible_to<std::size_t>;
+  { g.label_of(n) } -> std::convertible_to<std::string_view>;
+  { g.shape(n) } -> std::same_as<net::shape>;
+  { g.scale(n) } -> std::same_as<double>;
+  { g.precision(n) } -> std::same_as<hw::precision>;
+  { g.is_output(n) } -> std::same_as<bool>;
+  { g.template get_if<quantised::input>(n) } -> std::same_as<const quantised::input*>;
+  g.visit(n, [](const auto&) {});
+};
+
+// Where each tensor of a network stands in memory.
 struct homes {
   using id = std::size_t;
 
@@ -13695,79 +13649,6 @@ template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to) {
   return home_finder<Hw, Graph>(g, to).find();
 }
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-template <class Hw>
-struct lowering<quantised::softmax, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
-    using quantised::softmax;
-    require_support<Hw>(s);
-    to.add(s.name, layer::host_softmax{.input = s.in[0],
-                                       .output = s.out,
-                                       .input_scale = softmax::given_scale(s.in_scale[0]),
-                                       .output_scale = static_cast<float>(s.out_scale)});
-  }
-};
-
-template <class Hw>
-struct lowering<quantised::on_host, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
-    require_support<Hw>(s);
-    layer::host_call call{.call = to.keep_call(s.op.call),
-                          .input_count = static_cast<std::uint8_t>(s.in.size()),
-                          .output = s.out,
-                          .output_scale = s.out_scale};
-    for (std::size_t i = 0; i < s.in.size(); ++i) {
-      call.input_list[i] = s.in[i];
-      call.input_scales[i] = s.in_scale[i];
-    }
-    to.add(s.name, call);
-  }
-};
-
-}  // namespace nvdlac::lower
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::lower {
-
-// LO has an entry for each int8 value, one apart: nothing is interpolated. Values below answer with
-// the first entry and values above with the last one. LE starts where no int8 value is above it, so
-// that it never answers.
-constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
-  layer::lut lut;
-  lut.settings = {.exponential = false,
-                  .underflow_lo = true,
-                  .overflow_lo = true,
-                  .hybrid_lo = true,
-                  .le = {.start = 127, .end = 127},
-                  .lo = {.start = -128, .end = 127}};
-  for (std::size_t i = 0; i < lut.tables.lo.size(); ++i)
-    lut.tables.lo[i] = values[i < values.size() ? i : values.size() - 1];
-  return lut;
-}
-
-template <class Hw>
-struct lowering<quantised::lookup, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::lookup>& s) {
-    require_support<Hw>(s);
-    s.op.fit_constants(std::array{s.out.shape}).value();
-    if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
-      throw error(problem{.layer = std::string(std::string_view(s.name)),
-                          .reason = "its tables are of another precision than its tensor"});
-    const auto lut = s.op.interpolates()
-                         ? layer::lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)}
-                         : lut_of_bytes(s.op.values);
-    to.add(s.name, layer::sdp{.input = s.in[0], .output = s.out, .lut = to.keep_lut(lut)});
-  }
-};
 
 }  // namespace nvdlac::lower
 #include <array>
@@ -14161,6 +14042,34 @@ constexpr void split_cubes(std::vector<layer::layer>& layers) {
 
 namespace nvdlac::lower {
 
+template <class Hw>
+struct lowering<quantised::softmax, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
+    using quantised::softmax;
+    require_support<Hw>(s);
+    to.add(s.name, layer::host_softmax{.input = s.in[0],
+                                       .output = s.out,
+                                       .input_scale = softmax::given_scale(s.in_scale[0]),
+                                       .output_scale = static_cast<float>(s.out_scale)});
+  }
+};
+
+template <class Hw>
+struct lowering<quantised::on_host, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
+    require_support<Hw>(s);
+    layer::host_call call{.call = to.keep_call(s.op.call),
+                          .input_count = static_cast<std::uint8_t>(s.in.size()),
+                          .output = s.out,
+                          .output_scale = s.out_scale};
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      call.input_list[i] = s.in[i];
+      call.input_scales[i] = s.in_scale[i];
+    }
+    to.add(s.name, call);
+  }
+};
+
 namespace detail {
 
 // A tensor in memory that nothing computes: it has no layers.
@@ -14256,14 +14165,8 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 
 }  // namespace nvdlac::lower
 #include <algorithm>
-#include <map>
-#include <string>
-#include <type_traits>
-#include <variant>
-#include <vector>
-
-#include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -14387,10 +14290,6 @@ void infer_shapes(Graph& g, check_constants values = check_constants::yes) {
   infer_each(g, problems, [&](auto n, shape s) { g[n].shape = s; }, values);
   problems.check();
 }
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
 
 // All that is wrong with a network, with layer names: cycles, open and doubly fed input slots,
 // wrong numbers of inputs, no input, no output, tensors that nothing reads, names that are empty or
@@ -14619,8 +14518,6 @@ struct fuse_relu {
 #include <cstddef>
 #include <optional>
 #include <string_view>
-
-#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -14694,10 +14591,6 @@ bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool
   return false;
 }
 
-}  // namespace nvdlac::pass
-
-namespace nvdlac::pass {
-
 // Batch normalisation and scale go into the convolution, fully connected layer or scale before
 // them if nothing else reads it; otherwise batch normalisation becomes a scale.
 struct merge_batch_norm {
@@ -14728,14 +14621,6 @@ struct merge_batch_norm {
     r.finish();
   }
 };
-
-}  // namespace nvdlac::pass
-#include <cstddef>
-#include <optional>
-#include <string_view>
-
-
-namespace nvdlac::pass {
 
 // The addition of a constant that is one value per channel goes into the bias of the convolution,
 // fully connected layer or scale before it; otherwise it becomes a scale.
@@ -15210,78 +15095,6 @@ struct split_deconvolution {
 #include <string_view>
 #include <vector>
 
-// A pooling of a whole height x width as poolings one after the other.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// CONV takes the mean of a whole input of up to so many lines and columns at once: its weights fit
-// the CBUF of every published configuration.
-inline constexpr std::int32_t whole_mean = 16;
-
-// The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that
-// reduce n elements to one; among these, those that pad the least.
-constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
-  constexpr std::int64_t most = hw::pdp_kernel;
-  if (n <= most) return {static_cast<std::int32_t>(n)};
-  std::size_t count = 1;
-  for (std::int64_t reach = most; reach < n; reach *= most) ++count;
-  std::vector<std::int64_t> kernels(count, 1), best;
-  std::int64_t best_product = -1;
-  // All ascending sequences of `count` kernels, counted through like the digits of a number.
-  while (true) {
-    std::int64_t reach = 1;
-    for (const std::int64_t k : kernels) reach *= k;
-    if (reach >= n && (best_product < 0 || reach < best_product)) {
-      best = kernels;
-      best_product = reach;
-    }
-    std::size_t i = count;
-    while (i > 0 && kernels[i - 1] == most) --i;
-    if (i == 0) break;
-    std::fill(kernels.begin() + static_cast<std::ptrdiff_t>(i) - 1, kernels.end(),
-              kernels[i - 1] + 1);
-  }
-  std::vector<std::int32_t> result;
-  for (const std::int64_t k : best) result.push_back(static_cast<std::int32_t>(k));
-  return result;
-}
-
-// The poolings, and how many elements the windows hold together, zeros included.
-struct whole_pooling {
-  std::vector<pool> levels{};
-  std::int64_t reach = 1;
-};
-
-// Zeros at the bottom and right fill the windows up; they do not change a maximum, and a mean is
-// put right by the factor reach / elements. Small windows come first, so that later levels average
-// the rounding of the first.
-constexpr whole_pooling pool_in_levels(pool_kind kind, shape in) {
-  auto heights = pool_levels(in.h), widths = pool_levels(in.w);
-  const std::size_t count = std::max(heights.size(), widths.size());
-  heights.insert(heights.begin(), count - heights.size(), 1);
-  widths.insert(widths.begin(), count - widths.size(), 1);
-  whole_pooling result;
-  shape at = in;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::int32_t h = heights[i], w = widths[i];
-    const shape to{in.c, (at.h + h - 1) / h, (at.w + w - 1) / w};
-    result.levels.push_back({.kind = kind,
-                             .window = {.kernel_h = h, .kernel_w = w, .stride_h = h, .stride_w = w,
-                                        .pad_bottom = to.h * h - at.h,
-                                        .pad_right = to.w * w - at.w},
-                             .count_include_pad = true});
-    result.reach *= std::int64_t{h} * w;
-    at = to;
-  }
-  return result;
-}
-
-}  // namespace nvdlac::net
 
 namespace nvdlac::pass {
 
@@ -16176,8 +15989,15 @@ constexpr program<Hw> make_program(lowered from) {
 }
 
 }  // namespace nvdlac::plan
-// The independent check of a plan: it shares no code with placement and dependencies.
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 // Do the links of a task make sense to the firmware, and do its operations all come to an end?
@@ -16764,18 +16584,8 @@ inline void check_written(const program_data& p, bytes atom, const std::vector<a
 }
 
 }  // namespace nvdlac::plan::checker
-// Do operations that touch the same bytes keep their order, however fast the engines are?
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <map>
-#include <optional>
-#include <set>
-#include <utility>
-#include <vector>
 
+// Do operations that touch the same bytes keep their order, however fast the engines are?
 
 namespace nvdlac::plan::checker {
 
@@ -16958,6 +16768,8 @@ inline void check_order(const task& t, std::size_t first, const schedule& s,
 
 }  // namespace nvdlac::plan::checker
 
+// The independent check of a plan: it shares no code with placement and dependencies.
+
 namespace nvdlac::plan {
 
 // Everything that is wrong with a program's memory and order; empty if it computes the same on
@@ -17004,8 +16816,8 @@ std::vector<problem> validate(const program<Hw>& p) {
 }
 
 }  // namespace nvdlac::plan
-// The rules of the hardware that it does not check itself, over a finished program.
 #include <cstddef>
+#include <cstdint>
 #include <variant>
 #include <vector>
 
@@ -17210,33 +17022,6 @@ void check_layer(const layer::convolution& c, rules r) {
 }
 
 }  // namespace nvdlac::plan::checker
-// The rules of CDP.
-#include <cstdint>
-
-
-namespace nvdlac::plan::checker {
-
-template <hw::register_map Map>
-void check_layer(const layer::cdp& l, rules r) {
-  using limits = typename hw::limits<Map>::cdp;
-  r.expect(r.hw().has_cdp(), "the configuration has none");
-  r.size(l.input.shape, limits::width, limits::height, limits::channels, "the input");
-  r.expect(l.output.shape == l.input.shape, "the output ", l.output.shape, " is not the input ",
-           l.input.shape);
-  r.from_memory_to_memory(l.input, l.output);
-  r.expect(l.local_size >= 3 && l.local_size <= 9 && l.local_size % 2 == 1, "it normalises over ",
-           l.local_size, " channels, none of 3, 5, 7 and 9");
-  r.within(l.in.shift, 0, limits::input_shift, "the input converter's shift");
-  r.within(l.out.shift, 0, limits::output_shift, "the output converter's shift");
-  if (l.input.precision == hw::precision::int8) {
-    r.within(l.in.offset, -128, 127, "the input converter's offset");
-    r.within(l.out.offset, -(1 << 24), (1 << 24) - 1, "the output converter's offset");
-  }
-  r.expect(l.lut >= 0, "it has no lookup table");
-  r.expect(l.lut < r.luts(), "there is no lookup table ", l.lut);
-}
-
-}  // namespace nvdlac::plan::checker
 // The rules of SDP, of PDP and of the host's layers.
 #include <algorithm>
 #include <array>
@@ -17403,9 +17188,8 @@ void check_layer(const layer::host_call& c, rules r) {
 }
 
 }  // namespace nvdlac::plan::checker
-// The rules of Rubik.
-#include <cstdint>
 
+// The rules of Rubik.
 
 namespace nvdlac::plan::checker {
 
@@ -17428,6 +17212,34 @@ void check_layer(const layer::rubik& l, rules r) {
 }
 
 }  // namespace nvdlac::plan::checker
+
+// The rules of CDP.
+
+namespace nvdlac::plan::checker {
+
+template <hw::register_map Map>
+void check_layer(const layer::cdp& l, rules r) {
+  using limits = typename hw::limits<Map>::cdp;
+  r.expect(r.hw().has_cdp(), "the configuration has none");
+  r.size(l.input.shape, limits::width, limits::height, limits::channels, "the input");
+  r.expect(l.output.shape == l.input.shape, "the output ", l.output.shape, " is not the input ",
+           l.input.shape);
+  r.from_memory_to_memory(l.input, l.output);
+  r.expect(l.local_size >= 3 && l.local_size <= 9 && l.local_size % 2 == 1, "it normalises over ",
+           l.local_size, " channels, none of 3, 5, 7 and 9");
+  r.within(l.in.shift, 0, limits::input_shift, "the input converter's shift");
+  r.within(l.out.shift, 0, limits::output_shift, "the output converter's shift");
+  if (l.input.precision == hw::precision::int8) {
+    r.within(l.in.offset, -128, 127, "the input converter's offset");
+    r.within(l.out.offset, -(1 << 24), (1 << 24) - 1, "the output converter's offset");
+  }
+  r.expect(l.lut >= 0, "it has no lookup table");
+  r.expect(l.lut < r.luts(), "there is no lookup table ", l.lut);
+}
+
+}  // namespace nvdlac::plan::checker
+
+// The rules of the hardware that it does not check itself, over a finished program.
 
 namespace nvdlac::plan {
 
@@ -17533,77 +17345,8 @@ std::vector<problem> verify(const program<Hw>& p) {
 #include <string>
 #include <vector>
 
-#include <cmath>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// Tensors that reach below 0 at most so far, as a part of what they reach above, can have an offset
-// of their own: beyond, that is worth less than 1.2 dB.
-inline constexpr double furthest_below = 0.75;
-
-// The scale of each layer's output tensor: real = scale * integer. In the order of the network.
-// A calibration adds the mean of each channel of the tensors that layers with weights read, and the
-// lowest value of those that reach below 0 less far than above.
-struct scale_table {
-  struct entry {
-    std::string layer{};
-    double scale = 1;
-    std::vector<double> means{};  // real; empty: unknown
-    std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
-
-    bool operator==(const entry&) const = default;
-    // Keeps the lowest value if an offset is worth it.
-    void note_lowest(double x) {
-      if (x < 0 && x >= -furthest_below * 127 * scale) low = x;
-    }
-  };
-
-  std::string method{};  // of the calibration; for the reader only
-  std::vector<entry> entries{};
-  std::string file{};  // that it was read from, for complaints
-
-  bool operator==(const scale_table&) const = default;
-
-  std::optional<double> find(const std::string& layer) const {
-    for (const auto& e : entries)
-      if (e.layer == layer) return e.scale;
-    return std::nullopt;
-  }
-};
-
-constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
-
-// Collects what cannot be a scale or a mean, and layers that are listed twice.
-inline void check(const scale_table& table, diagnostics& found) {
-  std::set<std::string> known;
-  for (const auto& [layer, scale, means, low] : table.entries) {
-    if (!representable_scale(scale))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = text("scale ", scale, " is not usable"),
-                 .remedy = "a scale is a positive number"});
-    for (const double m : means)
-      if (!std::isfinite(m))
-        found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
-    if (low && !(*low < 0 && std::isfinite(*low)))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = text("its lowest value ", *low, " is not below 0")});
-    if (!known.insert(layer).second)
-      found.add({.file = table.file, .layer = layer,
-                 .reason = "is listed twice in the scale table"});
-  }
-}
-
-}  // namespace nvdlac::quant
-// Which tensors of a network share a scale, as the rules of its operators say.
 #include <optional>
 
-// The rules of nvdlac's own operators.
 // Integer forms of functions of each element: tables.
 #include <optional>
 #include <algorithm>
@@ -17700,17 +17443,10 @@ inline void count_from(std::int32_t zero, double sum, converter& c) {
 #include <string>
 #include <vector>
 
-// How the weights of one filter become int8.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <span>
-
 
 namespace nvdlac::quant {
 
+// How the weights of one filter become int8.
 // The integer up to `most` that the largest weight is where all weights are multiples of one step,
 // as those of a network are that was quantised before; 0 where they are not.
 inline double multiple_of_step(std::span<const double> weights, double largest, double most) {
@@ -17759,10 +17495,6 @@ inline void round_weights(std::span<const double> weights, std::size_t area,
     }
   }
 }
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
 
 // A convolution or fully connected layer in real numbers, as the rules below need it.
 struct real_filters {
@@ -19712,28 +19444,21 @@ struct rule<net::move> : usual_rule {
 };
 
 }  // namespace nvdlac::quant
-// Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
-#include <optional>
-#include <array>
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-// Averages that get a scale of their own. PDP rounds to the scale of its input, of which the mean
-// of many values uses but a few steps; CONV sums exactly and rounds once, to any scale.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
 #include <optional>
 #include <string>
+#include <vector>
 
 
 namespace nvdlac::quant {
 
+// Averages that get a scale of their own. PDP rounds to the scale of its input, of which the mean
+// of many values uses but a few steps; CONV sums exactly and rounds once, to any scale.
 // CONV takes a layer for each line of means, so that with more of them PDP's one layer is kept.
 inline constexpr std::int32_t most_lines_of_means = 8;
 
@@ -19817,10 +19542,7 @@ inline quantised::average quantise_average(const net::window& window, std::int64
   return result;
 }
 
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
+// Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
 namespace detail {
 
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
@@ -19937,6 +19659,8 @@ struct rule<net::pool> : usual_rule {
 
 }  // namespace nvdlac::quant
 
+// The rules of nvdlac's own operators, and which tensors of a network share a scale as they say.
+
 namespace nvdlac::quant {
 
 template <class Graph>
@@ -19969,6 +19693,73 @@ bool requantises(const Graph& g, typename Graph::id n, hw::precision p = hw::pre
   return ask_rule(g[n].op, [&](auto rule, const auto& op) {
     return rule.requantises(op, reading_of(g, n, p));
   });
+}
+
+}  // namespace nvdlac::quant
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Tensors that reach below 0 at most so far, as a part of what they reach above, can have an offset
+// of their own: beyond, that is worth less than 1.2 dB.
+inline constexpr double furthest_below = 0.75;
+
+// The scale of each layer's output tensor: real = scale * integer. In the order of the network.
+// A calibration adds the mean of each channel of the tensors that layers with weights read, and the
+// lowest value of those that reach below 0 less far than above.
+struct scale_table {
+  struct entry {
+    std::string layer{};
+    double scale = 1;
+    std::vector<double> means{};  // real; empty: unknown
+    std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
+
+    bool operator==(const entry&) const = default;
+    // Keeps the lowest value if an offset is worth it.
+    void note_lowest(double x) {
+      if (x < 0 && x >= -furthest_below * 127 * scale) low = x;
+    }
+  };
+
+  std::string method{};  // of the calibration; for the reader only
+  std::vector<entry> entries{};
+  std::string file{};  // that it was read from, for complaints
+
+  bool operator==(const scale_table&) const = default;
+
+  std::optional<double> find(const std::string& layer) const {
+    for (const auto& e : entries)
+      if (e.layer == layer) return e.scale;
+    return std::nullopt;
+  }
+};
+
+constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
+
+// Collects what cannot be a scale or a mean, and layers that are listed twice.
+inline void check(const scale_table& table, diagnostics& found) {
+  std::set<std::string> known;
+  for (const auto& [layer, scale, means, low] : table.entries) {
+    if (!representable_scale(scale))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("scale ", scale, " is not usable"),
+                 .remedy = "a scale is a positive number"});
+    for (const double m : means)
+      if (!std::isfinite(m))
+        found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
+    if (low && !(*low < 0 && std::isfinite(*low)))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("its lowest value ", *low, " is not below 0")});
+    if (!known.insert(layer).second)
+      found.add({.file = table.file, .layer = layer,
+                 .reason = "is listed twice in the scale table"});
+  }
 }
 
 }  // namespace nvdlac::quant
@@ -20161,12 +19952,203 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
 }
 
 }  // namespace nvdlac::quant
-#include <concepts>
-#include <memory>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <span>
-#include <string_view>
-#include <utility>
+#include <string>
+#include <variant>
+#include <vector>
 
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// Computes a sound graph: apply(id, span of pointers to the inputs) gives a node's tensor, then
+// visit(id, tensor) sees it. A tensor is freed after its last reader. `Tensor` has no other role.
+template <class Tensor, class Graph, class Apply, class Visit>
+void walk(const Graph& g, Apply apply, Visit visit) {
+  std::vector<Tensor> tensors(g.size());
+  std::vector<std::size_t> readers(g.size());
+  for (const auto n : g.order()) {
+    const auto inputs = g.inputs(n);
+    std::vector<const Tensor*> in;
+    for (const auto i : inputs) in.push_back(&tensors[i]);
+    tensors[n] = apply(n, std::span<const Tensor* const>(in));
+    visit(n, std::as_const(tensors[n]));
+    readers[n] = g.consumers(n).size();
+    if (readers[n] == 0) tensors[n] = Tensor{};
+    for (const auto i : inputs)
+      if (--readers[i] == 0) tensors[i] = Tensor{};
+  }
+}
+
+// The network's input nodes, ascending: the order in which `evaluate` takes their tensors.
+template <class Graph>
+std::vector<typename Graph::id> input_nodes(const Graph& g) {
+  std::vector<typename Graph::id> result;
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; },
+                   g[n].op))
+      result.push_back(n);
+  return result;
+}
+
+// The position of every node in the order of inputs; throws if the number of inputs is another.
+template <class Graph>
+std::vector<std::size_t> input_positions(const Graph& g, std::size_t given) {
+  const auto nodes = input_nodes(g);
+  if (nodes.size() != given)
+    throw error(text("the network has ", nodes.size(), " inputs but ", given, " are given"));
+  std::vector<std::size_t> result(g.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) result[nodes[i]] = i;
+  return result;
+}
+
+// The tensors that are given by name, in the order of the inputs.
+template <class Graph, class Tensor>
+std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, Tensor>& named) {
+  diagnostics problems;
+  std::vector<Tensor> result;
+  std::map<std::string, bool> known;
+  for (const auto n : input_nodes(g)) {
+    known[g[n].name] = true;
+    if (const auto found = named.find(g[n].name); found != named.end())
+      result.push_back(found->second);
+    else problems.add({.layer = g[n].name, .reason = "no tensor is given for this input"});
+  }
+  for (const auto& [name, ignored] : named)
+    if (!known.contains(name))
+      problems.add({.layer = name, .reason = "the network has no such input"});
+  problems.check();
+  return result;
+}
+
+// The float reference of a sound graph: visit(id, const float_tensor&) sees every node's tensor,
+// producers first. Inputs in the order of the input nodes. Throws if their shapes do not fit.
+template <class Graph, class Visit>
+void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
+  const auto position = input_positions(g, inputs.size());
+  const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
+    return std::visit(
+        [&](const auto& op) -> float_tensor {
+          using op_type = std::decay_t<decltype(op)>;
+          if constexpr (is_network_input<op_type>) {
+            const float_tensor& x = inputs[position[n]];
+            if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
+              throw error(
+                  {.layer = g[n].name,
+                   .reason = text("the input is ", op.infer({}), " but the given tensor is ",
+                                  x.shape, " with ", x.values.size(), " values")});
+            return x;
+          } else {
+            return op.evaluate(in);
+          }
+        },
+        g[n].op);
+  };
+  walk<float_tensor>(g, apply, visit);
+}
+
+// The outputs' tensors, in the order of Graph::outputs().
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor> inputs) {
+  const auto outputs = g.outputs();
+  std::vector<float_tensor> result(outputs.size());
+  evaluate_each(g, inputs, [&](auto n, const float_tensor& t) {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] == n) result[i] = t;
+  });
+  return result;
+}
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g,
+                                   const std::map<std::string, float_tensor>& inputs) {
+  return net::evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
+}
+// For networks of one input.
+template <class Graph>
+std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
+  return net::evaluate(g, std::span(&input, 1));
+}
+
+}  // namespace nvdlac::net
+// The means of channels, which tell what the rounding of weights adds to each sum on average.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Whether a layer with weights reads the tensor of n, maybe behind a reshape.
+template <class Graph>
+bool weights_read(const Graph& g, typename Graph::id n) {
+  const auto readers = g.consumers(n);
+  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
+    const auto& op = g[r].op;
+    if (std::holds_alternative<net::reshape>(op) || std::holds_alternative<net::flatten>(op))
+      return weights_read(g, r);
+    return net::has_filters(op);
+  });
+}
+
+// Watches one tensor over all samples.
+class channel_means {
+ public:
+  void observe(const net::float_tensor& t) {
+    sums_.resize(static_cast<std::size_t>(t.shape.c), 0);
+    const std::size_t area = t.values.size() / sums_.size();
+    for (std::size_t c = 0; c < sums_.size(); ++c)
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i) sums_[c] += double{t.values[i]};
+    count_ += area;
+  }
+  // Of each channel; empty if nothing was seen.
+  std::vector<double> values() const {
+    auto result = sums_;
+    for (double& x : result) x /= static_cast<double>(count_);
+    return result;
+  }
+
+ private:
+  std::vector<double> sums_{};
+  std::size_t count_ = 0;
+};
+
+// What the table knows of the tensor of each node; reports what does not fit its channels.
+template <class Graph>
+std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& table,
+                                          diagnostics& found) {
+  std::map<std::string, const std::vector<double>*> known;
+  for (const auto& e : table.entries) known.emplace(e.layer, &e.means);
+  std::vector<std::vector<double>> result(g.size());
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto entry = known.find(g[n].name);
+    if (entry == known.end() || entry->second->empty()) continue;
+    result[n] = *entry->second;
+    if (result[n].size() == static_cast<std::size_t>(g[n].shape.c)) continue;
+    found.add({.file = table.file, .layer = g[n].name,
+               .reason = text("the scale table has ", result[n].size(), " means for its ",
+                              g[n].shape.c, " channels"),
+               .remedy = "calibrate with this network"});
+    result[n].clear();  // the other layers are looked at as well
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20174,8 +20156,10 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 
@@ -20372,10 +20356,6 @@ struct least_squares {
 };
 static_assert(observer<least_squares>);
 
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
 // An observer that is chosen at run time; copies watch on their own.
 class any_observer {
  public:
@@ -20413,215 +20393,6 @@ class any_observer {
   std::unique_ptr<base> self_;
 };
 static_assert(observer<any_observer>);
-
-}  // namespace nvdlac::quant
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <variant>
-#include <vector>
-
-#include <cstddef>
-#include <map>
-#include <span>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// Computes a sound graph: apply(id, span of pointers to the inputs) gives a node's tensor, then
-// visit(id, tensor) sees it. A tensor is freed after its last reader. `Tensor` has no other role.
-template <class Tensor, class Graph, class Apply, class Visit>
-void walk(const Graph& g, Apply apply, Visit visit) {
-  std::vector<Tensor> tensors(g.size());
-  std::vector<std::size_t> readers(g.size());
-  for (const auto n : g.order()) {
-    const auto inputs = g.inputs(n);
-    std::vector<const Tensor*> in;
-    for (const auto i : inputs) in.push_back(&tensors[i]);
-    tensors[n] = apply(n, std::span<const Tensor* const>(in));
-    visit(n, std::as_const(tensors[n]));
-    readers[n] = g.consumers(n).size();
-    if (readers[n] == 0) tensors[n] = Tensor{};
-    for (const auto i : inputs)
-      if (--readers[i] == 0) tensors[i] = Tensor{};
-  }
-}
-
-// The network's input nodes, ascending: the order in which `evaluate` takes their tensors.
-template <class Graph>
-std::vector<typename Graph::id> input_nodes(const Graph& g) {
-  std::vector<typename Graph::id> result;
-  for (typename Graph::id n = 0; n < g.size(); ++n)
-    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; },
-                   g[n].op))
-      result.push_back(n);
-  return result;
-}
-
-// The position of every node in the order of inputs; throws if the number of inputs is another.
-template <class Graph>
-std::vector<std::size_t> input_positions(const Graph& g, std::size_t given) {
-  const auto nodes = input_nodes(g);
-  if (nodes.size() != given)
-    throw error(text("the network has ", nodes.size(), " inputs but ", given, " are given"));
-  std::vector<std::size_t> result(g.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) result[nodes[i]] = i;
-  return result;
-}
-
-// The tensors that are given by name, in the order of the inputs.
-template <class Graph, class Tensor>
-std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, Tensor>& named) {
-  diagnostics problems;
-  std::vector<Tensor> result;
-  std::map<std::string, bool> known;
-  for (const auto n : input_nodes(g)) {
-    known[g[n].name] = true;
-    if (const auto found = named.find(g[n].name); found != named.end())
-      result.push_back(found->second);
-    else problems.add({.layer = g[n].name, .reason = "no tensor is given for this input"});
-  }
-  for (const auto& [name, ignored] : named)
-    if (!known.contains(name))
-      problems.add({.layer = name, .reason = "the network has no such input"});
-  problems.check();
-  return result;
-}
-
-// The float reference of a sound graph: visit(id, const float_tensor&) sees every node's tensor,
-// producers first. Inputs in the order of the input nodes. Throws if their shapes do not fit.
-template <class Graph, class Visit>
-void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
-  const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
-    return std::visit(
-        [&](const auto& op) -> float_tensor {
-          using op_type = std::decay_t<decltype(op)>;
-          if constexpr (is_network_input<op_type>) {
-            const float_tensor& x = inputs[position[n]];
-            if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
-              throw error(
-                  {.layer = g[n].name,
-                   .reason = text("the input is ", op.infer({}), " but the given tensor is ",
-                                  x.shape, " with ", x.values.size(), " values")});
-            return x;
-          } else {
-            return op.evaluate(in);
-          }
-        },
-        g[n].op);
-  };
-  walk<float_tensor>(g, apply, visit);
-}
-
-// The outputs' tensors, in the order of Graph::outputs().
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, std::span<const float_tensor> inputs) {
-  const auto outputs = g.outputs();
-  std::vector<float_tensor> result(outputs.size());
-  evaluate_each(g, inputs, [&](auto n, const float_tensor& t) {
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i] == n) result[i] = t;
-  });
-  return result;
-}
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g,
-                                   const std::map<std::string, float_tensor>& inputs) {
-  return net::evaluate(g, std::span<const float_tensor>(in_input_order(g, inputs)));
-}
-// For networks of one input.
-template <class Graph>
-std::vector<float_tensor> evaluate(const Graph& g, const float_tensor& input) {
-  return net::evaluate(g, std::span(&input, 1));
-}
-
-}  // namespace nvdlac::net
-// The means of channels, which tell what the rounding of weights adds to each sum on average.
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <string>
-#include <variant>
-#include <vector>
-
-#include <variant>
-
-
-namespace nvdlac::net {
-
-// Whether an operator sums products of its input and weights, on CMAC.
-template <class AnyOperator>
-bool has_filters(const AnyOperator& op) {
-  return std::holds_alternative<convolution>(op) || std::holds_alternative<fully_connected>(op);
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::quant {
-
-// Whether a layer with weights reads the tensor of n, maybe behind a reshape.
-template <class Graph>
-bool weights_read(const Graph& g, typename Graph::id n) {
-  const auto readers = g.consumers(n);
-  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
-    const auto& op = g[r].op;
-    if (std::holds_alternative<net::reshape>(op) || std::holds_alternative<net::flatten>(op))
-      return weights_read(g, r);
-    return net::has_filters(op);
-  });
-}
-
-// Watches one tensor over all samples.
-class channel_means {
- public:
-  void observe(const net::float_tensor& t) {
-    sums_.resize(static_cast<std::size_t>(t.shape.c), 0);
-    const std::size_t area = t.values.size() / sums_.size();
-    for (std::size_t c = 0; c < sums_.size(); ++c)
-      for (std::size_t i = c * area; i < (c + 1) * area; ++i) sums_[c] += double{t.values[i]};
-    count_ += area;
-  }
-  // Of each channel; empty if nothing was seen.
-  std::vector<double> values() const {
-    auto result = sums_;
-    for (double& x : result) x /= static_cast<double>(count_);
-    return result;
-  }
-
- private:
-  std::vector<double> sums_{};
-  std::size_t count_ = 0;
-};
-
-// What the table knows of the tensor of each node; reports what does not fit its channels.
-template <class Graph>
-std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& table,
-                                          diagnostics& found) {
-  std::map<std::string, const std::vector<double>*> known;
-  for (const auto& e : table.entries) known.emplace(e.layer, &e.means);
-  std::vector<std::vector<double>> result(g.size());
-  for (typename Graph::id n = 0; n < g.size(); ++n) {
-    const auto entry = known.find(g[n].name);
-    if (entry == known.end() || entry->second->empty()) continue;
-    result[n] = *entry->second;
-    if (result[n].size() == static_cast<std::size_t>(g[n].shape.c)) continue;
-    found.add({.file = table.file, .layer = g[n].name,
-               .reason = text("the scale table has ", result[n].size(), " means for its ",
-                              g[n].shape.c, " channels"),
-               .remedy = "calibrate with this network"});
-    result[n].clear();  // the other layers are looked at as well
-  }
-  return result;
-}
 
 }  // namespace nvdlac::quant
 
@@ -20870,6 +20641,10 @@ struct options {
 
 }  // namespace nvdlac::quant
 #include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
 #include <vector>
 
 
@@ -20893,16 +20668,6 @@ inline quantised::graph with_outputs_in_order(
   }
   return result;
 }
-
-}  // namespace nvdlac::quant
-#include <map>
-#include <optional>
-#include <string>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quant {
 
 // At which scale a tensor is given, and how far it reaches below 0 as a part of what it reaches
 // above; 1: as far, or not known.
@@ -21933,161 +21698,9 @@ inline idx read_idx(const std::filesystem::path& path) {
 }
 
 }  // namespace nvdlac::data
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::data {
-
-inline std::string to_string(const net::shape& s) {
-  return text(s.c, " channel", s.c == 1 ? "" : "s", " of ", s.h, "x", s.w);
-}
-
-using net::channel_order;
-using net::preprocessing;
-
-// Collects what is wrong with the numbers for a network of `channels` channels.
-inline void check(const preprocessing& how, std::size_t channels, diagnostics& found) {
-  const auto look = [&](const std::vector<double>& v, const std::string& name, bool zero_allowed) {
-    if (v.size() != 1 && v.size() != channels)
-      found.add({.reason = text("input ", name, " has ", v.size(), " numbers, the network ",
-                                channels, " channels"),
-                 .remedy = "give one number or one per channel"});
-    for (const double x : v)
-      if (!std::isfinite(x) || (x == 0 && !zero_allowed))
-        found.add({.reason = text("input ", name, " is ", x)});
-  };
-  look(how.mean, "mean", true);
-  look(how.scale, "scale", false);
-}
-
-namespace detail {
-
-inline std::uint8_t grey(const std::uint8_t* rgb) {
-  return static_cast<std::uint8_t>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
-}
-
-}  // namespace detail
-
-// The pixels in the order of the network's channels. A picture of another size is an error: nothing
-// is resized. `file` is for messages.
-inline picture arrange(const picture& p, const net::shape& want, channel_order order,
-                       const std::string& file) {
-  if (!std::cmp_equal(p.height, want.h) || !std::cmp_equal(p.width, want.w))
-    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.w, "x",
-                      want.h),
-           "resize the picture");
-  const bool to_grey = order == channel_order::grey && p.channels == 3;
-  const std::size_t channels = to_grey ? 1 : p.channels;
-  if (!std::cmp_equal(channels, want.c))
-    refuse(file, text("has ", p.channels, " channels, the network takes ", want.c),
-           want.c == 1 ? "channel order grey converts colours" : "");
-  picture result{p.height, p.width, channels, {}};
-  result.pixels.reserve(want.size());
-  for (std::size_t at = 0; at < p.pixels.size(); at += p.channels) {
-    const std::uint8_t* pixel = p.pixels.data() + at;
-    if (to_grey) result.pixels.push_back(detail::grey(pixel));
-    else result.pixels.insert(result.pixels.end(), pixel, pixel + channels);
-    if (order == channel_order::bgr && channels == 3)
-      std::reverse(result.pixels.end() - 3, result.pixels.end());
-  }
-  return result;
-}
-
-// The values for the network, channel by channel, of a picture that is arranged; `how` must have
-// passed `check`.
-inline std::vector<float> normalise(const picture& p, const preprocessing& how) {
-  std::vector<float> values(p.pixels.size());
-  const std::size_t plane = p.height * p.width;
-  for (std::size_t c = 0; c < p.channels; ++c) {
-    const double mean = how.mean[how.mean.size() == 1 ? 0 : c];
-    const double scale = how.scale[how.scale.size() == 1 ? 0 : c];
-    for (std::size_t i = 0; i < plane; ++i)
-      values[c * plane + i] = static_cast<float>((p.pixels[i * p.channels + c] - mean) * scale);
-  }
-  return values;
-}
-
-inline std::vector<float> preprocess(const picture& p, const net::shape& want,
-                                     const preprocessing& how, const std::string& file) {
-  return normalise(arrange(p, want, how.order, file), how);
-}
-
-}  // namespace nvdlac::data
-
-namespace nvdlac::data {
-
-// How an array file of `dims` is divided into inputs of a network.
-struct division {
-  std::size_t count = 0;  // how many inputs
-  bool interleaved = false;  // hwc instead of chw
-  bool as_in_file = false;   // as the network's file has it, whatever that is
-  bool operator==(const division&) const = default;
-};
-
-// Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
-// Where the network's file tells its shape, arrays of that shape or of none are in its order,
-// unless the user names another.
-inline division divide(const std::vector<std::size_t>& dims, const net::shape& want,
-                       array_layout layout, const std::string& file,
-                       const net::file_tensor* in_file = nullptr) {
-  using list = std::vector<std::size_t>;
-  const auto fits = [&](const list& form) {
-    if (dims == form) return true;
-    return dims.size() == form.size() + 1 && list(dims.begin() + 1, dims.end()) == form;
-  };
-  const auto c = static_cast<std::size_t>(want.c), h = static_cast<std::size_t>(want.h),
-             w = static_cast<std::size_t>(want.w);
-  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
-  for (const auto d : dims) n *= d;
-  n /= want.size();
-  if (in_file != nullptr && layout == array_layout::automatic) {
-    const auto shape = in_file->of_one_picture();
-    if (fits({shape.begin(), shape.end()}) || fits({c * h * w})) return {n, false, true};
-  }
-  const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
-  const bool interleaved = fits({h, w, c});
-  const bool both = planar && interleaved && c != 1;  // with one channel they are the same
-  if (both && layout == array_layout::automatic)
-    refuse(file, "can be read in the order c, h, w and in the order h, w, c", "name the layout");
-  const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
-  if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
-    refuse(file, "has dimensions " + to_string(dims) + ", the network takes " + to_string(want));
-  return {n, as_hwc && c != 1};
-}
-
-// A copy of one input of (h, w, c) as (c, h, w), or the other way round.
-template <class T>
-std::vector<T> to_chw(const T* from, const net::shape& shape) {
-  std::vector<T> to(shape.size());
-  const auto channels = static_cast<std::size_t>(shape.c), plane = to.size() / channels;
-  for (std::size_t i = 0; i < to.size(); ++i)
-    to[i % channels * plane + i / channels] = from[i];
-  return to;
-}
-
-template <class T>
-std::vector<T> to_hwc(const T* from, const net::shape& shape) {
-  std::vector<T> to(shape.size());
-  const auto channels = static_cast<std::size_t>(shape.c), plane = to.size() / channels;
-  for (std::size_t i = 0; i < to.size(); ++i)
-    to[i] = from[i % channels * plane + i / channels];
-  return to;
-}
-
-}  // namespace nvdlac::data
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22096,166 +21709,47 @@ std::vector<T> to_hwc(const T* from, const net::shape& shape) {
 #include <limits>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
-#include <charconv>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <vector>
-
-
-namespace nvdlac::data::detail {
-
-// The header is a Python dictionary with exactly these keys; NumPy writes it in one way only, and
-// only that way is read.
-struct npy_header {
-  std::string type;
-  std::vector<std::size_t> dims;
-};
-
-class npy_header_parser {
- public:
-  npy_header_parser(std::string_view s, const std::string& file) : rest_(s), file_(file) {}
-
-  npy_header parse() {
-    npy_header h;
-    bool has_type = false, has_order = false, has_shape = false;
-    expect('{');
-    while (!accept('}')) {
-      const auto key = quoted();
-      expect(':');
-      if (key == "descr" && !has_type) {
-        h.type = quoted();
-        has_type = true;
-      } else if (key == "fortran_order" && !has_order) {
-        if (word() != "False") refuse(file_, "is in Fortran order", "save it in C order");
-        has_order = true;
-      } else if (key == "shape" && !has_shape) {
-        h.dims = tuple();
-        has_shape = true;
-      } else {
-        bad();
-      }
-      if (!accept(',')) {
-        expect('}');
-        break;
-      }
-    }
-    skip();
-    if (!rest_.empty() || !has_type || !has_order || !has_shape) bad();
-    return h;
-  }
-
- private:
-  [[noreturn]] void bad() const { refuse(file_, "has a damaged NumPy header"); }
-  void skip() {
-    const auto n = rest_.find_first_not_of(" \n");
-    rest_.remove_prefix(n == std::string_view::npos ? rest_.size() : n);
-  }
-  bool accept(char c) {
-    skip();
-    if (rest_.empty() || rest_.front() != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) bad();
-  }
-  std::string quoted() {
-    expect('\'');
-    const auto end = rest_.find('\'');
-    if (end == std::string_view::npos) bad();
-    std::string s(rest_.substr(0, end));
-    rest_.remove_prefix(end + 1);
-    return s;
-  }
-  std::string_view word() {
-    skip();
-    const auto end = rest_.find_first_of(",} ");
-    if (end == std::string_view::npos) bad();
-    const auto s = rest_.substr(0, end);
-    rest_.remove_prefix(end);
-    return s;
-  }
-  std::vector<std::size_t> tuple() {
-    std::vector<std::size_t> dims;
-    expect('(');
-    while (!accept(')')) {
-      skip();
-      std::size_t value = 0;
-      const auto [end, failed] =
-          std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-      if (failed != std::errc{} || dims.size() == 32) bad();
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      dims.push_back(value);
-      if (!accept(',')) {
-        expect(')');
-        break;
-      }
-    }
-    return dims;
-  }
-
-  std::string_view rest_;
-  const std::string& file_;
-};
-
-}  // namespace nvdlac::data::detail
-#include <cstdint>
-#include <filesystem>
-#include <string>
-#include <utility>
-#include <vector>
-
-// Files that are replaced together.
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <map>
 #include <random>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-// Files as the operating system has them.
-#include <cerrno>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <span>
-#include <utility>
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-// Where a file that is to be written really goes.
 #include <cerrno>
 #include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <fcntl.h>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 
 namespace nvdlac::emit {
 
+// Where a file that is to be written really goes.
 // Which file a path means, however it is written: device and inode; of a file that does not exist
 // yet those of its directory, and the name in it.
 struct file_identity {
@@ -22353,10 +21847,7 @@ inline destination resolve(const std::filesystem::path& given) {
   return to;
 }
 
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
+// Files as the operating system has them.
 // All bytes, or errno says why not.
 inline bool write_all(int file, std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {
@@ -22434,6 +21925,7 @@ class open_directory {
 
 namespace nvdlac::emit {
 
+// Files that are replaced together.
 // Writes several files, or none. `prepare` writes them under other names beside their
 // destinations; only when all are complete and on the disk, `commit` gives them their names. A
 // failure, of any call and at any time, is an `error` and leaves the files of before.
@@ -22643,10 +22135,6 @@ class transaction {
   std::map<file_identity, open_directory> directories_{};
 };
 
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
 struct file {
   std::string name;  // without a directory
   std::vector<std::uint8_t> bytes{};
@@ -22667,6 +22155,104 @@ inline void write_file(const std::filesystem::path& path, std::vector<std::uint8
 }
 
 }  // namespace nvdlac::emit
+
+namespace nvdlac::data::detail {
+
+// The header is a Python dictionary with exactly these keys; NumPy writes it in one way only, and
+// only that way is read.
+struct npy_header {
+  std::string type;
+  std::vector<std::size_t> dims;
+};
+
+class npy_header_parser {
+ public:
+  npy_header_parser(std::string_view s, const std::string& file) : rest_(s), file_(file) {}
+
+  npy_header parse() {
+    npy_header h;
+    bool has_type = false, has_order = false, has_shape = false;
+    expect('{');
+    while (!accept('}')) {
+      const auto key = quoted();
+      expect(':');
+      if (key == "descr" && !has_type) {
+        h.type = quoted();
+        has_type = true;
+      } else if (key == "fortran_order" && !has_order) {
+        if (word() != "False") refuse(file_, "is in Fortran order", "save it in C order");
+        has_order = true;
+      } else if (key == "shape" && !has_shape) {
+        h.dims = tuple();
+        has_shape = true;
+      } else {
+        bad();
+      }
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip();
+    if (!rest_.empty() || !has_type || !has_order || !has_shape) bad();
+    return h;
+  }
+
+ private:
+  [[noreturn]] void bad() const { refuse(file_, "has a damaged NumPy header"); }
+  void skip() {
+    const auto n = rest_.find_first_not_of(" \n");
+    rest_.remove_prefix(n == std::string_view::npos ? rest_.size() : n);
+  }
+  bool accept(char c) {
+    skip();
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) bad();
+  }
+  std::string quoted() {
+    expect('\'');
+    const auto end = rest_.find('\'');
+    if (end == std::string_view::npos) bad();
+    std::string s(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
+    return s;
+  }
+  std::string_view word() {
+    skip();
+    const auto end = rest_.find_first_of(",} ");
+    if (end == std::string_view::npos) bad();
+    const auto s = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return s;
+  }
+  std::vector<std::size_t> tuple() {
+    std::vector<std::size_t> dims;
+    expect('(');
+    while (!accept(')')) {
+      skip();
+      std::size_t value = 0;
+      const auto [end, failed] =
+          std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+      if (failed != std::errc{} || dims.size() == 32) bad();
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      dims.push_back(value);
+      if (!accept(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return dims;
+  }
+
+  std::string_view rest_;
+  const std::string& file_;
+};
+
+}  // namespace nvdlac::data::detail
 
 namespace nvdlac::data {
 
@@ -22792,12 +22378,14 @@ inline void write_npy(const std::filesystem::path& path, const array& a) {
 }  // namespace nvdlac::data
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <boost/crc.hpp>
 #include <stb/stb_image.h>
 
 // What one input may cost. A small file can describe absurd work; it is refused before anything is
@@ -22876,15 +22464,6 @@ inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
 }
 
 }  // namespace nvdlac
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string>
-#include <string_view>
-
-#include <boost/crc.hpp>
-#include <stb/stb_image.h>
-
 
 namespace nvdlac::data::detail {
 
@@ -23075,6 +22654,150 @@ inline picture parse_picture(const file_bytes& bytes, const std::string& file) {
 
 inline picture read_picture(const std::filesystem::path& path) {
   return parse_picture(read_file(path), path.string());
+}
+
+}  // namespace nvdlac::data
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::data {
+
+inline std::string to_string(const net::shape& s) {
+  return text(s.c, " channel", s.c == 1 ? "" : "s", " of ", s.h, "x", s.w);
+}
+
+using net::channel_order;
+using net::preprocessing;
+
+// Collects what is wrong with the numbers for a network of `channels` channels.
+inline void check(const preprocessing& how, std::size_t channels, diagnostics& found) {
+  const auto look = [&](const std::vector<double>& v, const std::string& name, bool zero_allowed) {
+    if (v.size() != 1 && v.size() != channels)
+      found.add({.reason = text("input ", name, " has ", v.size(), " numbers, the network ",
+                                channels, " channels"),
+                 .remedy = "give one number or one per channel"});
+    for (const double x : v)
+      if (!std::isfinite(x) || (x == 0 && !zero_allowed))
+        found.add({.reason = text("input ", name, " is ", x)});
+  };
+  look(how.mean, "mean", true);
+  look(how.scale, "scale", false);
+}
+
+namespace detail {
+
+inline std::uint8_t grey(const std::uint8_t* rgb) {
+  return static_cast<std::uint8_t>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+}
+
+}  // namespace detail
+
+// The pixels in the order of the network's channels. A picture of another size is an error: nothing
+// is resized. `file` is for messages.
+inline picture arrange(const picture& p, const net::shape& want, channel_order order,
+                       const std::string& file) {
+  if (!std::cmp_equal(p.height, want.h) || !std::cmp_equal(p.width, want.w))
+    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.w, "x",
+                      want.h),
+           "resize the picture");
+  const bool to_grey = order == channel_order::grey && p.channels == 3;
+  const std::size_t channels = to_grey ? 1 : p.channels;
+  if (!std::cmp_equal(channels, want.c))
+    refuse(file, text("has ", p.channels, " channels, the network takes ", want.c),
+           want.c == 1 ? "channel order grey converts colours" : "");
+  picture result{p.height, p.width, channels, {}};
+  result.pixels.reserve(want.size());
+  for (std::size_t at = 0; at < p.pixels.size(); at += p.channels) {
+    const std::uint8_t* pixel = p.pixels.data() + at;
+    if (to_grey) result.pixels.push_back(detail::grey(pixel));
+    else result.pixels.insert(result.pixels.end(), pixel, pixel + channels);
+    if (order == channel_order::bgr && channels == 3)
+      std::reverse(result.pixels.end() - 3, result.pixels.end());
+  }
+  return result;
+}
+
+// The values for the network, channel by channel, of a picture that is arranged; `how` must have
+// passed `check`.
+inline std::vector<float> normalise(const picture& p, const preprocessing& how) {
+  std::vector<float> values(p.pixels.size());
+  const std::size_t plane = p.height * p.width;
+  for (std::size_t c = 0; c < p.channels; ++c) {
+    const double mean = how.mean[how.mean.size() == 1 ? 0 : c];
+    const double scale = how.scale[how.scale.size() == 1 ? 0 : c];
+    for (std::size_t i = 0; i < plane; ++i)
+      values[c * plane + i] = static_cast<float>((p.pixels[i * p.channels + c] - mean) * scale);
+  }
+  return values;
+}
+
+inline std::vector<float> preprocess(const picture& p, const net::shape& want,
+                                     const preprocessing& how, const std::string& file) {
+  return normalise(arrange(p, want, how.order, file), how);
+}
+
+// How an array file of `dims` is divided into inputs of a network.
+struct division {
+  std::size_t count = 0;  // how many inputs
+  bool interleaved = false;  // hwc instead of chw
+  bool as_in_file = false;   // as the network's file has it, whatever that is
+  bool operator==(const division&) const = default;
+};
+
+// Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
+// Where the network's file tells its shape, arrays of that shape or of none are in its order,
+// unless the user names another.
+inline division divide(const std::vector<std::size_t>& dims, const net::shape& want,
+                       array_layout layout, const std::string& file,
+                       const net::file_tensor* in_file = nullptr) {
+  using list = std::vector<std::size_t>;
+  const auto fits = [&](const list& form) {
+    if (dims == form) return true;
+    return dims.size() == form.size() + 1 && list(dims.begin() + 1, dims.end()) == form;
+  };
+  const auto c = static_cast<std::size_t>(want.c), h = static_cast<std::size_t>(want.h),
+             w = static_cast<std::size_t>(want.w);
+  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
+  for (const auto d : dims) n *= d;
+  n /= want.size();
+  if (in_file != nullptr && layout == array_layout::automatic) {
+    const auto shape = in_file->of_one_picture();
+    if (fits({shape.begin(), shape.end()}) || fits({c * h * w})) return {n, false, true};
+  }
+  const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
+  const bool interleaved = fits({h, w, c});
+  const bool both = planar && interleaved && c != 1;  // with one channel they are the same
+  if (both && layout == array_layout::automatic)
+    refuse(file, "can be read in the order c, h, w and in the order h, w, c", "name the layout");
+  const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
+  if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
+    refuse(file, "has dimensions " + to_string(dims) + ", the network takes " + to_string(want));
+  return {n, as_hwc && c != 1};
+}
+
+// A copy of one input of (h, w, c) as (c, h, w), or the other way round.
+template <class T>
+std::vector<T> to_chw(const T* from, const net::shape& shape) {
+  std::vector<T> to(shape.size());
+  const auto channels = static_cast<std::size_t>(shape.c), plane = to.size() / channels;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i % channels * plane + i / channels] = from[i];
+  return to;
+}
+
+template <class T>
+std::vector<T> to_hwc(const T* from, const net::shape& shape) {
+  std::vector<T> to(shape.size());
+  const auto channels = static_cast<std::size_t>(shape.c), plane = to.size() / channels;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i] = from[i % channels * plane + i / channels];
+  return to;
 }
 
 }  // namespace nvdlac::data
@@ -23325,10 +23048,14 @@ inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>
 }
 
 }  // namespace nvdlac::data
-// An integer network as a C++ header: the network that nvdlac::program<Hw, network> compiles.
+#include <array>
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 // Names from a user's files as parts of C++ source.
@@ -23417,17 +23144,66 @@ class unique_names {
 };
 
 }  // namespace nvdlac::emit
-// The nodes of an integer network as C++ source, and the arrays that they refer to.
-#include <array>
-#include <charconv>
-#include <concepts>
-#include <cstdint>
-#include <optional>
+// Where each element of the user's tensors lies, in words: for the comments of traces and sources.
 #include <string>
-#include <string_view>
-#include <type_traits>
 #include <vector>
 
+
+namespace nvdlac::layer {
+
+// "[1, 4, 5, 3]"
+inline std::string shape_text(const std::vector<std::int32_t>& shape) {
+  std::string s;
+  for (const auto d : shape) s += text(s.empty() ? "" : ", ", d);
+  return '[' + s + ']';
+}
+
+// "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
+// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
+inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
+  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
+                       ": its elements in row-major order are those ");
+  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
+  std::string number, bounds;
+  for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
+    const auto [count, stride] = t.walk[axis];
+    const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
+    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
+    bounds += text(", ", i, " < ", count);
+  }
+  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
+}
+
+// "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
+inline std::string placement_text(const surface& s, bytes atom) {
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto size = hw::element_bytes(s.precision);
+  return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
+              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
+              size == 1 ? "" : text(" * ", size));
+}
+// Pixels are lines of interleaved channels.
+inline std::string pixel_placement_text(const surface& s) {
+  return text("pixels: channel c of (y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
+              s.shape.c, " + c");
+}
+
+// Where each element of what the user binds lies; then a line for each tensor of his file, which
+// element of it that is. Of a program's binding or a loaded one's; `picture`: it is pixels.
+inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
+  const auto& s = binding.surface;
+  std::vector<std::string> lines{picture ? pixel_placement_text(s) : placement_text(s, atom)};
+  // Pixels have more channels in memory than in the network.
+  const auto& cube = picture ? binding.shape : s.shape;
+  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
+  return lines;
+}
+
+}  // namespace nvdlac::layer
+
+// The nodes of an integer network as C++ source, and the arrays that they refer to.
 
 namespace nvdlac::emit::detail {
 
@@ -23592,64 +23368,8 @@ class cpp_nodes {
 };
 
 }  // namespace nvdlac::emit::detail
-// Where each element of the user's tensors lies, in words: for the comments of traces and sources.
-#include <string>
-#include <vector>
 
-
-namespace nvdlac::layer {
-
-// "[1, 4, 5, 3]"
-inline std::string shape_text(const std::vector<std::int32_t>& shape) {
-  std::string s;
-  for (const auto d : shape) s += text(s.empty() ? "" : ", ", d);
-  return '[' + s + ']';
-}
-
-// "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
-// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
-inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
-  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
-                       ": its elements in row-major order are those ");
-  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
-  std::string number, bounds;
-  for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
-    const auto [count, stride] = t.walk[axis];
-    const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
-    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
-    bounds += text(", ", i, " < ", count);
-  }
-  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
-}
-
-// "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
-inline std::string placement_text(const surface& s, bytes atom) {
-  const auto lanes = lanes_of(atom, s.precision);
-  const auto size = hw::element_bytes(s.precision);
-  return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
-              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
-              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
-              size == 1 ? "" : text(" * ", size));
-}
-// Pixels are lines of interleaved channels.
-inline std::string pixel_placement_text(const surface& s) {
-  return text("pixels: channel c of (y, x) at byte ",
-              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
-              s.shape.c, " + c");
-}
-
-// Where each element of what the user binds lies; then a line for each tensor of his file, which
-// element of it that is. Of a program's binding or a loaded one's; `picture`: it is pixels.
-inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
-  const auto& s = binding.surface;
-  std::vector<std::string> lines{picture ? pixel_placement_text(s) : placement_text(s, atom)};
-  // Pixels have more channels in memory than in the network.
-  const auto& cube = picture ? binding.shape : s.shape;
-  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
-  return lines;
-}
-
-}  // namespace nvdlac::layer
+// An integer network as a C++ header: the network that nvdlac::program<Hw, network> compiles.
 
 namespace nvdlac::emit {
 
@@ -23752,26 +23472,22 @@ inline std::string write_cpp(const quantised::graph& g, const cpp_options& how =
 }
 
 }  // namespace nvdlac::emit
-// What is common to all engines: layers of any kind, interrupts, and whose turn it is.
 #include <array>
 #include <cstdint>
 #include <type_traits>
 
-#include <cstdint>
+#include <bit>
 
-// The two groups of D_ registers of every unit: which of them is written, and its start.
-#include <cstddef>
-#include <type_traits>
-
-// Register writes by name: every value goes through the register table of the product's map, so a
-// wrong name does not compile and a value that is too wide for its field is an error.
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 
 namespace nvdlac::emit {
 
+// Register writes by name: every value goes through the register table of the product's map, so a
+// wrong name does not compile and a value that is too wide for its field is an error.
 // Where a cube is for the DMA engines of NVDLA.
 struct place {
   std::uint64_t address = 0;  // bytes
@@ -23893,10 +23609,7 @@ class register_writer {
   Bus& bus_;
 };
 
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
+// The two groups of D_ registers of every unit: which of them is written, and its start.
 // Every engine has two groups of D_ registers that it works through in turn. A core and its read
 // DMA take turns on their own, because not every layer uses the read DMA.
 struct groups {
@@ -23939,45 +23652,6 @@ constexpr void enable(const Layer& l, groups g, Bus&& b) {
 }
 
 }  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
-// The registers' code of 3, 5, 7 or 9 channels.
-constexpr std::int32_t cdp_length(std::int32_t local_size) { return (local_size - 1) / 2 - 1; }
-
-// Writes the D_ registers of CDP_RDMA and CDP. A value that does not fit its field is an `error`.
-template <hw::hardware Hw, class Bus>
-constexpr void program(const layer::cdp& l, const addresses auto& where, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point<layer::cdp>(set, g);
-  const place in = where(l.input.at), out = where(l.output.at);
-  set("CDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
-  set("CDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
-  set("CDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
-  set.address("CDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "CDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
-  set("CDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
-  set("CDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
-  set("CDP_RDMA.D_SRC_DMA_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
-  set("CDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
-  set.address("CDP.D_DST_BASE_ADDR_HIGH"_reg, "CDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
-  set("CDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
-  set("CDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
-  set("CDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
-  set("CDP.D_DATA_FORMAT"_reg, "INPUT_DATA_TYPE"_is(code(l.input.precision)));
-  set("CDP.D_NAN_FLUSH_TO_ZERO"_reg, "NAN_TO_ZERO"_is(0));
-  set("CDP.D_LRN_CFG"_reg, "NORMALZ_LEN"_is(cdp_length(l.local_size)));
-  set("CDP.D_DATIN_OFFSET"_reg, "DATIN_OFFSET"_is(l.in.offset));
-  set("CDP.D_DATIN_SCALE"_reg, "DATIN_SCALE"_is(l.in.scale));
-  set("CDP.D_DATIN_SHIFTER"_reg, "DATIN_SHIFTER"_is(l.in.shift));
-  set("CDP.D_DATOUT_OFFSET"_reg, "DATOUT_OFFSET"_is(l.out.offset));
-  set("CDP.D_DATOUT_SCALE"_reg, "DATOUT_SCALE"_is(l.out.scale));
-  set("CDP.D_DATOUT_SHIFTER"_reg, "DATOUT_SHIFTER"_is(l.out.shift));
-  set("CDP.D_FUNC_BYPASS"_reg, "SQSUM_BYPASS"_is(0), "MUL_BYPASS"_is(0));
-}
-
-}  // namespace nvdlac::emit
-#include <bit>
-
 
 namespace nvdlac::emit {
 namespace detail {
@@ -24121,136 +23795,6 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
 
 namespace nvdlac::emit {
 
-namespace detail {
-
-// A part of a split that does not exist has width 0, which the field (width - 1) stores as 0.
-constexpr std::int64_t part(std::uint16_t width) { return width == 0 ? 0 : width - 1; }
-
-template <class Set>
-constexpr void program_pdp_rdma(const layer::pdp& l, place in, const Set& set) {
-  const auto& s = l.input;
-  set("PDP_RDMA.D_DATA_CUBE_IN_WIDTH"_reg, "CUBE_IN_WIDTH"_is(s.shape.w - 1));
-  set("PDP_RDMA.D_DATA_CUBE_IN_HEIGHT"_reg, "CUBE_IN_HEIGHT"_is(s.shape.h - 1));
-  set("PDP_RDMA.D_DATA_CUBE_IN_CHANNEL"_reg, "CUBE_IN_CHANNEL"_is(s.shape.c - 1));
-  set("PDP_RDMA.D_FLYING_MODE"_reg, "FLYING_MODE"_is(1));  // 1: from memory
-  set.address("PDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "PDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
-  set("PDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{s.line_stride});
-  set("PDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{s.surface_stride});
-  set("PDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(s.precision)));
-  set("PDP_RDMA.D_SRC_RAM_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
-  set("PDP_RDMA.D_OPERATION_MODE_CFG"_reg, "SPLIT_NUM"_is(l.split.parts - 1));
-  set("PDP_RDMA.D_POOLING_KERNEL_CFG"_reg, "KERNEL_WIDTH"_is(l.window.kernel_w - 1),
-      "KERNEL_STRIDE_WIDTH"_is(l.window.stride_w - 1));
-  set("PDP_RDMA.D_POOLING_PADDING_CFG"_reg, "PAD_WIDTH"_is(l.window.pad_left));
-  set("PDP_RDMA.D_PARTIAL_WIDTH_IN"_reg, "PARTIAL_WIDTH_IN_FIRST"_is(part(l.split.in_first)),
-      "PARTIAL_WIDTH_IN_MID"_is(part(l.split.in_mid)),
-      "PARTIAL_WIDTH_IN_LAST"_is(part(l.split.in_last)));
-}
-
-template <class Set>
-constexpr void program_window(const layer::pdp& l, const Set& set) {
-  const auto& w = l.window;
-  set("PDP.D_POOLING_KERNEL_CFG"_reg, "KERNEL_WIDTH"_is(w.kernel_w - 1),
-      "KERNEL_HEIGHT"_is(w.kernel_h - 1), "KERNEL_STRIDE_WIDTH"_is(w.stride_w - 1),
-      "KERNEL_STRIDE_HEIGHT"_is(w.stride_h - 1));
-  const auto p = l.input.precision;
-  set("PDP.D_RECIP_KERNEL_WIDTH"_reg, "RECIP_KERNEL_WIDTH"_is(hw::pdp_reciprocal(w.kernel_w, p)));
-  set("PDP.D_RECIP_KERNEL_HEIGHT"_reg,
-      "RECIP_KERNEL_HEIGHT"_is(hw::pdp_reciprocal(w.kernel_h, p)));
-  set("PDP.D_POOLING_PADDING_CFG"_reg, "PAD_LEFT"_is(w.pad_left), "PAD_TOP"_is(w.pad_top),
-      "PAD_RIGHT"_is(w.pad_right), "PAD_BOTTOM"_is(w.pad_bottom));
-  // Register n holds what n missing columns add to a row's sum.
-  const std::int64_t pad = l.pad_value;
-  set("PDP.D_POOLING_PADDING_VALUE_1_CFG"_reg, pad);
-  set("PDP.D_POOLING_PADDING_VALUE_2_CFG"_reg, 2 * pad);
-  set("PDP.D_POOLING_PADDING_VALUE_3_CFG"_reg, 3 * pad);
-  set("PDP.D_POOLING_PADDING_VALUE_4_CFG"_reg, 4 * pad);
-  set("PDP.D_POOLING_PADDING_VALUE_5_CFG"_reg, 5 * pad);
-  set("PDP.D_POOLING_PADDING_VALUE_6_CFG"_reg, 6 * pad);
-  set("PDP.D_POOLING_PADDING_VALUE_7_CFG"_reg, 7 * pad);
-}
-
-}  // namespace detail
-
-// Writes the D_ registers of PDP_RDMA and PDP. A value that does not fit its field is an `error`.
-template <hw::hardware Hw, class Bus>
-constexpr void program(const layer::pdp& l, const addresses auto& where, groups g, Bus&& b) {
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  const bool memory = layer::engine<layer::pdp>::uses_reader(l);
-  detail::point<layer::pdp>(set, g);
-  if (memory) detail::program_pdp_rdma(l, where(l.input.at), set);
-  set("PDP.D_DATA_CUBE_IN_WIDTH"_reg, "CUBE_IN_WIDTH"_is(l.input.shape.w - 1));
-  set("PDP.D_DATA_CUBE_IN_HEIGHT"_reg, "CUBE_IN_HEIGHT"_is(l.input.shape.h - 1));
-  set("PDP.D_DATA_CUBE_IN_CHANNEL"_reg, "CUBE_IN_CHANNEL"_is(l.input.shape.c - 1));
-  set("PDP.D_DATA_CUBE_OUT_WIDTH"_reg, "CUBE_OUT_WIDTH"_is(l.output.shape.w - 1));
-  set("PDP.D_DATA_CUBE_OUT_HEIGHT"_reg, "CUBE_OUT_HEIGHT"_is(l.output.shape.h - 1));
-  set("PDP.D_DATA_CUBE_OUT_CHANNEL"_reg, "CUBE_OUT_CHANNEL"_is(l.output.shape.c - 1));
-  set("PDP.D_OPERATION_MODE_CFG"_reg, "POOLING_METHOD"_is(static_cast<int>(l.kind)),
-      "FLYING_MODE"_is(memory), "SPLIT_NUM"_is(l.split.parts - 1));
-  set("PDP.D_NAN_FLUSH_TO_ZERO"_reg, "NAN_TO_ZERO"_is(0));
-  set("PDP.D_PARTIAL_WIDTH_IN"_reg, "PARTIAL_WIDTH_IN_FIRST"_is(detail::part(l.split.in_first)),
-      "PARTIAL_WIDTH_IN_MID"_is(detail::part(l.split.in_mid)),
-      "PARTIAL_WIDTH_IN_LAST"_is(detail::part(l.split.in_last)));
-  set("PDP.D_PARTIAL_WIDTH_OUT"_reg,
-      "PARTIAL_WIDTH_OUT_FIRST"_is(detail::part(l.split.out_first)),
-      "PARTIAL_WIDTH_OUT_MID"_is(detail::part(l.split.out_mid)),
-      "PARTIAL_WIDTH_OUT_LAST"_is(detail::part(l.split.out_last)));
-  detail::program_window(l, set);
-  if (memory) {
-    const place in = where(l.input.at);
-    set.address("PDP.D_SRC_BASE_ADDR_HIGH"_reg, "PDP.D_SRC_BASE_ADDR_LOW"_reg, in.address);
-    set("PDP.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
-    set("PDP.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
-  }
-  const place out = where(l.output.at);
-  set.address("PDP.D_DST_BASE_ADDR_HIGH"_reg, "PDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
-  set("PDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
-  set("PDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
-  set("PDP.D_DST_RAM_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
-  set("PDP.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
-}
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
-// Writes the D_ registers of Rubik. A value that does not fit its field is an `error`, and so is a
-// configuration without the unit.
-template <hw::hardware Hw, class Bus>
-constexpr void program(const layer::rubik& l, const addresses auto& where, groups g, Bus&& b) {
-  if constexpr (!Hw::spec.rubik) {
-    throw error("the configuration has no Rubik");
-  } else {
-    const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-    const place in = where(l.input.at), out = where(l.output.at);
-    const auto precision = l.input.precision;
-    const auto group = layer::surfaces(l.output.shape, Hw::spec.atom(), precision);
-    detail::point<layer::rubik>(set, g);
-    set("RBK.D_MISC_CFG"_reg, "RUBIK_MODE"_is(0), "IN_PRECISION"_is(code(precision)));
-    set("RBK.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
-    set("RBK.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(l.input.shape.w - 1),
-        "DATAIN_HEIGHT"_is(l.input.shape.h - 1));
-    set("RBK.D_DATAIN_SIZE_1"_reg, "DATAIN_CHANNEL"_is(l.input.shape.c - 1));
-    set.address("RBK.D_DAIN_ADDR_HIGH"_reg, "RBK.D_DAIN_ADDR_LOW"_reg, in.address);
-    set("RBK.D_DAIN_LINE_STRIDE"_reg, bytes{l.input.line_stride});
-    set("RBK.D_DAIN_SURF_STRIDE"_reg, bytes{l.input.surface_stride});
-    set("RBK.D_DAOUT_RAM_TYPE"_reg, "DATAOUT_RAM_TYPE"_is(out.dram));
-    set("RBK.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.shape.c - 1));
-    set.address("RBK.D_DAOUT_ADDR_HIGH"_reg, "RBK.D_DAOUT_ADDR_LOW"_reg, out.address);
-    set("RBK.D_DAOUT_LINE_STRIDE"_reg, bytes{l.output.line_stride});
-    set("RBK.D_DAOUT_SURF_STRIDE"_reg, bytes{l.output.surface_stride});
-    set("RBK.D_CONTRACT_STRIDE_0"_reg, bytes{group * l.input.surface_stride});
-    set("RBK.D_CONTRACT_STRIDE_1"_reg,
-        bytes{static_cast<std::uint64_t>(l.stride_y) * l.output.line_stride});
-    set("RBK.D_DECONV_STRIDE"_reg, "DECONV_X_STRIDE"_is(l.stride_x - 1),
-        "DECONV_Y_STRIDE"_is(l.stride_y - 1));
-  }
-}
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
 // Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have
 // one line.
 constexpr std::uint32_t operand_unit(const layer::sdp_unit& u, bytes atom, hw::precision p) {
@@ -24387,6 +23931,162 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
 
 namespace nvdlac::emit {
 
+// The registers' code of 3, 5, 7 or 9 channels.
+constexpr std::int32_t cdp_length(std::int32_t local_size) { return (local_size - 1) / 2 - 1; }
+
+// Writes the D_ registers of CDP_RDMA and CDP. A value that does not fit its field is an `error`.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::cdp& l, const addresses auto& where, groups g, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point<layer::cdp>(set, g);
+  const place in = where(l.input.at), out = where(l.output.at);
+  set("CDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
+  set("CDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
+  set("CDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
+  set.address("CDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "CDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
+  set("CDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
+  set("CDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
+  set("CDP_RDMA.D_SRC_DMA_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
+  set("CDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
+  set.address("CDP.D_DST_BASE_ADDR_HIGH"_reg, "CDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
+  set("CDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
+  set("CDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
+  set("CDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
+  set("CDP.D_DATA_FORMAT"_reg, "INPUT_DATA_TYPE"_is(code(l.input.precision)));
+  set("CDP.D_NAN_FLUSH_TO_ZERO"_reg, "NAN_TO_ZERO"_is(0));
+  set("CDP.D_LRN_CFG"_reg, "NORMALZ_LEN"_is(cdp_length(l.local_size)));
+  set("CDP.D_DATIN_OFFSET"_reg, "DATIN_OFFSET"_is(l.in.offset));
+  set("CDP.D_DATIN_SCALE"_reg, "DATIN_SCALE"_is(l.in.scale));
+  set("CDP.D_DATIN_SHIFTER"_reg, "DATIN_SHIFTER"_is(l.in.shift));
+  set("CDP.D_DATOUT_OFFSET"_reg, "DATOUT_OFFSET"_is(l.out.offset));
+  set("CDP.D_DATOUT_SCALE"_reg, "DATOUT_SCALE"_is(l.out.scale));
+  set("CDP.D_DATOUT_SHIFTER"_reg, "DATOUT_SHIFTER"_is(l.out.shift));
+  set("CDP.D_FUNC_BYPASS"_reg, "SQSUM_BYPASS"_is(0), "MUL_BYPASS"_is(0));
+}
+
+namespace detail {
+
+// A part of a split that does not exist has width 0, which the field (width - 1) stores as 0.
+constexpr std::int64_t part(std::uint16_t width) { return width == 0 ? 0 : width - 1; }
+
+template <class Set>
+constexpr void program_pdp_rdma(const layer::pdp& l, place in, const Set& set) {
+  const auto& s = l.input;
+  set("PDP_RDMA.D_DATA_CUBE_IN_WIDTH"_reg, "CUBE_IN_WIDTH"_is(s.shape.w - 1));
+  set("PDP_RDMA.D_DATA_CUBE_IN_HEIGHT"_reg, "CUBE_IN_HEIGHT"_is(s.shape.h - 1));
+  set("PDP_RDMA.D_DATA_CUBE_IN_CHANNEL"_reg, "CUBE_IN_CHANNEL"_is(s.shape.c - 1));
+  set("PDP_RDMA.D_FLYING_MODE"_reg, "FLYING_MODE"_is(1));  // 1: from memory
+  set.address("PDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "PDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
+  set("PDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{s.line_stride});
+  set("PDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{s.surface_stride});
+  set("PDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(s.precision)));
+  set("PDP_RDMA.D_SRC_RAM_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
+  set("PDP_RDMA.D_OPERATION_MODE_CFG"_reg, "SPLIT_NUM"_is(l.split.parts - 1));
+  set("PDP_RDMA.D_POOLING_KERNEL_CFG"_reg, "KERNEL_WIDTH"_is(l.window.kernel_w - 1),
+      "KERNEL_STRIDE_WIDTH"_is(l.window.stride_w - 1));
+  set("PDP_RDMA.D_POOLING_PADDING_CFG"_reg, "PAD_WIDTH"_is(l.window.pad_left));
+  set("PDP_RDMA.D_PARTIAL_WIDTH_IN"_reg, "PARTIAL_WIDTH_IN_FIRST"_is(part(l.split.in_first)),
+      "PARTIAL_WIDTH_IN_MID"_is(part(l.split.in_mid)),
+      "PARTIAL_WIDTH_IN_LAST"_is(part(l.split.in_last)));
+}
+
+template <class Set>
+constexpr void program_window(const layer::pdp& l, const Set& set) {
+  const auto& w = l.window;
+  set("PDP.D_POOLING_KERNEL_CFG"_reg, "KERNEL_WIDTH"_is(w.kernel_w - 1),
+      "KERNEL_HEIGHT"_is(w.kernel_h - 1), "KERNEL_STRIDE_WIDTH"_is(w.stride_w - 1),
+      "KERNEL_STRIDE_HEIGHT"_is(w.stride_h - 1));
+  const auto p = l.input.precision;
+  set("PDP.D_RECIP_KERNEL_WIDTH"_reg, "RECIP_KERNEL_WIDTH"_is(hw::pdp_reciprocal(w.kernel_w, p)));
+  set("PDP.D_RECIP_KERNEL_HEIGHT"_reg,
+      "RECIP_KERNEL_HEIGHT"_is(hw::pdp_reciprocal(w.kernel_h, p)));
+  set("PDP.D_POOLING_PADDING_CFG"_reg, "PAD_LEFT"_is(w.pad_left), "PAD_TOP"_is(w.pad_top),
+      "PAD_RIGHT"_is(w.pad_right), "PAD_BOTTOM"_is(w.pad_bottom));
+  // Register n holds what n missing columns add to a row's sum.
+  const std::int64_t pad = l.pad_value;
+  set("PDP.D_POOLING_PADDING_VALUE_1_CFG"_reg, pad);
+  set("PDP.D_POOLING_PADDING_VALUE_2_CFG"_reg, 2 * pad);
+  set("PDP.D_POOLING_PADDING_VALUE_3_CFG"_reg, 3 * pad);
+  set("PDP.D_POOLING_PADDING_VALUE_4_CFG"_reg, 4 * pad);
+  set("PDP.D_POOLING_PADDING_VALUE_5_CFG"_reg, 5 * pad);
+  set("PDP.D_POOLING_PADDING_VALUE_6_CFG"_reg, 6 * pad);
+  set("PDP.D_POOLING_PADDING_VALUE_7_CFG"_reg, 7 * pad);
+}
+
+}  // namespace detail
+
+// Writes the D_ registers of PDP_RDMA and PDP. A value that does not fit its field is an `error`.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::pdp& l, const addresses auto& where, groups g, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  const bool memory = layer::engine<layer::pdp>::uses_reader(l);
+  detail::point<layer::pdp>(set, g);
+  if (memory) detail::program_pdp_rdma(l, where(l.input.at), set);
+  set("PDP.D_DATA_CUBE_IN_WIDTH"_reg, "CUBE_IN_WIDTH"_is(l.input.shape.w - 1));
+  set("PDP.D_DATA_CUBE_IN_HEIGHT"_reg, "CUBE_IN_HEIGHT"_is(l.input.shape.h - 1));
+  set("PDP.D_DATA_CUBE_IN_CHANNEL"_reg, "CUBE_IN_CHANNEL"_is(l.input.shape.c - 1));
+  set("PDP.D_DATA_CUBE_OUT_WIDTH"_reg, "CUBE_OUT_WIDTH"_is(l.output.shape.w - 1));
+  set("PDP.D_DATA_CUBE_OUT_HEIGHT"_reg, "CUBE_OUT_HEIGHT"_is(l.output.shape.h - 1));
+  set("PDP.D_DATA_CUBE_OUT_CHANNEL"_reg, "CUBE_OUT_CHANNEL"_is(l.output.shape.c - 1));
+  set("PDP.D_OPERATION_MODE_CFG"_reg, "POOLING_METHOD"_is(static_cast<int>(l.kind)),
+      "FLYING_MODE"_is(memory), "SPLIT_NUM"_is(l.split.parts - 1));
+  set("PDP.D_NAN_FLUSH_TO_ZERO"_reg, "NAN_TO_ZERO"_is(0));
+  set("PDP.D_PARTIAL_WIDTH_IN"_reg, "PARTIAL_WIDTH_IN_FIRST"_is(detail::part(l.split.in_first)),
+      "PARTIAL_WIDTH_IN_MID"_is(detail::part(l.split.in_mid)),
+      "PARTIAL_WIDTH_IN_LAST"_is(detail::part(l.split.in_last)));
+  set("PDP.D_PARTIAL_WIDTH_OUT"_reg,
+      "PARTIAL_WIDTH_OUT_FIRST"_is(detail::part(l.split.out_first)),
+      "PARTIAL_WIDTH_OUT_MID"_is(detail::part(l.split.out_mid)),
+      "PARTIAL_WIDTH_OUT_LAST"_is(detail::part(l.split.out_last)));
+  detail::program_window(l, set);
+  if (memory) {
+    const place in = where(l.input.at);
+    set.address("PDP.D_SRC_BASE_ADDR_HIGH"_reg, "PDP.D_SRC_BASE_ADDR_LOW"_reg, in.address);
+    set("PDP.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
+    set("PDP.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
+  }
+  const place out = where(l.output.at);
+  set.address("PDP.D_DST_BASE_ADDR_HIGH"_reg, "PDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
+  set("PDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
+  set("PDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
+  set("PDP.D_DST_RAM_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
+  set("PDP.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
+}
+
+// Writes the D_ registers of Rubik. A value that does not fit its field is an `error`, and so is a
+// configuration without the unit.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::rubik& l, const addresses auto& where, groups g, Bus&& b) {
+  if constexpr (!Hw::spec.rubik) {
+    throw error("the configuration has no Rubik");
+  } else {
+    const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+    const place in = where(l.input.at), out = where(l.output.at);
+    const auto precision = l.input.precision;
+    const auto group = layer::surfaces(l.output.shape, Hw::spec.atom(), precision);
+    detail::point<layer::rubik>(set, g);
+    set("RBK.D_MISC_CFG"_reg, "RUBIK_MODE"_is(0), "IN_PRECISION"_is(code(precision)));
+    set("RBK.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
+    set("RBK.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(l.input.shape.w - 1),
+        "DATAIN_HEIGHT"_is(l.input.shape.h - 1));
+    set("RBK.D_DATAIN_SIZE_1"_reg, "DATAIN_CHANNEL"_is(l.input.shape.c - 1));
+    set.address("RBK.D_DAIN_ADDR_HIGH"_reg, "RBK.D_DAIN_ADDR_LOW"_reg, in.address);
+    set("RBK.D_DAIN_LINE_STRIDE"_reg, bytes{l.input.line_stride});
+    set("RBK.D_DAIN_SURF_STRIDE"_reg, bytes{l.input.surface_stride});
+    set("RBK.D_DAOUT_RAM_TYPE"_reg, "DATAOUT_RAM_TYPE"_is(out.dram));
+    set("RBK.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.shape.c - 1));
+    set.address("RBK.D_DAOUT_ADDR_HIGH"_reg, "RBK.D_DAOUT_ADDR_LOW"_reg, out.address);
+    set("RBK.D_DAOUT_LINE_STRIDE"_reg, bytes{l.output.line_stride});
+    set("RBK.D_DAOUT_SURF_STRIDE"_reg, bytes{l.output.surface_stride});
+    set("RBK.D_CONTRACT_STRIDE_0"_reg, bytes{group * l.input.surface_stride});
+    set("RBK.D_CONTRACT_STRIDE_1"_reg,
+        bytes{static_cast<std::uint64_t>(l.stride_y) * l.output.line_stride});
+    set("RBK.D_DECONV_STRIDE"_reg, "DECONV_X_STRIDE"_is(l.stride_x - 1),
+        "DECONV_Y_STRIDE"_is(l.stride_y - 1));
+  }
+}
+
+// What is common to all engines: layers of any kind, interrupts, and whose turn it is.
 // Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it.
 template <hw::hardware Hw, class Bus>
 constexpr void initialize(Bus&& b) {
@@ -24648,9 +24348,6 @@ inline std::vector<file> host_stub(const plan::program_data& p, bytes atom, std:
 #include <span>
 #include <vector>
 
-// Writes FlatBuffers while compiling, too: byte for byte what flatbuffers::FlatBufferBuilder makes
-// of the same calls, which cannot run there. A file is built from its end; an offset is the
-// distance of a thing's start from the end.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24662,9 +24359,8 @@ inline std::vector<file> host_stub(const plan::program_data& p, bytes atom, std:
 #include <type_traits>
 #include <vector>
 
-// The FlatBuffers schema of a loadable: the place of each table's fields in its vtable.
-#include <cstdint>
 
+// The FlatBuffers schema of a loadable: the place of each table's fields in its vtable.
 
 namespace nvdlac::emit::flat {
 
@@ -24733,7 +24429,6 @@ struct relocation {
   };
 };
 
-
 // nvdlac's own notes, a file in a blob.
 inline constexpr const char* notes_identifier = "NVLN";
 
@@ -24773,6 +24468,10 @@ struct noted_task {
 };
 
 }  // namespace nvdlac::emit::flat
+
+// Writes FlatBuffers while compiling, too: byte for byte what flatbuffers::FlatBufferBuilder makes
+// of the same calls, which cannot run there. A file is built from its end; an offset is the
+// distance of a thing's start from the end.
 
 namespace nvdlac::emit {
 namespace detail {
@@ -24982,8 +24681,9 @@ class flat_builder {
 #include <utility>
 #include <vector>
 
-// The firmware's record of a lookup table of SDP.
 #include <cstdint>
+
+#include <bit>
 
 // Between surfaces and the firmware's data cubes. In descriptors a location's buffer is an index
 // into the task's address list.
@@ -25496,112 +25196,6 @@ inline converter decode(const firmware::cvt& c) { return {c.offset, c.scale, c.t
 
 namespace nvdlac::emit {
 
-// What does not fit is an `error` that names the field.
-constexpr firmware::lut_param encode(const layer::lut& lut) {
-  const auto& s = lut.settings;
-  const auto slope = [](const layer::lut_slope& l) {
-    return firmware::lut_slope{l.scale, narrow<std::int8_t>(l.shift, "lut.slope.shifter")};
-  };
-  return {.le = lut.tables.le,
-          .lo = lut.tables.lo,
-          .le_offset = narrow<std::int8_t>(s.exponential ? s.offset : s.le.select,
-                                           "lut.linear_exp_offset"),
-          .lo_offset = narrow<std::int8_t>(s.lo.select, "lut.linear_only_offset"),
-          .le_start = static_cast<std::uint64_t>(s.le.start),
-          .le_end = static_cast<std::uint64_t>(s.le.end),
-          .lo_start = static_cast<std::uint64_t>(s.lo.start),
-          .lo_end = static_cast<std::uint64_t>(s.lo.end),
-          .le_underflow = slope(s.le.underflow),
-          .le_overflow = slope(s.le.overflow),
-          .lo_underflow = slope(s.lo.underflow),
-          .lo_overflow = slope(s.lo.overflow),
-          .hybrid = s.hybrid_lo,
-          .underflow = s.underflow_lo,
-          .overflow = s.overflow_lo,
-          .method = !s.exponential};
-}
-
-// Of a table for SDP, whose starts and ends have 32 bits.
-inline layer::lut decode(const firmware::lut_param& r) {
-  for (const auto choice : {r.hybrid, r.underflow, r.overflow, r.method})
-    expect(choice <= 1, "lut priority or method", choice, "is neither 0 nor 1");
-  const auto slope = [](const firmware::lut_slope& l) {
-    return layer::lut_slope{l.scale, l.shift};
-  };
-  const auto end = [](std::uint64_t x) {
-    return std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(x))};
-  };
-  const bool exponential = r.method == 0;
-  return {.settings = {.exponential = exponential,
-                       .offset = exponential ? int{r.le_offset} : 0,
-                       .underflow_lo = r.underflow == 1,
-                       .overflow_lo = r.overflow == 1,
-                       .hybrid_lo = r.hybrid == 1,
-                       .le = {end(r.le_start), end(r.le_end), exponential ? 0 : int{r.le_offset},
-                              slope(r.le_underflow), slope(r.le_overflow)},
-                       .lo = {end(r.lo_start), end(r.lo_end), r.lo_offset, slope(r.lo_underflow),
-                              slope(r.lo_overflow)}},
-          .tables = {r.le, r.lo}};
-}
-
-}  // namespace nvdlac::emit
-// The firmware's descriptors of hardware layers: one element of the operation list and of the
-// surface list for each, encoded and decoded.
-
-namespace nvdlac::emit {
-
-template <>
-struct descriptor_of<layer::cdp> {
-  firmware::cdp_op op{};
-  firmware::pdp_surface surface{};  // CDP's is the same
-};
-
-constexpr descriptor_of<layer::cdp> encode(const layer::cdp& l, bytes) {
-  descriptor_of<layer::cdp> d;
-  auto& op = d.op;
-  op.in_precision = encode(l.input.precision);
-  op.out_precision = encode(l.output.precision);
-  op.lut_index = l.lut;
-  op.in_cvt = encode(l.in, true);
-  op.out_cvt = encode(l.out, true);
-  op.local_size = narrow<std::uint8_t>(l.local_size, "cdp.local_size");
-  d.surface.src = encode(l.input, "cdp.src_data");
-  d.surface.dst = encode(l.output, "cdp.dst_data");
-  return d;
-}
-
-// What `layer::cdp` cannot express, and what the firmware refuses, is an `error`. The firmware
-// always programs both converters.
-inline layer::cdp decode(const descriptor_of<layer::cdp>& d) {
-  const auto& op = d.op;
-  const auto p = decode_precision(op.in_precision, "cdp.in_precision");
-  expect(op.out_precision == op.in_precision, "cdp.out_precision", op.out_precision,
-         "CDP does not change the precision");
-  expect(op.lut_index >= 0, "cdp.lut_index", op.lut_index, "CDP needs a lookup table");
-  expect(op.local_size >= 3 && op.local_size <= 9 && op.local_size % 2 == 1, "cdp.local_size",
-         op.local_size, "must be 3, 5, 7 or 9");
-  expect(op.bypass_sqsum == 0, "cdp.bypass_sqsum", op.bypass_sqsum,
-         "only sums of squares are supported");
-  expect(op.bypass_out_mul == 0, "cdp.bypass_out_mul", op.bypass_out_mul,
-         "only products are supported");
-  layer::cdp l;
-  l.input = decode(d.surface.src, "cdp.src_data", p);
-  l.output = decode(d.surface.dst, "cdp.dst_data", p);
-  expect(!l.input.at.on_the_fly(), "cdp.src_data.type", 2, "the input must come from memory");
-  expect(!l.output.at.on_the_fly(), "cdp.dst_data.type", 2, "the result must go to memory");
-  l.local_size = op.local_size;
-  l.in = decode(op.in_cvt);
-  l.out = decode(op.out_cvt);
-  l.lut = op.lut_index;
-  return l;
-}
-
-}  // namespace nvdlac::emit
-#include <bit>
-
-
-namespace nvdlac::emit {
-
 template <>
 struct descriptor_of<layer::convolution> {
   firmware::conv_op op{};
@@ -25879,115 +25473,6 @@ inline layer::host_call decode(const descriptor_of<layer::host_call>& d) {
 namespace nvdlac::emit {
 
 template <>
-struct descriptor_of<layer::pdp> {
-  firmware::pdp_op op{};
-  firmware::pdp_surface surface{};
-};
-
-// Values that do not fit are an `error` that names the field.
-constexpr descriptor_of<layer::pdp> encode(const layer::pdp& l, bytes) {
-  descriptor_of<layer::pdp> d;
-  auto& op = d.op;
-  const auto& w = l.window;
-  op.partial_in_width_first = l.split.in_first;
-  op.partial_in_width_mid = l.split.in_mid;
-  op.partial_in_width_last = l.split.in_last;
-  op.partial_width_first = l.split.out_first;
-  op.partial_width_mid = l.split.out_mid;
-  op.partial_width_last = l.split.out_last;
-  op.split_num = l.split.parts;
-  op.precision = encode(l.input.precision);
-  op.pool_mode = static_cast<std::uint8_t>(l.kind);
-  op.pool_width = narrow<std::uint8_t>(w.kernel_w - 1, "pdp.pool_width");
-  op.pool_height = narrow<std::uint8_t>(w.kernel_h - 1, "pdp.pool_height");
-  op.stride_x = narrow<std::uint8_t>(w.stride_w, "pdp.stride_x");
-  op.stride_y = narrow<std::uint8_t>(w.stride_h, "pdp.stride_y");
-  op.pad_left = narrow<std::uint8_t>(w.pad_left, "pdp.pad_left");
-  op.pad_right = narrow<std::uint8_t>(w.pad_right, "pdp.pad_right");
-  op.pad_top = narrow<std::uint8_t>(w.pad_top, "pdp.pad_top");
-  op.pad_bottom = narrow<std::uint8_t>(w.pad_bottom, "pdp.pad_bottom");
-  for (std::int32_t i = 0; i < 7; ++i)
-    op.padding_value[static_cast<std::size_t>(i)] = (i + 1) * l.pad_value;
-  d.surface.src = encode(l.input, "pdp.src_data");
-  d.surface.dst = encode(l.output, "pdp.dst_data");
-  return d;
-}
-
-// What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
-inline layer::pdp decode(const descriptor_of<layer::pdp>& d) {
-  const auto& op = d.op;
-  const auto p = decode_precision(op.precision, "pdp.precision");
-  expect(op.pool_mode <= 2, "pdp.pool_mode", op.pool_mode,
-         "there are average, maximum and minimum");
-  expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
-  expect(op.pool_height < 8, "pdp.pool_height", op.pool_height, "is 8 at most, stored as 7");
-  expect(op.stride_x >= 1 && op.stride_x <= 8, "pdp.stride_x", op.stride_x, "must be 1 to 8");
-  expect(op.stride_y >= 1 && op.stride_y <= 8, "pdp.stride_y", op.stride_y, "must be 1 to 8");
-  expect(op.split_num >= 1 && op.split_num <= 64, "pdp.split_num", op.split_num, "must be 1 to 64");
-  layer::pdp l;
-  l.input = decode(d.surface.src, "pdp.src_data", p);
-  l.output = decode(d.surface.dst, "pdp.dst_data", p);
-  expect(!l.output.at.on_the_fly(), "pdp.dst_data.type", 2, "the result must go to memory");
-  expect(op.split_num == 1 || !l.input.at.on_the_fly(), "pdp.split_num", op.split_num,
-         "must be 1 behind SDP");
-  l.kind = static_cast<net::pool_kind>(op.pool_mode);
-  l.window = {op.pool_height + 1, op.pool_width + 1, op.stride_y,   op.stride_x, op.pad_top,
-              op.pad_left,        op.pad_bottom,     op.pad_right, 1,           1};
-  expect(std::in_range<std::int16_t>(op.padding_value[0]), "pdp.padding_value", op.padding_value[0],
-         "has more than 16 bits");
-  l.pad_value = static_cast<std::int16_t>(op.padding_value[0]);
-  for (std::int32_t i = 0; i < 7; ++i) {
-    const auto value = op.padding_value[static_cast<std::size_t>(i)];
-    expect(value == (i + 1) * l.pad_value, "pdp.padding_value", value,
-           "is not a multiple of the first");
-  }
-  l.split = {op.split_num,          op.partial_in_width_first, op.partial_in_width_mid,
-             op.partial_in_width_last, op.partial_width_first, op.partial_width_mid,
-             op.partial_width_last};
-  return l;
-}
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
-template <>
-struct descriptor_of<layer::rubik> {
-  firmware::rubik_op op{};
-  firmware::pdp_surface surface{};  // Rubik's is the same
-};
-
-constexpr descriptor_of<layer::rubik> encode(const layer::rubik& l, bytes) {
-  descriptor_of<layer::rubik> d;
-  d.op.precision = encode(l.input.precision);
-  d.op.stride_x = narrow<std::uint8_t>(l.stride_x, "rubik.stride_x");
-  d.op.stride_y = narrow<std::uint8_t>(l.stride_y, "rubik.stride_y");
-  d.surface.src = encode(l.input, "rubik.src_data");
-  d.surface.dst = encode(l.output, "rubik.dst_data");
-  return d;
-}
-
-// What `layer::rubik` cannot express, and what the firmware refuses, is an `error`.
-inline layer::rubik decode(const descriptor_of<layer::rubik>& d) {
-  const auto& op = d.op;
-  const auto p = decode_precision(op.precision, "rubik.precision");
-  expect(op.mode == 0, "rubik.mode", op.mode, "only mode 0 (contract) is supported");
-  expect(op.stride_x >= 1 && op.stride_x <= 32, "rubik.stride_x", op.stride_x, "must be 1 to 32");
-  expect(op.stride_y >= 1 && op.stride_y <= 32, "rubik.stride_y", op.stride_y, "must be 1 to 32");
-  layer::rubik l{.input = decode(d.surface.src, "rubik.src_data", p),
-                 .output = decode(d.surface.dst, "rubik.dst_data", p),
-                 .stride_y = op.stride_y,
-                 .stride_x = op.stride_x};
-  expect(!l.input.at.on_the_fly(), "rubik.src_data.type", 2, "the input must come from memory");
-  expect(!l.output.at.on_the_fly(), "rubik.dst_data.type", 2, "the result must go to memory");
-  return l;
-}
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
-
-template <>
 struct descriptor_of<layer::sdp> {
   firmware::sdp_op op{};
   firmware::sdp_surface surface{};
@@ -26120,6 +25605,204 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
 
 namespace nvdlac::emit {
 
+template <>
+struct descriptor_of<layer::cdp> {
+  firmware::cdp_op op{};
+  firmware::pdp_surface surface{};  // CDP's is the same
+};
+
+constexpr descriptor_of<layer::cdp> encode(const layer::cdp& l, bytes) {
+  descriptor_of<layer::cdp> d;
+  auto& op = d.op;
+  op.in_precision = encode(l.input.precision);
+  op.out_precision = encode(l.output.precision);
+  op.lut_index = l.lut;
+  op.in_cvt = encode(l.in, true);
+  op.out_cvt = encode(l.out, true);
+  op.local_size = narrow<std::uint8_t>(l.local_size, "cdp.local_size");
+  d.surface.src = encode(l.input, "cdp.src_data");
+  d.surface.dst = encode(l.output, "cdp.dst_data");
+  return d;
+}
+
+// What `layer::cdp` cannot express, and what the firmware refuses, is an `error`. The firmware
+// always programs both converters.
+inline layer::cdp decode(const descriptor_of<layer::cdp>& d) {
+  const auto& op = d.op;
+  const auto p = decode_precision(op.in_precision, "cdp.in_precision");
+  expect(op.out_precision == op.in_precision, "cdp.out_precision", op.out_precision,
+         "CDP does not change the precision");
+  expect(op.lut_index >= 0, "cdp.lut_index", op.lut_index, "CDP needs a lookup table");
+  expect(op.local_size >= 3 && op.local_size <= 9 && op.local_size % 2 == 1, "cdp.local_size",
+         op.local_size, "must be 3, 5, 7 or 9");
+  expect(op.bypass_sqsum == 0, "cdp.bypass_sqsum", op.bypass_sqsum,
+         "only sums of squares are supported");
+  expect(op.bypass_out_mul == 0, "cdp.bypass_out_mul", op.bypass_out_mul,
+         "only products are supported");
+  layer::cdp l;
+  l.input = decode(d.surface.src, "cdp.src_data", p);
+  l.output = decode(d.surface.dst, "cdp.dst_data", p);
+  expect(!l.input.at.on_the_fly(), "cdp.src_data.type", 2, "the input must come from memory");
+  expect(!l.output.at.on_the_fly(), "cdp.dst_data.type", 2, "the result must go to memory");
+  l.local_size = op.local_size;
+  l.in = decode(op.in_cvt);
+  l.out = decode(op.out_cvt);
+  l.lut = op.lut_index;
+  return l;
+}
+
+template <>
+struct descriptor_of<layer::pdp> {
+  firmware::pdp_op op{};
+  firmware::pdp_surface surface{};
+};
+
+// Values that do not fit are an `error` that names the field.
+constexpr descriptor_of<layer::pdp> encode(const layer::pdp& l, bytes) {
+  descriptor_of<layer::pdp> d;
+  auto& op = d.op;
+  const auto& w = l.window;
+  op.partial_in_width_first = l.split.in_first;
+  op.partial_in_width_mid = l.split.in_mid;
+  op.partial_in_width_last = l.split.in_last;
+  op.partial_width_first = l.split.out_first;
+  op.partial_width_mid = l.split.out_mid;
+  op.partial_width_last = l.split.out_last;
+  op.split_num = l.split.parts;
+  op.precision = encode(l.input.precision);
+  op.pool_mode = static_cast<std::uint8_t>(l.kind);
+  op.pool_width = narrow<std::uint8_t>(w.kernel_w - 1, "pdp.pool_width");
+  op.pool_height = narrow<std::uint8_t>(w.kernel_h - 1, "pdp.pool_height");
+  op.stride_x = narrow<std::uint8_t>(w.stride_w, "pdp.stride_x");
+  op.stride_y = narrow<std::uint8_t>(w.stride_h, "pdp.stride_y");
+  op.pad_left = narrow<std::uint8_t>(w.pad_left, "pdp.pad_left");
+  op.pad_right = narrow<std::uint8_t>(w.pad_right, "pdp.pad_right");
+  op.pad_top = narrow<std::uint8_t>(w.pad_top, "pdp.pad_top");
+  op.pad_bottom = narrow<std::uint8_t>(w.pad_bottom, "pdp.pad_bottom");
+  for (std::int32_t i = 0; i < 7; ++i)
+    op.padding_value[static_cast<std::size_t>(i)] = (i + 1) * l.pad_value;
+  d.surface.src = encode(l.input, "pdp.src_data");
+  d.surface.dst = encode(l.output, "pdp.dst_data");
+  return d;
+}
+
+// What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
+inline layer::pdp decode(const descriptor_of<layer::pdp>& d) {
+  const auto& op = d.op;
+  const auto p = decode_precision(op.precision, "pdp.precision");
+  expect(op.pool_mode <= 2, "pdp.pool_mode", op.pool_mode,
+         "there are average, maximum and minimum");
+  expect(op.pool_width < 8, "pdp.pool_width", op.pool_width, "is 8 at most, stored as 7");
+  expect(op.pool_height < 8, "pdp.pool_height", op.pool_height, "is 8 at most, stored as 7");
+  expect(op.stride_x >= 1 && op.stride_x <= 8, "pdp.stride_x", op.stride_x, "must be 1 to 8");
+  expect(op.stride_y >= 1 && op.stride_y <= 8, "pdp.stride_y", op.stride_y, "must be 1 to 8");
+  expect(op.split_num >= 1 && op.split_num <= 64, "pdp.split_num", op.split_num, "must be 1 to 64");
+  layer::pdp l;
+  l.input = decode(d.surface.src, "pdp.src_data", p);
+  l.output = decode(d.surface.dst, "pdp.dst_data", p);
+  expect(!l.output.at.on_the_fly(), "pdp.dst_data.type", 2, "the result must go to memory");
+  expect(op.split_num == 1 || !l.input.at.on_the_fly(), "pdp.split_num", op.split_num,
+         "must be 1 behind SDP");
+  l.kind = static_cast<net::pool_kind>(op.pool_mode);
+  l.window = {op.pool_height + 1, op.pool_width + 1, op.stride_y,   op.stride_x, op.pad_top,
+              op.pad_left,        op.pad_bottom,     op.pad_right, 1,           1};
+  expect(std::in_range<std::int16_t>(op.padding_value[0]), "pdp.padding_value", op.padding_value[0],
+         "has more than 16 bits");
+  l.pad_value = static_cast<std::int16_t>(op.padding_value[0]);
+  for (std::int32_t i = 0; i < 7; ++i) {
+    const auto value = op.padding_value[static_cast<std::size_t>(i)];
+    expect(value == (i + 1) * l.pad_value, "pdp.padding_value", value,
+           "is not a multiple of the first");
+  }
+  l.split = {op.split_num,          op.partial_in_width_first, op.partial_in_width_mid,
+             op.partial_in_width_last, op.partial_width_first, op.partial_width_mid,
+             op.partial_width_last};
+  return l;
+}
+
+template <>
+struct descriptor_of<layer::rubik> {
+  firmware::rubik_op op{};
+  firmware::pdp_surface surface{};  // Rubik's is the same
+};
+
+constexpr descriptor_of<layer::rubik> encode(const layer::rubik& l, bytes) {
+  descriptor_of<layer::rubik> d;
+  d.op.precision = encode(l.input.precision);
+  d.op.stride_x = narrow<std::uint8_t>(l.stride_x, "rubik.stride_x");
+  d.op.stride_y = narrow<std::uint8_t>(l.stride_y, "rubik.stride_y");
+  d.surface.src = encode(l.input, "rubik.src_data");
+  d.surface.dst = encode(l.output, "rubik.dst_data");
+  return d;
+}
+
+// What `layer::rubik` cannot express, and what the firmware refuses, is an `error`.
+inline layer::rubik decode(const descriptor_of<layer::rubik>& d) {
+  const auto& op = d.op;
+  const auto p = decode_precision(op.precision, "rubik.precision");
+  expect(op.mode == 0, "rubik.mode", op.mode, "only mode 0 (contract) is supported");
+  expect(op.stride_x >= 1 && op.stride_x <= 32, "rubik.stride_x", op.stride_x, "must be 1 to 32");
+  expect(op.stride_y >= 1 && op.stride_y <= 32, "rubik.stride_y", op.stride_y, "must be 1 to 32");
+  layer::rubik l{.input = decode(d.surface.src, "rubik.src_data", p),
+                 .output = decode(d.surface.dst, "rubik.dst_data", p),
+                 .stride_y = op.stride_y,
+                 .stride_x = op.stride_x};
+  expect(!l.input.at.on_the_fly(), "rubik.src_data.type", 2, "the input must come from memory");
+  expect(!l.output.at.on_the_fly(), "rubik.dst_data.type", 2, "the result must go to memory");
+  return l;
+}
+
+// The firmware's record of a lookup table of SDP.
+// What does not fit is an `error` that names the field.
+constexpr firmware::lut_param encode(const layer::lut& lut) {
+  const auto& s = lut.settings;
+  const auto slope = [](const layer::lut_slope& l) {
+    return firmware::lut_slope{l.scale, narrow<std::int8_t>(l.shift, "lut.slope.shifter")};
+  };
+  return {.le = lut.tables.le,
+          .lo = lut.tables.lo,
+          .le_offset = narrow<std::int8_t>(s.exponential ? s.offset : s.le.select,
+                                           "lut.linear_exp_offset"),
+          .lo_offset = narrow<std::int8_t>(s.lo.select, "lut.linear_only_offset"),
+          .le_start = static_cast<std::uint64_t>(s.le.start),
+          .le_end = static_cast<std::uint64_t>(s.le.end),
+          .lo_start = static_cast<std::uint64_t>(s.lo.start),
+          .lo_end = static_cast<std::uint64_t>(s.lo.end),
+          .le_underflow = slope(s.le.underflow),
+          .le_overflow = slope(s.le.overflow),
+          .lo_underflow = slope(s.lo.underflow),
+          .lo_overflow = slope(s.lo.overflow),
+          .hybrid = s.hybrid_lo,
+          .underflow = s.underflow_lo,
+          .overflow = s.overflow_lo,
+          .method = !s.exponential};
+}
+
+// Of a table for SDP, whose starts and ends have 32 bits.
+inline layer::lut decode(const firmware::lut_param& r) {
+  for (const auto choice : {r.hybrid, r.underflow, r.overflow, r.method})
+    expect(choice <= 1, "lut priority or method", choice, "is neither 0 nor 1");
+  const auto slope = [](const firmware::lut_slope& l) {
+    return layer::lut_slope{l.scale, l.shift};
+  };
+  const auto end = [](std::uint64_t x) {
+    return std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(x))};
+  };
+  const bool exponential = r.method == 0;
+  return {.settings = {.exponential = exponential,
+                       .offset = exponential ? int{r.le_offset} : 0,
+                       .underflow_lo = r.underflow == 1,
+                       .overflow_lo = r.overflow == 1,
+                       .hybrid_lo = r.hybrid == 1,
+                       .le = {end(r.le_start), end(r.le_end), exponential ? 0 : int{r.le_offset},
+                              slope(r.le_underflow), slope(r.le_overflow)},
+                       .lo = {end(r.lo_start), end(r.lo_end), r.lo_offset, slope(r.lo_underflow),
+                              slope(r.lo_overflow)}},
+          .tables = {r.le, r.lo}};
+}
+
+// The firmware's descriptors of hardware layers: one element of the operation list and of the
+// surface list for each, encoded and decoded.
 // Appends an element to the operation list and one to the surface list.
 constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
                       std::vector<std::uint8_t>& surfaces) {
@@ -26192,10 +25875,11 @@ constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
 }
 
 }  // namespace nvdlac::emit
-// The contents of an NVDLA loadable: the lists of its FlatBuffers schema as plain values. Ids are
-// positions in their list, as the public runtime takes them.
 #include <array>
 #include <cstdint>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26401,6 +26085,8 @@ constexpr std::vector<std::uint8_t> write_notes(const loadable_notes& n) {
 
 namespace nvdlac::emit {
 
+// The contents of an NVDLA loadable: the lists of its FlatBuffers schema as plain values. Ids are
+// positions in their list, as the public runtime takes them.
 // The names and numbers of the schema and of the runtime's interfaces.
 namespace loadable_code {
 
@@ -26509,6 +26195,114 @@ struct loadable_image {
 
   constexpr bool operator==(const loadable_image&) const = default;
 };
+
+// Whether the lists of a loadable fit each other, as the public runtime relies on without looking.
+namespace detail {
+
+class loadable_checker {
+ public:
+  loadable_checker(const loadable_image& image, const std::string& file)
+      : image_(image), file_(file) {}
+
+  void run() {
+    if (image_.submissions.empty() || image_.tasks.empty() || image_.memories.empty())
+      say("loadable", "has no submission, task or memory");
+    check_blobs();
+    for (std::size_t i = 0; i < image_.memories.size(); ++i) check_memory(i);
+    check_bindings(loadable_code::input, "input");
+    check_bindings(loadable_code::output, "output");
+    check_lists();
+    found_.check();
+  }
+
+ private:
+  template <class... Args>
+  void say(const Args&... reason) {
+    if (found_.problems().size() < 20)  // more do not help
+      found_.add({.file = file_, .reason = text(reason...)});
+  }
+
+  void check_blobs() {
+    for (const auto& b : image_.blobs) {
+      if (b.name.empty()) say("a blob has no name");
+      if (!blobs_.emplace(b.name.view(), &b).second) say("two blobs are named '", b.name, "'");
+    }
+  }
+
+  void check_memory(std::size_t i) {
+    const auto& m = image_.memories[i];
+    if (m.domain != 0) say("memory ", i, " is not in system memory, domain ", int{m.domain});
+    if (m.size == 0) say("memory ", i, " is empty");
+    if (m.contents.size() != m.offsets.size())
+      return say("memory ", i, " has ", m.contents.size(), " contents and ", m.offsets.size(),
+                 " offsets");
+    if ((m.flags & loadable_code::set) == 0) return;
+    for (std::size_t c = 0; c < m.contents.size(); ++c) {
+      const auto b = blobs_.find(m.contents[c].view());
+      if (b == blobs_.end())
+        say("memory ", i, " wants the blob '", m.contents[c], "', which is missing");
+      else if (m.offsets[c] > m.size || b->second->data.size() > m.size - m.offsets[c])
+        say("the blob '", b->first, "' does not fit into memory ", i);
+    }
+  }
+
+  void check_bindings(std::uint16_t direction, const char* name) {
+    std::set<std::uint16_t> ids;
+    for (std::size_t i = 0; i < image_.memories.size(); ++i) {
+      const auto& m = image_.memories[i];
+      if ((m.flags & direction) == 0) continue;
+      if (!ids.insert(m.bind_id).second) say("two ", name, "s are bound as number ", m.bind_id);
+      if (m.tensor_desc_id >= image_.tensors.size())
+        say(name, " ", m.bind_id, " has the tensor description ", m.tensor_desc_id,
+            ", which is missing");
+    }
+    if (!ids.empty() && *ids.rbegin() != ids.size() - 1) say(name, "s are not numbered from 0 on");
+  }
+
+  void check_lists() {
+    for (std::size_t i = 0; i < image_.addresses.size(); ++i) {
+      const auto& a = image_.addresses[i];
+      if (a.memory >= image_.memories.size())
+        say("address ", i, " is in memory ", a.memory, ", which is missing");
+      else if (a.offset > image_.memories[a.memory].size)
+        say("address ", i, " is beyond the end of memory ", a.memory);
+    }
+    for (std::size_t i = 0; i < image_.tasks.size(); ++i) {
+      const auto& t = image_.tasks[i];
+      if (t.interface != loadable_code::dla1 && t.interface != loadable_code::emu1)
+        say("task ", i, " has the unknown interface ", t.interface);
+      if (t.addresses.empty() || t.addresses.size() > 6144)
+        say("task ", i, " has ", t.addresses.size(), " addresses, not 1 to 6144");
+      for (const auto a : t.addresses)
+        if (a >= image_.addresses.size()) {
+          say("task ", i, " uses address ", a, ", which is missing");
+          break;
+        }
+    }
+    for (std::size_t i = 0; i < image_.submissions.size(); ++i)
+      for (const auto t : image_.submissions[i].tasks)
+        if (t >= image_.tasks.size())
+          say("submission ", i, " has task ", t, ", which is missing");
+    for (std::size_t i = 0; i < image_.tensors.size(); ++i) {
+      const auto& t = image_.tensors[i];
+      if (t.memory >= image_.memories.size())
+        say("tensor '", t.name, "' is in memory ", t.memory, ", which is missing");
+      if (t.n < 1 || t.c < 1 || t.h < 1 || t.w < 1) say("tensor '", t.name, "' is empty");
+    }
+  }
+
+  const loadable_image& image_;
+  std::string file_;
+  diagnostics found_;
+  std::map<std::string_view, const loadable_image::blob*> blobs_;
+};
+
+}  // namespace detail
+
+// Throws an `error` with everything that does not fit; `file` names the loadable in it.
+inline void check_loadable(const loadable_image& image, const std::string& file = {}) {
+  detail::loadable_checker(image, file).run();
+}
 
 }  // namespace nvdlac::emit
 // Where the memories of a program lie when there is no operating system that decides it: one
@@ -27044,7 +26838,7 @@ constexpr std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
 #include <algorithm>
 #include <span>
 
-// The tables of a loadable.
+
 // A table of a FlatBuffers file, verified field by field before anything is read.
 #include <cstdint>
 #include <string_view>
@@ -27155,10 +26949,7 @@ class flat_table : public verified_table<Self> {
   }
 };
 
-}  // namespace nvdlac::emit::detail
-
-namespace nvdlac::emit::detail {
-
+// The tables of a loadable.
 struct flat_blob : flat_table<flat_blob> {
   using f = flat::blob;
   bool fields(flatbuffers::Verifier& v) const {
@@ -27250,121 +27041,6 @@ struct flat_loadable : flat_table<flat_loadable> {
 };
 
 }  // namespace nvdlac::emit::detail
-// Whether the lists of a loadable fit each other, as the public runtime relies on without looking.
-#include <map>
-#include <set>
-#include <string>
-
-
-namespace nvdlac::emit {
-namespace detail {
-
-class loadable_checker {
- public:
-  loadable_checker(const loadable_image& image, const std::string& file)
-      : image_(image), file_(file) {}
-
-  void run() {
-    if (image_.submissions.empty() || image_.tasks.empty() || image_.memories.empty())
-      say("loadable", "has no submission, task or memory");
-    check_blobs();
-    for (std::size_t i = 0; i < image_.memories.size(); ++i) check_memory(i);
-    check_bindings(loadable_code::input, "input");
-    check_bindings(loadable_code::output, "output");
-    check_lists();
-    found_.check();
-  }
-
- private:
-  template <class... Args>
-  void say(const Args&... reason) {
-    if (found_.problems().size() < 20)  // more do not help
-      found_.add({.file = file_, .reason = text(reason...)});
-  }
-
-  void check_blobs() {
-    for (const auto& b : image_.blobs) {
-      if (b.name.empty()) say("a blob has no name");
-      if (!blobs_.emplace(b.name.view(), &b).second) say("two blobs are named '", b.name, "'");
-    }
-  }
-
-  void check_memory(std::size_t i) {
-    const auto& m = image_.memories[i];
-    if (m.domain != 0) say("memory ", i, " is not in system memory, domain ", int{m.domain});
-    if (m.size == 0) say("memory ", i, " is empty");
-    if (m.contents.size() != m.offsets.size())
-      return say("memory ", i, " has ", m.contents.size(), " contents and ", m.offsets.size(),
-                 " offsets");
-    if ((m.flags & loadable_code::set) == 0) return;
-    for (std::size_t c = 0; c < m.contents.size(); ++c) {
-      const auto b = blobs_.find(m.contents[c].view());
-      if (b == blobs_.end())
-        say("memory ", i, " wants the blob '", m.contents[c], "', which is missing");
-      else if (m.offsets[c] > m.size || b->second->data.size() > m.size - m.offsets[c])
-        say("the blob '", b->first, "' does not fit into memory ", i);
-    }
-  }
-
-  void check_bindings(std::uint16_t direction, const char* name) {
-    std::set<std::uint16_t> ids;
-    for (std::size_t i = 0; i < image_.memories.size(); ++i) {
-      const auto& m = image_.memories[i];
-      if ((m.flags & direction) == 0) continue;
-      if (!ids.insert(m.bind_id).second) say("two ", name, "s are bound as number ", m.bind_id);
-      if (m.tensor_desc_id >= image_.tensors.size())
-        say(name, " ", m.bind_id, " has the tensor description ", m.tensor_desc_id,
-            ", which is missing");
-    }
-    if (!ids.empty() && *ids.rbegin() != ids.size() - 1) say(name, "s are not numbered from 0 on");
-  }
-
-  void check_lists() {
-    for (std::size_t i = 0; i < image_.addresses.size(); ++i) {
-      const auto& a = image_.addresses[i];
-      if (a.memory >= image_.memories.size())
-        say("address ", i, " is in memory ", a.memory, ", which is missing");
-      else if (a.offset > image_.memories[a.memory].size)
-        say("address ", i, " is beyond the end of memory ", a.memory);
-    }
-    for (std::size_t i = 0; i < image_.tasks.size(); ++i) {
-      const auto& t = image_.tasks[i];
-      if (t.interface != loadable_code::dla1 && t.interface != loadable_code::emu1)
-        say("task ", i, " has the unknown interface ", t.interface);
-      if (t.addresses.empty() || t.addresses.size() > 6144)
-        say("task ", i, " has ", t.addresses.size(), " addresses, not 1 to 6144");
-      for (const auto a : t.addresses)
-        if (a >= image_.addresses.size()) {
-          say("task ", i, " uses address ", a, ", which is missing");
-          break;
-        }
-    }
-    for (std::size_t i = 0; i < image_.submissions.size(); ++i)
-      for (const auto t : image_.submissions[i].tasks)
-        if (t >= image_.tasks.size())
-          say("submission ", i, " has task ", t, ", which is missing");
-    for (std::size_t i = 0; i < image_.tensors.size(); ++i) {
-      const auto& t = image_.tensors[i];
-      if (t.memory >= image_.memories.size())
-        say("tensor '", t.name, "' is in memory ", t.memory, ", which is missing");
-      if (t.n < 1 || t.c < 1 || t.h < 1 || t.w < 1) say("tensor '", t.name, "' is empty");
-    }
-  }
-
-  const loadable_image& image_;
-  std::string file_;
-  diagnostics found_;
-  std::map<std::string_view, const loadable_image::blob*> blobs_;
-};
-
-}  // namespace detail
-
-// Throws an `error` with everything that does not fit; `file` names the loadable in it.
-inline void check_loadable(const loadable_image& image, const std::string& file = {}) {
-  detail::loadable_checker(image, file).run();
-}
-
-}  // namespace nvdlac::emit
 // Reads the notes of a loadable, which may hold anything.
 #include <algorithm>
 #include <cstdint>
@@ -27784,115 +27460,13 @@ inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
 #include <sstream>
 #include <string_view>
 
-// The one order in which a host without an operating system drives a program, one layer after the
-// other: a trace, and the program that exists while compiling.
 #include <cstddef>
 #include <cstdint>
-#include <vector>
-
-// Every engine works through its two register groups in turn, and only a reset brings it back to
-// the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
-// so it has to leave every engine there if it shall run again. Where a program uses an engine an
-// odd number of times, a layer of a single atom makes the number even.
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
-
-namespace nvdlac::emit {
-namespace detail {
-
-// What the small layers are made of: a layer of their kind, which the program has.
-template <class Layer>
-constexpr const Layer& first_of(const plan::program_data& p) {
-  for (const auto& t : p.tasks)
-    for (const auto& op : t.operations)
-      if (const auto* found = std::get_if<Layer>(&op.layer.what)) return *found;
-  throw error("the program has no layer of this kind");
-}
-
-// The first atom that the program writes, so that it holds nothing yet.
-constexpr std::optional<layer::location> first_written(const plan::program_data& p) {
-  std::optional<layer::location> first;
-  for (const auto& t : p.tasks)
-    for (const auto& op : t.operations)
-      if (!t.host && !first)
-        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { first = s.at; });
-  return first;
-}
-
-// Of one atom in memory, and on the fly between two engines.
-constexpr layer::surface atom_at(bytes atom, layer::location at,
-                                 hw::precision p = hw::precision::int8) {
-  return layer::packed({1, 1, 1}, atom, at, p);
-}
-constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
-
-// One pixel times one weight: both are bytes of the first weights.
-template <hw::hardware Hw>
-constexpr layer::convolution small_convolution(const layer::convolution& first) {
-  constexpr auto& s = Hw::spec;
-  layer::convolution c;
-  c.input = atom_at(s.atom(), first.weights.at);
-  c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
-  return c;
-}
-
-// Adds the channels of `at` to CACC's atom, so that the read DMA takes part.
-constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
-  l.x1 = {.alu = true, .mode = layer::sdp_mode::per_kernel, .operand_bytes = 1};
-  l.x1.operands.at = at;
-  return l;
-}
-
-}  // namespace detail
-
-// The layers that make the turns of `p` even, to be run before it; none if they are even.
-template <hw::hardware Hw>
-constexpr plan::task even_turns(const plan::program_data& p) {
-  group_turns turns;
-  for (const auto& t : p.tasks)
-    for (const auto& op : t.operations) turns.next(op.layer.what);
-  const auto conv = turns.of<layer::convolution>().core;
-  auto [sdp, sdp_rdma] = turns.of<layer::sdp>();
-  const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
-
-  constexpr bytes atom = Hw::spec.atom();
-  const auto written = detail::first_written(p);
-  plan::task result;
-  const auto add = [&](const layer::any& what) {
-    result.operations.push_back({.layer = {label("(even turns)"), what}});
-  };
-  if (!written) return result;
-  const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *written);
-
-  // From memory PDP and its reader run together, and PDP alone behind SDP.
-  if (pdp_rdma != 0) add(layer::pdp{.input = cube, .output = cube});
-  if (pdp != pdp_rdma) {
-    add(layer::sdp{.input = cube, .output = flying});
-    add(layer::pdp{.input = flying, .output = cube});
-    sdp ^= 1u, sdp_rdma ^= 1u;
-  }
-  // SDP runs with its reader from memory, and behind a convolution with it or alone.
-  const auto convolve = [&](const layer::sdp& l) {
-    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p)));
-    add(l);
-  };
-  const layer::sdp behind{.input = flying, .output = cube};
-  if (sdp != sdp_rdma) convolve(behind);
-  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
-  if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
-
-  if (turns.of<layer::cdp>().core != 0) {
-    auto l = detail::first_of<layer::cdp>(p);
-    l.input = l.output = detail::atom_at(atom, *written, l.input.precision);
-    add(l);
-  }
-  if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
-  return result;
-}
-
-}  // namespace nvdlac::emit
 // The lookup tables of SDP and CDP: each unit's registers are one set for both groups, so they are
 // written while no layer of the unit runs that looks up.
 #include <cstddef>
@@ -27994,6 +27568,104 @@ class loaded_luts {
 
 namespace nvdlac::emit {
 
+// Every engine works through its two register groups in turn, and only a reset brings it back to
+// the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
+// so it has to leave every engine there if it shall run again. Where a program uses an engine an
+// odd number of times, a layer of a single atom makes the number even.
+namespace detail {
+
+// What the small layers are made of: a layer of their kind, which the program has.
+template <class Layer>
+constexpr const Layer& first_of(const plan::program_data& p) {
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (const auto* found = std::get_if<Layer>(&op.layer.what)) return *found;
+  throw error("the program has no layer of this kind");
+}
+
+// The first atom that the program writes, so that it holds nothing yet.
+constexpr std::optional<layer::location> first_written(const plan::program_data& p) {
+  std::optional<layer::location> first;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (!t.host && !first)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { first = s.at; });
+  return first;
+}
+
+// Of one atom in memory, and on the fly between two engines.
+constexpr layer::surface atom_at(bytes atom, layer::location at,
+                                 hw::precision p = hw::precision::int8) {
+  return layer::packed({1, 1, 1}, atom, at, p);
+}
+constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
+
+// One pixel times one weight: both are bytes of the first weights.
+template <hw::hardware Hw>
+constexpr layer::convolution small_convolution(const layer::convolution& first) {
+  constexpr auto& s = Hw::spec;
+  layer::convolution c;
+  c.input = atom_at(s.atom(), first.weights.at);
+  c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
+  return c;
+}
+
+// Adds the channels of `at` to CACC's atom, so that the read DMA takes part.
+constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
+  l.x1 = {.alu = true, .mode = layer::sdp_mode::per_kernel, .operand_bytes = 1};
+  l.x1.operands.at = at;
+  return l;
+}
+
+}  // namespace detail
+
+// The layers that make the turns of `p` even, to be run before it; none if they are even.
+template <hw::hardware Hw>
+constexpr plan::task even_turns(const plan::program_data& p) {
+  group_turns turns;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) turns.next(op.layer.what);
+  const auto conv = turns.of<layer::convolution>().core;
+  auto [sdp, sdp_rdma] = turns.of<layer::sdp>();
+  const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
+
+  constexpr bytes atom = Hw::spec.atom();
+  const auto written = detail::first_written(p);
+  plan::task result;
+  const auto add = [&](const layer::any& what) {
+    result.operations.push_back({.layer = {label("(even turns)"), what}});
+  };
+  if (!written) return result;
+  const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *written);
+
+  // From memory PDP and its reader run together, and PDP alone behind SDP.
+  if (pdp_rdma != 0) add(layer::pdp{.input = cube, .output = cube});
+  if (pdp != pdp_rdma) {
+    add(layer::sdp{.input = cube, .output = flying});
+    add(layer::pdp{.input = flying, .output = cube});
+    sdp ^= 1u, sdp_rdma ^= 1u;
+  }
+  // SDP runs with its reader from memory, and behind a convolution with it or alone.
+  const auto convolve = [&](const layer::sdp& l) {
+    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p)));
+    add(l);
+  };
+  const layer::sdp behind{.input = flying, .output = cube};
+  if (sdp != sdp_rdma) convolve(behind);
+  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
+  if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
+
+  if (turns.of<layer::cdp>().core != 0) {
+    auto l = detail::first_of<layer::cdp>(p);
+    l.input = l.output = detail::atom_at(atom, *written, l.input.precision);
+    add(l);
+  }
+  if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
+  return result;
+}
+
+// The one order in which a host without an operating system drives a program, one layer after the
+// other: a trace, and the program that exists while compiling.
 // A bus that also hears what happens between the writes: `begin(layer)` before the registers of a
 // hardware layer, `wait_done(bits)` until all these bits of GLB.S_INTR_STATUS have been seen, and
 // `host(layer)` where the host has to compute a layer itself.
@@ -38182,10 +37854,6 @@ inline net::graph model(const std::filesystem::path& path, const weight_source& 
 #include <cstddef>
 #include <cstdint>
 
-// Compile errors of a network that is a template argument: its names are constants, so that they
-// can be parts of types.
-#include <cstddef>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -38284,10 +37952,8 @@ consteval bool runs_on() {
   return lower::detail::accept<Op, Hw>(lower::reason_of<Op, Hw>(), "every such layer", known);
 }
 
-}  // namespace nvdlac
-
-namespace nvdlac {
-
+// Compile errors of a network that is a template argument: its names are constants, so that they
+// can be parts of types.
 // What stands in the compile error beside `unsupported` and the like.
 template <class Operator>
 struct not_in_integers {};
@@ -38604,31 +38270,6 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
 #include <utility>
 #include <vector>
 
-#include <new>
-#include <string>
-#include <utility>
-
-
-namespace nvdlac {
-
-// What f returns; problems that name no file are those of `file`.
-template <class F>
-auto in_file(const std::string& file, F f) {
-  try {
-    return f();
-  } catch (const error& e) {
-    auto problems = e.problems();
-    for (auto& p : problems)
-      if (p.file.empty()) p.file = file;
-    throw error(std::move(problems));
-  } catch (const std::bad_alloc&) {
-    throw error(problem{
-        .file = file,
-        .reason = "what it describes does not fit into the memory of this machine"});
-  }
-}
-
-}  // namespace nvdlac
 // The user's files as the inputs of a network.
 #include <algorithm>
 #include <cstddef>
@@ -39498,9 +39139,9 @@ inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t chan
 #include <optional>
 #include <string>
 
-// One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
-// time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
-// names unit, register and rule; with settings::lenient, what the hardware survives is a warning.
+#include <array>
+#include <initializer_list>
+
 
 // CDP: local response normalisation across channels, of some pixels and all channels at a time.
 #include <algorithm>
@@ -40662,65 +40303,9 @@ class cdp_pipeline {
 
 }  // namespace nvdlac::sim
 #include <array>
-#include <initializer_list>
+#include <cstdint>
+#include <optional>
 
-
-namespace nvdlac::sim {
-
-// CFGROM: read-only words from address 0 of the small map that describe the configuration, one
-// sub-unit behind the other. The first word of a sub-unit holds its number and, from bit 16 on,
-// how many bytes follow, which the RTL understates for SDP and the readers. The order, and the
-// values that a configuration does not choose, are those of the public RTL; so is every value of
-// nv_small.
-class cfgrom {
- public:
-  static constexpr std::uint32_t size = 0x1000;  // bytes of its address space
-
-  explicit constexpr cfgrom(const hw::spec& s) {
-    const auto c = s.mac_atomic_c, k = s.mac_atomic_k, atom = s.memory_atom;
-    const auto banks = s.cbuf_banks, width = s.cbuf_entry, depth = s.cbuf_entries_per_bank;
-    const std::uint32_t batch = s.batch ? 32 : 0;
-    constexpr std::uint32_t types = 0x10, packed = 0xcfff001, semi_planar = 3, cdma = 3;
-    words({0x10001});  // version
-    unit(1, 0, {});    // GLB
-    unit(2, 24, {0, 0, s.dram.width_bits / 8, 50, 4u << 5, s.address_bits << 5});  // CIF
-    unit(cdma, 52, {0, 0x10, types, types, c, k, atom, banks, width, depth, batch, packed,
-                    semi_planar});
-    unit(4, 24, {0, 0, banks, width, depth, cdma});  // CBUF
-    unit(5, 48, {0, 0x10, types, types, c, k, atom, banks, width, depth, cdma, batch});  // CSC
-    for (int cmac = 0; cmac < 2; ++cmac) unit(6, 28, {0, 0x10, types, types, c, k, cdma});
-    unit(7, 32, {0, 0, types, types, c, k, cdma, batch});  // CACC
-    unit(8, 14, {0, 0, atom, 9});                          // SDP_RDMA
-    unit(9, 32, {0, 0x18, types, types, cdma, batch, s.sdp_bs_bn_throughput,
-                 s.sdp_bs_bn_throughput, s.sdp_ew_throughput});
-    unit(10, 14, {0, 0, atom, 11});                        // PDP_RDMA
-    unit(11, 16, {0, 0, types, s.pdp_throughput});
-    unit(12, 14, {0, 0, atom, 13});                        // CDP_RDMA
-    unit(13, 16, {0, 0, types, s.cdp_throughput});
-  }
-
-  // The word at an address; 0 behind the last sub-unit.
-  constexpr std::uint32_t word(std::uint32_t address) const {
-    return address / 4 < count_ ? words_[address / 4] : 0;
-  }
-
- private:
-  constexpr void words(std::initializer_list<std::uint32_t> values) {
-    for (const auto v : values) words_[count_++] = v;
-  }
-  constexpr void unit(std::uint32_t number, std::uint32_t bytes,
-                      std::initializer_list<std::uint32_t> values) {
-    words({number | bytes << 16});
-    words(values);
-  }
-
-  std::array<std::uint32_t, 128> words_{};
-  std::size_t count_ = 0;
-};
-
-}  // namespace nvdlac::sim
-// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
-// through its converter.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -40803,14 +40388,10 @@ constexpr void each_weight_run(const convolution& c, std::size_t group, std::siz
 }
 
 }  // namespace nvdlac::sim
-// The image formats of CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT.
-#include <array>
-#include <cstdint>
-#include <optional>
-
 
 namespace nvdlac::sim {
 
+// The image formats of CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT.
 struct pixel_format {
   // Bits [position, position + width) of a pixel: of the bytes of plane 0, then those of plane 1.
   struct field {
@@ -40896,10 +40477,8 @@ constexpr std::optional<pixel_format> find_pixel_format(std::uint32_t code) {
   }
 }
 
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
+// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
+// through its converter.
 struct cdma_layer {
   bool pixel = false, winograd = false;
   hw::precision in = hw::precision::int8;         // in memory
@@ -40974,6 +40553,7 @@ constexpr std::array<std::int8_t, 256> conversion_table(const cdma_layer& l, std
 
 }  // namespace nvdlac::sim
 
+
 namespace nvdlac::sim {
 
 // What operations of CDMA read for one convolution, for its account.
@@ -41005,14 +40585,141 @@ struct fetched_input {
   }
 };
 
+// CDMA's ways from memory to the CBUF's input.
+// Counts the NaNs and infinities among fp16 elements and clears the NaNs if the layer says so.
+inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
+                         std::uint32_t& infinities) {
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    const fp16 x{static_cast<std::uint32_t>(bytes[i] | bytes[i + 1] << 8)};
+    infinities += x.is_infinite();
+    if (!x.is_nan()) continue;
+    ++nans;
+    if (nan_to_zero) bytes[i] = bytes[i + 1] = 0;
+  }
+}
+
+// The input converter on what was read.
+template <class T>
+void convert_feature(const cdma_layer& l, std::span<T> loaded) {
+  if (!l.convert || l.in == hw::precision::fp16) return;
+  if constexpr (sizeof(T) == 1) {
+    const auto table = conversion_table(l, 0);
+    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
+  } else {
+    for (auto& v : loaded)
+      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
+  }
+}
+
+// Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory.
+template <class T>
+void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& bytes,
+                  std::vector<T>& data, convolution_counts& counts) {
+  const std::size_t atom = l.source.unit / sizeof(T);
+  const std::size_t pixels = std::size_t{l.width} * l.height;
+  data.resize(pixels * lanes);
+  if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
+    const std::span to(reinterpret_cast<std::uint8_t*>(data.data()), pixels * l.source.unit);
+    read_surface(l.source, 0, to);
+    counts.data_bytes += to.size();
+    return convert_feature(l, std::span(data));
+  }
+  const auto surfaces = static_cast<std::size_t>(ceil_div(lanes, atom));
+  const auto size = pixels * l.source.unit;
+  std::vector<const std::uint8_t*> from(surfaces);
+  for (std::size_t s = 0; s < surfaces; ++s) {
+    counts.data_bytes += size;
+    if (l.in != hw::precision::fp16) from[s] = view_surface(l.source, s);
+    if (from[s] != nullptr) continue;
+    if (bytes.size() < surfaces * size) bytes.resize(surfaces * size);
+    const auto to = std::span(bytes).subspan(s * size, size);
+    read_surface(l.source, s, to);
+    if (l.in == hw::precision::fp16)
+      count_floats(to, l.nan_to_zero, counts.nan_data, counts.inf_data);
+    from[s] = to.data();
+  }
+  // As many pixels at a time as the first cache holds.
+  const auto part = std::max<std::size_t>(1, 8192 / (lanes * sizeof(T)));
+  for (std::size_t p = 0; p < pixels; p += part)
+    for (std::size_t s = 0; s < surfaces; ++s) {
+      const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
+      const auto copy = [&](auto count) {
+        const auto* in = from[s] + p * l.source.unit;
+        auto* to = data.data() + p * lanes + s * atom;
+        for (auto i = std::min(part, pixels - p); i-- > 0; in += l.source.unit, to += lanes)
+          std::memcpy(to, in, count);
+      };
+      if (n == 8) copy(std::integral_constant<std::size_t, 8>{});  // known: no call for each pixel
+      else if (n == 16) copy(std::integral_constant<std::size_t, 16>{});
+      else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
+      else copy(n);
+    }
+  convert_feature(l, std::span(data));
+}
+
+// Lines of pixels to [y][x][channel]; T: an element in the CBUF.
+template <class T>
+void load_pixels(const cdma_layer& l, std::vector<std::uint8_t>& line, std::vector<T>& data,
+                 convolution_counts& counts) {
+  const auto& f = l.format;
+  const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width;
+  const std::size_t lines = l.height;
+  const bool bytes = l.in == hw::precision::int8 && sizeof(T) == 1;
+  std::array<std::array<std::int8_t, 256>, 4> tables{};
+  for (std::size_t c = 0; c < l.channels; ++c)
+    if (bytes) tables[c] = conversion_table(l, c);
+  line.resize(width * (n0 + n1));
+  data.resize(width * lines * l.channels);
+  auto* to = data.data();
+  for (std::size_t y = 0; y < lines; ++y) {
+    const std::span all(line);
+    l.source.ram->read(l.source.base + y * l.source.line_stride + l.offset0,
+                       all.first(width * n0));
+    if (f.planar())
+      l.plane1.ram->read(l.plane1.base + y * l.plane1.line_stride + l.offset1,
+                         all.subspan(width * n0));
+    counts.data_bytes += line.size();
+    if (l.in == hw::precision::fp16)
+      count_floats(line, l.nan_to_zero, counts.nan_data, counts.inf_data);
+    const auto *p0 = line.data(), *p1 = line.data() + width * n0;
+    for (std::size_t x = 0; x < width; ++x, p0 += n0, p1 += n1) {
+      std::uint64_t pixel = 0;
+      for (std::size_t i = 0; i < n0; ++i) pixel |= std::uint64_t{p0[i]} << 8 * i;
+      for (std::size_t i = 0; i < n1; ++i) pixel |= std::uint64_t{p1[i]} << 8 * (n0 + i);
+      for (std::size_t c = 0; c < l.channels; ++c) {
+        const auto bits = f.extract(pixel, c);
+        *to++ = bytes ? static_cast<T>(tables[c][bits])
+                      : static_cast<T>(cdma_convert(l, c, bits));
+      }
+    }
+  }
+}
+
+// Winograd's input, extended: phase (y, x) of the stride becomes channels (y * stride_x + x) *
+// `lanes` onwards, with the padding.
+template <class T>
+void extend_input(const cdma_layer& l, std::size_t lanes, const std::vector<T>& plain,
+                  std::vector<T>& data) {
+  const std::size_t sx = l.stride_x, sy = l.stride_y;
+  data.assign(std::size_t{l.padded_width()} * l.padded_height() * lanes,
+              static_cast<T>(l.pad_value));
+  const auto width = l.padded_width() / sx;
+  for (std::size_t y = 0; y < l.height; ++y)
+    for (std::size_t x = 0; x < l.width; ++x) {
+      const auto py = y + l.pad_top, px = x + l.pad_left;
+      const auto phase = py % sy * sx + px % sx;
+      std::copy_n(plain.data() + (y * l.width + x) * lanes, lanes,
+                  data.data() + ((py / sy * width + px / sx) * sy * sx + phase) * lanes);
+    }
+}
+
 }  // namespace nvdlac::sim
-// What the registers of SDP and SDP_RDMA ask of one layer.
-// The integer arithmetic of SDP's sub-units, one element at a time.
 #include <algorithm>
 
 
 namespace nvdlac::sim {
 
+// The integer arithmetic of SDP's sub-units, one element at a time.
 enum class alu_algorithm : std::uint8_t { max, min, sum, equal };  // codes of BS_ALU_ALGO
 
 // The operand of X1 and X2 after its left shift of 0..63.
@@ -41091,10 +40798,7 @@ constexpr sdp_interval sdp_unsaturated(const converter& c) {
           static_cast<std::int32_t>(edge(std::int64_t{INT32_MAX} + 1))};
 }
 
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
+// What the registers of SDP and SDP_RDMA ask of one layer.
 // Operands that SDP_RDMA fetches for one sub-unit: alu, mul, or pairs of both.
 struct sdp_operands {
   bool alu = false, mul = false, per_element = false;
@@ -41477,8 +41181,6 @@ class bdma_pipeline {
 };
 
 }  // namespace nvdlac::sim
-
-// Rubik moves elements between cubes and planes without changing them.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -41486,6 +41188,7 @@ class bdma_pipeline {
 
 namespace nvdlac::sim {
 
+// Rubik moves elements between cubes and planes without changing them.
 enum class rubik_mode : std::uint8_t { contract, split, merge };  // the codes of RUBIK_MODE
 
 struct rubik_layer {
@@ -41590,10 +41293,6 @@ class rubik_engine {
 
   bytes in_, out_;  // one line each
 };
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
 
 // A side that is a cube of `surfaces` or planes of `channels`: all addresses exist; if written,
 // no line overwrites another.
@@ -41713,8 +41412,10 @@ class rubik_pipeline {
 };
 
 }  // namespace nvdlac::sim
-// CDMA as an engine of its own: it executes an operation when it is enabled, whether CSC is or not,
-// as far as the CBUF has room.
+#include <bit>
+#include <span>
+#include <vector>
+
 // The convolution buffer between CDMA and CSC: two rings of entries, the data banks and the weight
 // banks. CDMA writes behind what it wrote before, CSC reads where it released last, over layers and
 // programs; both return to the first entry only when the division into banks changes. So the rings
@@ -41951,56 +41652,6 @@ class cbuf {
     v.erase(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / of * n));
   }
 };
-
-}  // namespace nvdlac::sim
-// Compressed weights: a bit for each element (WMB, the lowest first) says whether it is there;
-// those that are not are 0. WGS holds the bytes of each kernel group.
-#include <bit>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::sim {
-
-// The ones among bits [first, first + count) of `mask`.
-constexpr std::uint64_t count_ones(std::span<const std::uint8_t> mask, std::uint64_t first,
-                                   std::uint64_t count) {
-  std::uint64_t ones = 0;
-  for (auto bit = first; bit < first + count;) {
-    if (bit % 8 == 0 && first + count - bit >= 8) {
-      ones += static_cast<std::uint64_t>(std::popcount(mask[static_cast<std::size_t>(bit / 8)]));
-      bit += 8;
-    } else {
-      ones += mask[static_cast<std::size_t>(bit / 8)] >> (bit % 8) & 1;
-      ++bit;
-    }
-  }
-  return ones;
-}
-
-// `elements` elements of `bytes` bytes. The mask has a bit for each, `packed` those that are there.
-constexpr void decompress_weights(std::span<const std::uint8_t> packed,
-                                  std::span<const std::uint8_t> mask, std::uint64_t elements,
-                                  std::uint32_t bytes, std::vector<std::uint8_t>& out) {
-  out.assign(static_cast<std::size_t>(elements * bytes), 0);
-  auto from = packed.begin();
-  for (std::size_t i = 0; i < elements; ++i) {
-    if ((mask[i / 8] >> (i % 8) & 1) == 0) continue;
-    for (std::uint32_t b = 0; b < bytes; ++b) out[i * bytes + b] = *from++;
-  }
-}
-
-// The sizes of the kernel groups against the mask. `group_elements`: of a whole kernel group.
-inline void check_groups(std::span<const std::uint32_t> sizes, std::span<const std::uint8_t> mask,
-                         std::uint64_t elements, std::uint64_t group_elements,
-                         std::uint32_t bytes) {
-  for (std::size_t g = 0; g < sizes.size(); ++g) {
-    const auto first = g * group_elements;
-    const auto there = count_ones(mask, first, std::min(group_elements, elements - first)) * bytes;
-    require(sizes[g] == there, "CDMA.D_WGS_ADDR_LOW", "the size of kernel group ", g, " is ",
-            sizes[g], " bytes, but the mask has ", there, " bytes of weights in it");
-  }
-}
 
 }  // namespace nvdlac::sim
 
@@ -42298,141 +41949,53 @@ cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m, bool 
 }
 
 }  // namespace nvdlac::sim
-// CDMA's ways from memory to the CBUF's input.
 
 namespace nvdlac::sim {
 
-// Counts the NaNs and infinities among fp16 elements and clears the NaNs if the layer says so.
-inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
-                         std::uint32_t& infinities) {
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    const fp16 x{static_cast<std::uint32_t>(bytes[i] | bytes[i + 1] << 8)};
-    infinities += x.is_infinite();
-    if (!x.is_nan()) continue;
-    ++nans;
-    if (nan_to_zero) bytes[i] = bytes[i + 1] = 0;
-  }
-}
-
-// The input converter on what was read.
-template <class T>
-void convert_feature(const cdma_layer& l, std::span<T> loaded) {
-  if (!l.convert || l.in == hw::precision::fp16) return;
-  if constexpr (sizeof(T) == 1) {
-    const auto table = conversion_table(l, 0);
-    for (auto& v : loaded) v = table[static_cast<std::uint8_t>(v)];
-  } else {
-    for (auto& v : loaded)
-      v = static_cast<T>(cdma_convert(l, 0, static_cast<std::uint16_t>(v)));
-  }
-}
-
-// Surfaces of atoms to [y][x][channel], `lanes` channels of them; T: an element in memory.
-template <class T>
-void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& bytes,
-                  std::vector<T>& data, convolution_counts& counts) {
-  const std::size_t atom = l.source.unit / sizeof(T);
-  const std::size_t pixels = std::size_t{l.width} * l.height;
-  data.resize(pixels * lanes);
-  if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
-    const std::span to(reinterpret_cast<std::uint8_t*>(data.data()), pixels * l.source.unit);
-    read_surface(l.source, 0, to);
-    counts.data_bytes += to.size();
-    return convert_feature(l, std::span(data));
-  }
-  const auto surfaces = static_cast<std::size_t>(ceil_div(lanes, atom));
-  const auto size = pixels * l.source.unit;
-  std::vector<const std::uint8_t*> from(surfaces);
-  for (std::size_t s = 0; s < surfaces; ++s) {
-    counts.data_bytes += size;
-    if (l.in != hw::precision::fp16) from[s] = view_surface(l.source, s);
-    if (from[s] != nullptr) continue;
-    if (bytes.size() < surfaces * size) bytes.resize(surfaces * size);
-    const auto to = std::span(bytes).subspan(s * size, size);
-    read_surface(l.source, s, to);
-    if (l.in == hw::precision::fp16)
-      count_floats(to, l.nan_to_zero, counts.nan_data, counts.inf_data);
-    from[s] = to.data();
-  }
-  // As many pixels at a time as the first cache holds.
-  const auto part = std::max<std::size_t>(1, 8192 / (lanes * sizeof(T)));
-  for (std::size_t p = 0; p < pixels; p += part)
-    for (std::size_t s = 0; s < surfaces; ++s) {
-      const auto n = std::min(atom, lanes - s * atom) * sizeof(T);
-      const auto copy = [&](auto count) {
-        const auto* in = from[s] + p * l.source.unit;
-        auto* to = data.data() + p * lanes + s * atom;
-        for (auto i = std::min(part, pixels - p); i-- > 0; in += l.source.unit, to += lanes)
-          std::memcpy(to, in, count);
-      };
-      if (n == 8) copy(std::integral_constant<std::size_t, 8>{});  // known: no call for each pixel
-      else if (n == 16) copy(std::integral_constant<std::size_t, 16>{});
-      else if (n == 32) copy(std::integral_constant<std::size_t, 32>{});
-      else copy(n);
-    }
-  convert_feature(l, std::span(data));
-}
-
-// Lines of pixels to [y][x][channel]; T: an element in the CBUF.
-template <class T>
-void load_pixels(const cdma_layer& l, std::vector<std::uint8_t>& line, std::vector<T>& data,
-                 convolution_counts& counts) {
-  const auto& f = l.format;
-  const std::size_t n0 = f.plane0_bytes, n1 = f.plane1_bytes, width = l.width;
-  const std::size_t lines = l.height;
-  const bool bytes = l.in == hw::precision::int8 && sizeof(T) == 1;
-  std::array<std::array<std::int8_t, 256>, 4> tables{};
-  for (std::size_t c = 0; c < l.channels; ++c)
-    if (bytes) tables[c] = conversion_table(l, c);
-  line.resize(width * (n0 + n1));
-  data.resize(width * lines * l.channels);
-  auto* to = data.data();
-  for (std::size_t y = 0; y < lines; ++y) {
-    const std::span all(line);
-    l.source.ram->read(l.source.base + y * l.source.line_stride + l.offset0,
-                       all.first(width * n0));
-    if (f.planar())
-      l.plane1.ram->read(l.plane1.base + y * l.plane1.line_stride + l.offset1,
-                         all.subspan(width * n0));
-    counts.data_bytes += line.size();
-    if (l.in == hw::precision::fp16)
-      count_floats(line, l.nan_to_zero, counts.nan_data, counts.inf_data);
-    const auto *p0 = line.data(), *p1 = line.data() + width * n0;
-    for (std::size_t x = 0; x < width; ++x, p0 += n0, p1 += n1) {
-      std::uint64_t pixel = 0;
-      for (std::size_t i = 0; i < n0; ++i) pixel |= std::uint64_t{p0[i]} << 8 * i;
-      for (std::size_t i = 0; i < n1; ++i) pixel |= std::uint64_t{p1[i]} << 8 * (n0 + i);
-      for (std::size_t c = 0; c < l.channels; ++c) {
-        const auto bits = f.extract(pixel, c);
-        *to++ = bytes ? static_cast<T>(tables[c][bits])
-                      : static_cast<T>(cdma_convert(l, c, bits));
-      }
+// Compressed weights: a bit for each element (WMB, the lowest first) says whether it is there;
+// those that are not are 0. WGS holds the bytes of each kernel group.
+// The ones among bits [first, first + count) of `mask`.
+constexpr std::uint64_t count_ones(std::span<const std::uint8_t> mask, std::uint64_t first,
+                                   std::uint64_t count) {
+  std::uint64_t ones = 0;
+  for (auto bit = first; bit < first + count;) {
+    if (bit % 8 == 0 && first + count - bit >= 8) {
+      ones += static_cast<std::uint64_t>(std::popcount(mask[static_cast<std::size_t>(bit / 8)]));
+      bit += 8;
+    } else {
+      ones += mask[static_cast<std::size_t>(bit / 8)] >> (bit % 8) & 1;
+      ++bit;
     }
   }
+  return ones;
 }
 
-// Winograd's input, extended: phase (y, x) of the stride becomes channels (y * stride_x + x) *
-// `lanes` onwards, with the padding.
-template <class T>
-void extend_input(const cdma_layer& l, std::size_t lanes, const std::vector<T>& plain,
-                  std::vector<T>& data) {
-  const std::size_t sx = l.stride_x, sy = l.stride_y;
-  data.assign(std::size_t{l.padded_width()} * l.padded_height() * lanes,
-              static_cast<T>(l.pad_value));
-  const auto width = l.padded_width() / sx;
-  for (std::size_t y = 0; y < l.height; ++y)
-    for (std::size_t x = 0; x < l.width; ++x) {
-      const auto py = y + l.pad_top, px = x + l.pad_left;
-      const auto phase = py % sy * sx + px % sx;
-      std::copy_n(plain.data() + (y * l.width + x) * lanes, lanes,
-                  data.data() + ((py / sy * width + px / sx) * sy * sx + phase) * lanes);
-    }
+// `elements` elements of `bytes` bytes. The mask has a bit for each, `packed` those that are there.
+constexpr void decompress_weights(std::span<const std::uint8_t> packed,
+                                  std::span<const std::uint8_t> mask, std::uint64_t elements,
+                                  std::uint32_t bytes, std::vector<std::uint8_t>& out) {
+  out.assign(static_cast<std::size_t>(elements * bytes), 0);
+  auto from = packed.begin();
+  for (std::size_t i = 0; i < elements; ++i) {
+    if ((mask[i / 8] >> (i % 8) & 1) == 0) continue;
+    for (std::uint32_t b = 0; b < bytes; ++b) out[i * bytes + b] = *from++;
+  }
 }
 
-}  // namespace nvdlac::sim
+// The sizes of the kernel groups against the mask. `group_elements`: of a whole kernel group.
+inline void check_groups(std::span<const std::uint32_t> sizes, std::span<const std::uint8_t> mask,
+                         std::uint64_t elements, std::uint64_t group_elements,
+                         std::uint32_t bytes) {
+  for (std::size_t g = 0; g < sizes.size(); ++g) {
+    const auto first = g * group_elements;
+    const auto there = count_ones(mask, first, std::min(group_elements, elements - first)) * bytes;
+    require(sizes[g] == there, "CDMA.D_WGS_ADDR_LOW", "the size of kernel group ", g, " is ",
+            sizes[g], " bytes, but the mask has ", there, " bytes of weights in it");
+  }
+}
 
-namespace nvdlac::sim {
-
+// CDMA as an engine of its own: it executes an operation when it is enabled, whether CSC is or not,
+// as far as the CBUF has room.
 template <hw::hardware Hw>
 class cdma_pipeline {
  public:
@@ -42648,9 +42211,6 @@ class cdma_pipeline {
 #include <bit>
 #include <vector>
 
-// The inner loop of the int8 convolution: dot products of eight kernels with up to 16 pixels, a
-// function of its own for each instruction set. (Google Highway would choose at run time as well,
-// but compiles a source file once per set, which a header-only library does not have.)
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -42659,7 +42219,12 @@ class cdma_pipeline {
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+
+// The inner loop of the int8 convolution: dot products of eight kernels with up to 16 pixels, a
+// function of its own for each instruction set. (Google Highway would choose at run time as well,
+// but compiles a source file once per set, which a header-only library does not have.)
 
 namespace nvdlac::sim {
 
@@ -42761,6 +42326,197 @@ struct portable {
       }
   }
 };
+
+}  // namespace nvdlac::sim
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+namespace nvdlac::sim {
+
+// vpmaddwd on int16: vpmaddubsw, twice as wide, saturates.
+struct avx2 {
+  static constexpr std::string_view name = "avx2";
+  static constexpr std::size_t element_bytes = 2, pixels = 8;
+  static constexpr bool rows = false;
+
+  template <dot_input Input, std::size_t Pixels>
+  [[gnu::target("avx2")]] static void dot(const std::uint8_t* x, std::size_t stride,
+                                          const dot_operands& d, std::int32_t* out,
+                                          std::size_t out_stride) {
+    __m256i sums[Pixels];
+    const auto bias = load(d.bias);
+#pragma GCC unroll 8
+    for (auto& s : sums) s = bias;
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      const auto* at = x + offset;
+      const auto weights = load((w++)->bytes.data());
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < Pixels; ++p)
+        sums[p] = _mm256_add_epi32(
+            sums[p], _mm256_madd_epi16(input<Input>(at + p * stride), weights));
+    }
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < Pixels; ++p)
+      store_rounded(sums[p], d.truncate, out + p * out_stride);
+  }
+
+  [[gnu::target("avx2")]] static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    auto* elements = static_cast<std::int16_t*>(to);
+    std::size_t i = 0;
+    for (; i + 16 <= n; i += 16)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(elements + i),
+                          _mm256_cvtepi8_epi16(
+                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+    for (; i < n; ++i) elements[i] = from[i];
+  }
+
+  [[gnu::target("avx2")]] static __m256i load(const void* from) {
+    return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  }
+
+  [[gnu::target("avx2")]] static __m256i four_bytes(const std::uint8_t* from) {
+    std::int32_t bytes;
+    std::memcpy(&bytes, from, sizeof bytes);
+    return _mm256_set1_epi32(bytes);
+  }
+
+  template <dot_input Input>
+  [[gnu::target("avx2")]] static __m256i input(const std::uint8_t* from) {
+    if constexpr (Input == dot_input::common) return four_bytes(from);
+    else return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
+
+  // Shifted, half away from zero; `half` is 0 where `shift` is.
+  [[gnu::target("avx2")]] static __m256i rounded(__m256i sum, __m256i half, __m128i shift) {
+    const auto magnitude = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(sum), half), shift);
+    return _mm256_sign_epi32(magnitude, sum);
+  }
+  [[gnu::target("avx2")]] static __m256i half_of(int shift) {
+    return _mm256_set1_epi32(shift == 0 ? 0 : std::int32_t{1} << (shift - 1));
+  }
+  // Constants made anew for each sum: hoisted, they cost the sums their registers.
+  [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int shift, std::int32_t* to) {
+    if (shift != 0) sum = rounded(sum, half_of(shift), _mm_cvtsi32_si128(shift));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum);
+  }
+};
+
+}  // namespace nvdlac::sim
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+namespace nvdlac::sim {
+
+// vpdpbusd: four products of unsigned and signed bytes, added without saturation.
+struct vnni {
+  static constexpr std::string_view name = "avx512_vnni";
+  static constexpr std::size_t element_bytes = 1, pixels = 16;
+  static constexpr bool rows = false;
+
+  [[gnu::target("avx2")]] static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    auto* elements = static_cast<std::uint8_t*>(to);
+    std::size_t i = 0;
+    for (; i + 32 <= n; i += 32)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(elements + i),
+                          _mm256_xor_si256(avx2::load(from + i), _mm256_set1_epi8(-128)));
+    for (; i < n; ++i) elements[i] = static_cast<std::uint8_t>(from[i] + 128);
+  }
+
+  template <dot_input Input, std::size_t Pixels>
+  [[gnu::target("avx2,avx512f,avx512vl,avx512vnni")]] static void dot(
+      const std::uint8_t* x, std::size_t stride, const dot_operands& d, std::int32_t* out,
+      std::size_t out_stride) {
+    __m256i sums[Pixels];
+    const auto bias = avx2::load(d.bias);
+#pragma GCC unroll 16
+    for (auto& s : sums) s = bias;
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      const auto* at = x + offset;
+      const auto weights = avx2::load((w++)->bytes.data());
+#pragma GCC unroll 16
+      for (std::size_t p = 0; p < Pixels; ++p)
+        sums[p] = _mm256_dpbusd_epi32(sums[p], input<Input>(at + p * stride), weights);
+    }
+#pragma GCC unroll 16
+    for (std::size_t p = 0; p < Pixels; ++p)
+      avx2::store_rounded(sums[p], d.truncate, out + p * out_stride);
+  }
+
+  template <dot_input Input>
+  [[gnu::target("avx2")]] static __m256i input(const std::uint8_t* from) {
+    if constexpr (Input == dot_input::common) return avx2::four_bytes(from);
+    else return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+  }
+};
+
+// With vpshrdd, which shifts the next pixel into those that went before.
+struct vnni_vbmi2 : vnni {
+  static constexpr std::string_view name = "avx512_vnni_vbmi2";
+  static constexpr bool rows = true;
+
+  template <std::size_t Pixels>
+  [[gnu::target("avx2,avx512f,avx512vl,avx512vnni,avx512vbmi2")]] static void row(
+      const std::uint8_t* x, std::size_t stride, const dot_operands& d, std::int32_t* out,
+      std::size_t out_stride) {
+    __m256i sums[Pixels];
+    const auto bias = avx2::load(d.bias);
+#pragma GCC unroll 16
+    for (auto& s : sums) s = bias;
+    for (std::size_t i = 0; i < d.offsets.size(); ++i) {
+      const auto* at = x + d.offsets[i];
+      const auto weights = avx2::load(d.weights[i].bytes.data());
+      // Two chains of shifts, of the first and the second half of the pixels.
+      constexpr auto half = (Pixels + 1) / 2;
+      auto one = _mm256_setzero_si256(), two = one;
+      for (auto n = d.neighbours[i]; n > 1; --n, at += stride) {
+        one = _mm256_shrdi_epi32(one, input<dot_input::own>(at), 8);
+        if constexpr (half < Pixels)
+          two = _mm256_shrdi_epi32(two, input<dot_input::own>(at + half * stride), 8);
+      }
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < half; ++p) {
+        one = _mm256_shrdi_epi32(one, input<dot_input::own>(at + p * stride), 8);
+        sums[p] = _mm256_dpbusd_epi32(sums[p], one, weights);
+        if (half + p >= Pixels) break;
+        two = _mm256_shrdi_epi32(two, input<dot_input::own>(at + (half + p) * stride), 8);
+        sums[half + p] = _mm256_dpbusd_epi32(sums[half + p], two, weights);
+      }
+    }
+    const auto half_unit = avx2::half_of(d.truncate);
+    const auto shift = _mm_cvtsi32_si128(d.truncate);
+#pragma GCC unroll 16
+    for (std::size_t p = 0; p < Pixels; ++p)
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + p * out_stride),
+                          avx2::rounded(sums[p], half_unit, shift));
+  }
+};
+
+}  // namespace nvdlac::sim
+#endif
+
+namespace nvdlac::sim {
+
+// Those of this processor, the fastest first.
+inline const std::vector<const instruction_set*>& instruction_sets() {
+  static const auto sets = [] {
+    std::vector<const instruction_set*> found;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl")) {
+      if (__builtin_cpu_supports("avx512vbmi2"))
+        found.push_back(&instruction_set_of<vnni_vbmi2>);
+      found.push_back(&instruction_set_of<vnni>);
+    }
+    if (__builtin_cpu_supports("avx2")) found.push_back(&instruction_set_of<avx2>);
+#endif
+    found.push_back(&instruction_set_of<portable>);
+    return found;
+  }();
+  return sets;
+}
 
 }  // namespace nvdlac::sim
 
@@ -42918,198 +42674,6 @@ class packed_kernels {
     }
   };
 };
-
-}  // namespace nvdlac::sim
-#include <vector>
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-
-
-namespace nvdlac::sim {
-
-// vpmaddwd on int16: vpmaddubsw, twice as wide, saturates.
-struct avx2 {
-  static constexpr std::string_view name = "avx2";
-  static constexpr std::size_t element_bytes = 2, pixels = 8;
-  static constexpr bool rows = false;
-
-  template <dot_input Input, std::size_t Pixels>
-  [[gnu::target("avx2")]] static void dot(const std::uint8_t* x, std::size_t stride,
-                                          const dot_operands& d, std::int32_t* out,
-                                          std::size_t out_stride) {
-    __m256i sums[Pixels];
-    const auto bias = load(d.bias);
-#pragma GCC unroll 8
-    for (auto& s : sums) s = bias;
-    const auto* w = d.weights;
-    for (const auto offset : d.offsets) {
-      const auto* at = x + offset;
-      const auto weights = load((w++)->bytes.data());
-#pragma GCC unroll 8
-      for (std::size_t p = 0; p < Pixels; ++p)
-        sums[p] = _mm256_add_epi32(
-            sums[p], _mm256_madd_epi16(input<Input>(at + p * stride), weights));
-    }
-#pragma GCC unroll 8
-    for (std::size_t p = 0; p < Pixels; ++p)
-      store_rounded(sums[p], d.truncate, out + p * out_stride);
-  }
-
-  [[gnu::target("avx2")]] static void spread(const std::int8_t* from, std::size_t n, void* to) {
-    auto* elements = static_cast<std::int16_t*>(to);
-    std::size_t i = 0;
-    for (; i + 16 <= n; i += 16)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(elements + i),
-                          _mm256_cvtepi8_epi16(
-                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
-    for (; i < n; ++i) elements[i] = from[i];
-  }
-
-  [[gnu::target("avx2")]] static __m256i load(const void* from) {
-    return _mm256_loadu_si256(static_cast<const __m256i*>(from));
-  }
-
-  [[gnu::target("avx2")]] static __m256i four_bytes(const std::uint8_t* from) {
-    std::int32_t bytes;
-    std::memcpy(&bytes, from, sizeof bytes);
-    return _mm256_set1_epi32(bytes);
-  }
-
-  template <dot_input Input>
-  [[gnu::target("avx2")]] static __m256i input(const std::uint8_t* from) {
-    if constexpr (Input == dot_input::common) return four_bytes(from);
-    else return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
-  }
-
-  // Shifted, half away from zero; `half` is 0 where `shift` is.
-  [[gnu::target("avx2")]] static __m256i rounded(__m256i sum, __m256i half, __m128i shift) {
-    const auto magnitude = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(sum), half), shift);
-    return _mm256_sign_epi32(magnitude, sum);
-  }
-  [[gnu::target("avx2")]] static __m256i half_of(int shift) {
-    return _mm256_set1_epi32(shift == 0 ? 0 : std::int32_t{1} << (shift - 1));
-  }
-  // Constants made anew for each sum: hoisted, they cost the sums their registers.
-  [[gnu::target("avx2")]] static void store_rounded(__m256i sum, int shift, std::int32_t* to) {
-    if (shift != 0) sum = rounded(sum, half_of(shift), _mm_cvtsi32_si128(shift));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sum);
-  }
-};
-
-}  // namespace nvdlac::sim
-#endif
-
-namespace nvdlac::sim {
-
-// vpdpbusd: four products of unsigned and signed bytes, added without saturation.
-struct vnni {
-  static constexpr std::string_view name = "avx512_vnni";
-  static constexpr std::size_t element_bytes = 1, pixels = 16;
-  static constexpr bool rows = false;
-
-  [[gnu::target("avx2")]] static void spread(const std::int8_t* from, std::size_t n, void* to) {
-    auto* elements = static_cast<std::uint8_t*>(to);
-    std::size_t i = 0;
-    for (; i + 32 <= n; i += 32)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(elements + i),
-                          _mm256_xor_si256(avx2::load(from + i), _mm256_set1_epi8(-128)));
-    for (; i < n; ++i) elements[i] = static_cast<std::uint8_t>(from[i] + 128);
-  }
-
-  template <dot_input Input, std::size_t Pixels>
-  [[gnu::target("avx2,avx512f,avx512vl,avx512vnni")]] static void dot(
-      const std::uint8_t* x, std::size_t stride, const dot_operands& d, std::int32_t* out,
-      std::size_t out_stride) {
-    __m256i sums[Pixels];
-    const auto bias = avx2::load(d.bias);
-#pragma GCC unroll 16
-    for (auto& s : sums) s = bias;
-    const auto* w = d.weights;
-    for (const auto offset : d.offsets) {
-      const auto* at = x + offset;
-      const auto weights = avx2::load((w++)->bytes.data());
-#pragma GCC unroll 16
-      for (std::size_t p = 0; p < Pixels; ++p)
-        sums[p] = _mm256_dpbusd_epi32(sums[p], input<Input>(at + p * stride), weights);
-    }
-#pragma GCC unroll 16
-    for (std::size_t p = 0; p < Pixels; ++p)
-      avx2::store_rounded(sums[p], d.truncate, out + p * out_stride);
-  }
-
-  template <dot_input Input>
-  [[gnu::target("avx2")]] static __m256i input(const std::uint8_t* from) {
-    if constexpr (Input == dot_input::common) return avx2::four_bytes(from);
-    else return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
-  }
-};
-
-// With vpshrdd, which shifts the next pixel into those that went before.
-struct vnni_vbmi2 : vnni {
-  static constexpr std::string_view name = "avx512_vnni_vbmi2";
-  static constexpr bool rows = true;
-
-  template <std::size_t Pixels>
-  [[gnu::target("avx2,avx512f,avx512vl,avx512vnni,avx512vbmi2")]] static void row(
-      const std::uint8_t* x, std::size_t stride, const dot_operands& d, std::int32_t* out,
-      std::size_t out_stride) {
-    __m256i sums[Pixels];
-    const auto bias = avx2::load(d.bias);
-#pragma GCC unroll 16
-    for (auto& s : sums) s = bias;
-    for (std::size_t i = 0; i < d.offsets.size(); ++i) {
-      const auto* at = x + d.offsets[i];
-      const auto weights = avx2::load(d.weights[i].bytes.data());
-      // Two chains of shifts, of the first and the second half of the pixels.
-      constexpr auto half = (Pixels + 1) / 2;
-      auto one = _mm256_setzero_si256(), two = one;
-      for (auto n = d.neighbours[i]; n > 1; --n, at += stride) {
-        one = _mm256_shrdi_epi32(one, input<dot_input::own>(at), 8);
-        if constexpr (half < Pixels)
-          two = _mm256_shrdi_epi32(two, input<dot_input::own>(at + half * stride), 8);
-      }
-#pragma GCC unroll 8
-      for (std::size_t p = 0; p < half; ++p) {
-        one = _mm256_shrdi_epi32(one, input<dot_input::own>(at + p * stride), 8);
-        sums[p] = _mm256_dpbusd_epi32(sums[p], one, weights);
-        if (half + p >= Pixels) break;
-        two = _mm256_shrdi_epi32(two, input<dot_input::own>(at + (half + p) * stride), 8);
-        sums[half + p] = _mm256_dpbusd_epi32(sums[half + p], two, weights);
-      }
-    }
-    const auto half_unit = avx2::half_of(d.truncate);
-    const auto shift = _mm_cvtsi32_si128(d.truncate);
-#pragma GCC unroll 16
-    for (std::size_t p = 0; p < Pixels; ++p)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + p * out_stride),
-                          avx2::rounded(sums[p], half_unit, shift));
-  }
-};
-
-}  // namespace nvdlac::sim
-#endif
-
-namespace nvdlac::sim {
-
-// Those of this processor, the fastest first.
-inline const std::vector<const instruction_set*>& instruction_sets() {
-  static const auto sets = [] {
-    std::vector<const instruction_set*> found;
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl")) {
-      if (__builtin_cpu_supports("avx512vbmi2"))
-        found.push_back(&instruction_set_of<vnni_vbmi2>);
-      found.push_back(&instruction_set_of<vnni>);
-    }
-    if (__builtin_cpu_supports("avx2")) found.push_back(&instruction_set_of<avx2>);
-#endif
-    found.push_back(&instruction_set_of<portable>);
-    return found;
-  }();
-  return sets;
-}
 
 }  // namespace nvdlac::sim
 #include <condition_variable>
@@ -43649,22 +43213,18 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
 }
 
 }  // namespace nvdlac::sim
-// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in fp16, one surface of output
-// channels at a time. The accumulator rounds, so that the order of the steps shows: block of
-// channels, line of the kernel, column.
 #include <array>
-
-// The input of an fp16 convolution as the passes of the MACs take it: for each block of channels
-// the elements that are not zero.
 #include <vector>
+
+#include <bit>
+#include <vector>
+
 
 // The arithmetic of fp16_mac.hpp for 16 kernels at a time: one pass of one pixel, added to the
 // accumulators. NaNs are numbers here; who uses this looks for them beforehand.
 //
 // The accumulators are doubles: CACC's 40-bit mantissa is a significand of 39 bits that is rounded
 // half away from zero, and its exponent never leaves the range of a double.
-#include <bit>
-
 
 namespace nvdlac::sim {
 
@@ -43803,8 +43363,189 @@ inline constexpr fp16_way way{accumulate, top_exponents, sum};
 
 }  // namespace nvdlac::sim
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+// The pass of fp16_lanes.hpp in AVX2. The Booth digits of 8 weights pick their partial products
+// from a register that holds those of the data element.
+namespace nvdlac::sim::fp16_avx2 {
+
+// The value of each Booth code, and what its partial product has besides: the bias, and -1 where
+// the digit is negative.
+alignas(32) inline constexpr std::int32_t booth_digits[8]{0, 1, 1, 2, 0xfffe, 0xffff, 0xffff, 0};
+alignas(32) inline constexpr std::int32_t booth_offsets[8]{0x10000, 0x10000, 0x10000, 0x10000,
+                                                           0xffff,  0xffff,  0xffff,  0x10000};
+
+// The largest exponent of each lane.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m128i tops_of(fp16_way::pairs data,
+                                                                    const fp16_weights* weights) {
+  __m128i top = _mm_set1_epi8(least_exponent);
+  for (const auto& d : data) {
+    const auto e = _mm_load_si128(
+        reinterpret_cast<const __m128i*>(weights[d.index].exponents));
+    top = _mm_max_epu8(top, _mm_add_epi8(e, _mm_set1_epi8(static_cast<char>(d.exponent))));
+  }
+  return top;
+}
+
+struct carry_save {
+  __m256i sum, carry;
+};
+
+[[gnu::target("avx2"), gnu::always_inline]] inline void plus(carry_save& a, __m256i x) {
+  const auto half = _mm256_xor_si256(a.sum, a.carry);
+  const auto majority = _mm256_or_si256(_mm256_and_si256(a.sum, a.carry),
+                                        _mm256_and_si256(half, x));
+  a.sum = _mm256_xor_si256(half, x);
+  a.carry = _mm256_add_epi32(majority, majority);
+}
+
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i masked(__m256i x, int bits) {
+  return _mm256_and_si256(x, _mm256_set1_epi32(bits));
+}
+
+template <int I>
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i partial(__m256i digits, __m256i codes) {
+  const auto picked = _mm256_permutevar8x32_epi32(digits, _mm256_srli_epi32(codes, 2 * I));
+  return _mm256_slli_epi32(picked, 2 * I);
+}
+
+template <int I>
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i partial(__m256i digits, __m256i codes,
+                                                                   __m256i ones) {
+  return _mm256_or_si256(partial<I>(digits, codes), masked(ones, 1 << (2 * I - 2)));
+}
+
+// The products of one data element with 8 weights.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i products(
+    const fp16_datum& d, const std::int16_t* weights, __m256i shift) {
+  const auto x = _mm256_set1_epi32(std::bit_cast<std::int32_t>(
+      static_cast<std::uint32_t>(d.significand) | static_cast<std::uint32_t>(d.sign) << 16));
+  const auto digits = _mm256_add_epi32(
+      _mm256_madd_epi16(x, _mm256_load_si256(reinterpret_cast<const __m256i*>(booth_digits))),
+      _mm256_load_si256(reinterpret_cast<const __m256i*>(booth_offsets)));
+  const auto codes = _mm256_xor_si256(
+      _mm256_cvtepi16_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(weights))),
+      _mm256_srai_epi32(x, 16));
+  const auto ones = _mm256_andnot_si256(
+      _mm256_and_si256(codes, _mm256_srli_epi32(codes, 1)), _mm256_srli_epi32(codes, 2));
+  carry_save low{partial<0>(digits, codes), partial<1>(digits, codes, ones)};
+  plus(low, partial<2>(digits, codes, ones));
+  plus(low, partial<3>(digits, codes, ones));
+  plus(low, masked(ones, 0x40));
+  carry_save high{partial<4>(digits, codes), partial<5>(digits, codes, ones)};
+  plus(high, partial<6>(digits, codes, ones));
+  plus(high, partial<7>(digits, codes, ones));
+  plus(high, masked(ones, 0x4000));
+  plus(low, high.sum);
+  plus(low, high.carry);
+  const auto cut = _mm256_add_epi32(_mm256_srlv_epi32(low.sum, shift),
+                                    _mm256_srlv_epi32(low.carry, shift));
+  return _mm256_sub_epi32(
+      cut, _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(booth_bias)), shift));
+}
+
+// fp16_accumulated for 4 lanes.
+[[gnu::target("avx2"), gnu::always_inline]] inline void add_pass(double* accumulators,
+                                                                        __m256i mantissa,
+                                                                        __m128i exponents) {
+  // An integer below 2^51 in the low bits of 1.5 * 2^52.
+  const auto magic = _mm256_set1_pd(0x1.8p52);
+  const auto value = _mm256_sub_pd(
+      _mm256_castsi256_pd(_mm256_add_epi64(mantissa, _mm256_castpd_si256(magic))), magic);
+  const auto scale = _mm256_slli_epi64(
+      _mm256_add_epi64(_mm256_cvtepu8_epi64(exponents),
+                       _mm256_set1_epi64x(1023 - 50 - least_exponent)), 52);
+  const auto a = _mm256_loadu_pd(accumulators);
+  const auto b = _mm256_mul_pd(value, _mm256_castsi256_pd(scale));
+  const auto sum = _mm256_add_pd(a, b), part = _mm256_sub_pd(sum, a);
+  const auto lost = _mm256_add_pd(_mm256_sub_pd(a, _mm256_sub_pd(sum, part)),
+                                  _mm256_sub_pd(b, part));
+  const auto against = _mm256_srli_epi64(
+      _mm256_castpd_si256(_mm256_and_pd(
+          _mm256_xor_pd(lost, sum), _mm256_cmp_pd(lost, _mm256_setzero_pd(), _CMP_NEQ_OQ))), 63);
+  const auto bits = _mm256_sub_epi64(_mm256_castpd_si256(sum), against);
+  const auto rounded = _mm256_andnot_si256(
+      _mm256_set1_epi64x(0x3fff), _mm256_add_epi64(bits, _mm256_set1_epi64x(0x2000)));
+  _mm256_storeu_pd(accumulators, _mm256_castsi256_pd(rounded));
+}
+
+// The sums of data [i, end) in 8 lanes, from `first`.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of(
+    fp16_way::pairs data, std::size_t i, std::size_t end, const fp16_weights* weights,
+    std::size_t first, __m128i tops) {
+  auto sum = _mm256_setzero_si256();
+  for (; i < end; ++i) {
+    const auto& d = data[i];
+    const auto& w = weights[d.index];
+    const auto exponents = _mm_add_epi8(
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(w.exponents + first)),
+        _mm_set1_epi8(static_cast<char>(d.exponent)));
+    const auto shift = _mm256_cvtepu8_epi32(_mm_sub_epi8(tops, exponents));
+    sum = _mm256_add_epi32(sum, products(d, w.codes + first, shift));
+  }
+  return sum;
+}
+
+[[gnu::target("avx2")]] inline void accumulate(fp16_way::pairs data, const fp16_weights* weights,
+                                               double* accumulators) {
+  const auto all = tops_of(data, weights);
+  for (std::size_t first = 0; first < fp16_lane_count; first += 8) {
+    const auto tops = first == 0 ? all : _mm_srli_si128(all, 8);
+    auto low = _mm256_setzero_si256(), high = low;
+    for (std::size_t i = 0; i < data.size(); i += fp16_narrow_sum) {
+      const auto sum = sum_of(data, i, std::min(data.size(), i + fp16_narrow_sum), weights, first,
+                              tops);
+      low = _mm256_add_epi64(low, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(sum)));
+      high = _mm256_add_epi64(high, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sum, 1)));
+    }
+    add_pass(accumulators + first, low, tops);
+    add_pass(accumulators + first + 4, high, _mm_srli_si128(tops, 4));
+  }
+}
+
+[[gnu::target("avx2")]] inline void top_exponents(fp16_way::pairs data,
+                                                  const fp16_weights* weights,
+                                                  std::uint8_t* tops) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(tops), tops_of(data, weights));
+}
+
+[[gnu::target("avx2")]] inline void sum(fp16_way::pairs data, const fp16_weights* weights,
+                                        const std::uint8_t* tops, std::int32_t* sums) {
+  for (std::size_t first = 0; first < fp16_lane_count; first += 8)
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(sums + first),
+        sum_of(data, 0, data.size(), weights, first,
+               _mm_loadl_epi64(reinterpret_cast<const __m128i*>(tops + first))));
+}
+
+inline constexpr fp16_way way{accumulate, top_exponents, sum};
+
+}  // namespace nvdlac::sim::fp16_avx2
+
+#endif
+
 namespace nvdlac::sim {
 
+// Those of this processor, the fastest first. All give the same bits.
+inline const std::vector<fp16_way>& fp16_ways() {
+  static const auto ways = [] {
+    std::vector<fp16_way> found;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx2")) found.push_back(fp16_avx2::way);
+#endif
+    found.push_back(fp16_portable::way);
+    return found;
+  }();
+  return ways;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// The input of an fp16 convolution as the passes of the MACs take it: for each block of channels
+// the elements that are not zero.
 // What the kernels of one pass meet at one pixel.
 struct fp16_run {
   std::span<const fp16_datum> data{};
@@ -43992,191 +43733,9 @@ class fp16_input {
   bool has_nan_ = false;
 };
 
-}  // namespace nvdlac::sim
-#include <vector>
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-
-
-// The pass of fp16_lanes.hpp in AVX2. The Booth digits of 8 weights pick their partial products
-// from a register that holds those of the data element.
-namespace nvdlac::sim::fp16_avx2 {
-
-// The value of each Booth code, and what its partial product has besides: the bias, and -1 where
-// the digit is negative.
-alignas(32) inline constexpr std::int32_t booth_digits[8]{0, 1, 1, 2, 0xfffe, 0xffff, 0xffff, 0};
-alignas(32) inline constexpr std::int32_t booth_offsets[8]{0x10000, 0x10000, 0x10000, 0x10000,
-                                                           0xffff,  0xffff,  0xffff,  0x10000};
-
-// The largest exponent of each lane.
-[[gnu::target("avx2"), gnu::always_inline]] inline __m128i tops_of(fp16_way::pairs data,
-                                                                    const fp16_weights* weights) {
-  __m128i top = _mm_set1_epi8(least_exponent);
-  for (const auto& d : data) {
-    const auto e = _mm_load_si128(
-        reinterpret_cast<const __m128i*>(weights[d.index].exponents));
-    top = _mm_max_epu8(top, _mm_add_epi8(e, _mm_set1_epi8(static_cast<char>(d.exponent))));
-  }
-  return top;
-}
-
-struct carry_save {
-  __m256i sum, carry;
-};
-
-[[gnu::target("avx2"), gnu::always_inline]] inline void plus(carry_save& a, __m256i x) {
-  const auto half = _mm256_xor_si256(a.sum, a.carry);
-  const auto majority = _mm256_or_si256(_mm256_and_si256(a.sum, a.carry),
-                                        _mm256_and_si256(half, x));
-  a.sum = _mm256_xor_si256(half, x);
-  a.carry = _mm256_add_epi32(majority, majority);
-}
-
-[[gnu::target("avx2"), gnu::always_inline]] inline __m256i masked(__m256i x, int bits) {
-  return _mm256_and_si256(x, _mm256_set1_epi32(bits));
-}
-
-template <int I>
-[[gnu::target("avx2"), gnu::always_inline]] inline __m256i partial(__m256i digits, __m256i codes) {
-  const auto picked = _mm256_permutevar8x32_epi32(digits, _mm256_srli_epi32(codes, 2 * I));
-  return _mm256_slli_epi32(picked, 2 * I);
-}
-
-template <int I>
-[[gnu::target("avx2"), gnu::always_inline]] inline __m256i partial(__m256i digits, __m256i codes,
-                                                                   __m256i ones) {
-  return _mm256_or_si256(partial<I>(digits, codes), masked(ones, 1 << (2 * I - 2)));
-}
-
-// The products of one data element with 8 weights.
-[[gnu::target("avx2"), gnu::always_inline]] inline __m256i products(
-    const fp16_datum& d, const std::int16_t* weights, __m256i shift) {
-  const auto x = _mm256_set1_epi32(std::bit_cast<std::int32_t>(
-      static_cast<std::uint32_t>(d.significand) | static_cast<std::uint32_t>(d.sign) << 16));
-  const auto digits = _mm256_add_epi32(
-      _mm256_madd_epi16(x, _mm256_load_si256(reinterpret_cast<const __m256i*>(booth_digits))),
-      _mm256_load_si256(reinterpret_cast<const __m256i*>(booth_offsets)));
-  const auto codes = _mm256_xor_si256(
-      _mm256_cvtepi16_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(weights))),
-      _mm256_srai_epi32(x, 16));
-  const auto ones = _mm256_andnot_si256(
-      _mm256_and_si256(codes, _mm256_srli_epi32(codes, 1)), _mm256_srli_epi32(codes, 2));
-  carry_save low{partial<0>(digits, codes), partial<1>(digits, codes, ones)};
-  plus(low, partial<2>(digits, codes, ones));
-  plus(low, partial<3>(digits, codes, ones));
-  plus(low, masked(ones, 0x40));
-  carry_save high{partial<4>(digits, codes), partial<5>(digits, codes, ones)};
-  plus(high, partial<6>(digits, codes, ones));
-  plus(high, partial<7>(digits, codes, ones));
-  plus(high, masked(ones, 0x4000));
-  plus(low, high.sum);
-  plus(low, high.carry);
-  const auto cut = _mm256_add_epi32(_mm256_srlv_epi32(low.sum, shift),
-                                    _mm256_srlv_epi32(low.carry, shift));
-  return _mm256_sub_epi32(
-      cut, _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(booth_bias)), shift));
-}
-
-// fp16_accumulated for 4 lanes.
-[[gnu::target("avx2"), gnu::always_inline]] inline void add_pass(double* accumulators,
-                                                                        __m256i mantissa,
-                                                                        __m128i exponents) {
-  // An integer below 2^51 in the low bits of 1.5 * 2^52.
-  const auto magic = _mm256_set1_pd(0x1.8p52);
-  const auto value = _mm256_sub_pd(
-      _mm256_castsi256_pd(_mm256_add_epi64(mantissa, _mm256_castpd_si256(magic))), magic);
-  const auto scale = _mm256_slli_epi64(
-      _mm256_add_epi64(_mm256_cvtepu8_epi64(exponents),
-                       _mm256_set1_epi64x(1023 - 50 - least_exponent)), 52);
-  const auto a = _mm256_loadu_pd(accumulators);
-  const auto b = _mm256_mul_pd(value, _mm256_castsi256_pd(scale));
-  const auto sum = _mm256_add_pd(a, b), part = _mm256_sub_pd(sum, a);
-  const auto lost = _mm256_add_pd(_mm256_sub_pd(a, _mm256_sub_pd(sum, part)),
-                                  _mm256_sub_pd(b, part));
-  const auto against = _mm256_srli_epi64(
-      _mm256_castpd_si256(_mm256_and_pd(
-          _mm256_xor_pd(lost, sum), _mm256_cmp_pd(lost, _mm256_setzero_pd(), _CMP_NEQ_OQ))), 63);
-  const auto bits = _mm256_sub_epi64(_mm256_castpd_si256(sum), against);
-  const auto rounded = _mm256_andnot_si256(
-      _mm256_set1_epi64x(0x3fff), _mm256_add_epi64(bits, _mm256_set1_epi64x(0x2000)));
-  _mm256_storeu_pd(accumulators, _mm256_castsi256_pd(rounded));
-}
-
-// The sums of data [i, end) in 8 lanes, from `first`.
-[[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of(
-    fp16_way::pairs data, std::size_t i, std::size_t end, const fp16_weights* weights,
-    std::size_t first, __m128i tops) {
-  auto sum = _mm256_setzero_si256();
-  for (; i < end; ++i) {
-    const auto& d = data[i];
-    const auto& w = weights[d.index];
-    const auto exponents = _mm_add_epi8(
-        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(w.exponents + first)),
-        _mm_set1_epi8(static_cast<char>(d.exponent)));
-    const auto shift = _mm256_cvtepu8_epi32(_mm_sub_epi8(tops, exponents));
-    sum = _mm256_add_epi32(sum, products(d, w.codes + first, shift));
-  }
-  return sum;
-}
-
-[[gnu::target("avx2")]] inline void accumulate(fp16_way::pairs data, const fp16_weights* weights,
-                                               double* accumulators) {
-  const auto all = tops_of(data, weights);
-  for (std::size_t first = 0; first < fp16_lane_count; first += 8) {
-    const auto tops = first == 0 ? all : _mm_srli_si128(all, 8);
-    auto low = _mm256_setzero_si256(), high = low;
-    for (std::size_t i = 0; i < data.size(); i += fp16_narrow_sum) {
-      const auto sum = sum_of(data, i, std::min(data.size(), i + fp16_narrow_sum), weights, first,
-                              tops);
-      low = _mm256_add_epi64(low, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(sum)));
-      high = _mm256_add_epi64(high, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sum, 1)));
-    }
-    add_pass(accumulators + first, low, tops);
-    add_pass(accumulators + first + 4, high, _mm_srli_si128(tops, 4));
-  }
-}
-
-[[gnu::target("avx2")]] inline void top_exponents(fp16_way::pairs data,
-                                                  const fp16_weights* weights,
-                                                  std::uint8_t* tops) {
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(tops), tops_of(data, weights));
-}
-
-[[gnu::target("avx2")]] inline void sum(fp16_way::pairs data, const fp16_weights* weights,
-                                        const std::uint8_t* tops, std::int32_t* sums) {
-  for (std::size_t first = 0; first < fp16_lane_count; first += 8)
-    _mm256_storeu_si256(
-        reinterpret_cast<__m256i*>(sums + first),
-        sum_of(data, 0, data.size(), weights, first,
-               _mm_loadl_epi64(reinterpret_cast<const __m128i*>(tops + first))));
-}
-
-inline constexpr fp16_way way{accumulate, top_exponents, sum};
-
-}  // namespace nvdlac::sim::fp16_avx2
-
-#endif
-
-namespace nvdlac::sim {
-
-// Those of this processor, the fastest first. All give the same bits.
-inline const std::vector<fp16_way>& fp16_ways() {
-  static const auto ways = [] {
-    std::vector<fp16_way> found;
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2")) found.push_back(fp16_avx2::way);
-#endif
-    found.push_back(fp16_portable::way);
-    return found;
-  }();
-  return ways;
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
+// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in fp16, one surface of output
+// channels at a time. The accumulator rounds, so that the order of the steps shows: block of
+// channels, line of the kernel, column.
 class fp16_core {
  public:
   explicit fp16_core(const fp16_way& way = fp16_ways().front()) : way_(way) {}
@@ -44310,14 +43869,104 @@ class fp16_core {
 #include <array>
 #include <vector>
 
-// Winograd's integer arithmetic, F(2x2, 3x3): tiles of 4x4 of the input, two apart, make 2x2
-// outputs. Matrices of 4x4 lie row by row.
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <span>
+
+// Dot products of vectors of int16 in full width: every sum of int16 products is exact.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
 
 
 namespace nvdlac::sim {
 
+// Four kernels over segments: segment i begins at x + offsets[i] and, in kernel k, at weights +
+// k * step + i * length. `length` is a multiple of 16; all segments together are below 2^19.
+struct wide_operands {
+  std::span<const std::size_t> offsets{};
+  std::size_t length = 0;
+  const std::int16_t* weights = nullptr;
+  std::size_t step = 0;
+};
+
+using wide_dot = void (*)(const std::int16_t* x, const wide_operands& d, std::int64_t* sums);
+
+inline void wide_dot4_portable(const std::int16_t* x, const wide_operands& d, std::int64_t* sums) {
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto* w = d.weights + k * d.step;
+    sums[k] = 0;
+    for (const auto offset : d.offsets)
+      for (std::size_t i = 0; i < d.length; ++i) sums[k] += std::int64_t{x[offset + i]} * *w++;
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+// The sum of one kernel, from pairs of products less 1, which fit 32 bits even for four times
+// -32768. Their sum in 32 bits and that of their upper halves say what the sum is: the lower halves
+// add up to less than 2^32.
+struct wide_lane {
+  __m256i all, upper;
+
+  __attribute__((target("avx2"))) void clear() { all = upper = _mm256_setzero_si256(); }
+  __attribute__((target("avx2"))) void add(__m256i x, const std::int16_t* w) {
+    const auto u = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w));
+    const auto pairs = _mm256_add_epi32(_mm256_madd_epi16(x, u), _mm256_set1_epi32(-1));
+    all = _mm256_add_epi32(all, pairs);
+    upper = _mm256_add_epi32(upper, _mm256_srai_epi32(pairs, 16));
+  }
+  __attribute__((target("avx2"))) std::int64_t sum(std::size_t pairs) const {
+    std::uint32_t a[8];
+    std::int32_t h[8];
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(a), all);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(h), upper);
+    auto sum = static_cast<std::int64_t>(pairs);
+    for (int i = 0; i < 8; ++i)
+      sum += std::int64_t{h[i]} * 65536 + (a[i] - (static_cast<std::uint32_t>(h[i]) << 16));
+    return sum;
+  }
+};
+
+__attribute__((target("avx2"))) inline void wide_dot4_avx2(const std::int16_t* x,
+                                                           const wide_operands& d,
+                                                           std::int64_t* sums) {
+  wide_lane a, b, c, e;  // not an array: compilers keep them in registers
+  a.clear(), b.clear(), c.clear(), e.clear();
+  const auto* w = d.weights;
+  for (const auto offset : d.offsets)
+    for (std::size_t i = 0; i < d.length; i += 16, w += 16) {
+      const auto v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + offset + i));
+      a.add(v, w);
+      b.add(v, w + d.step);
+      c.add(v, w + 2 * d.step);
+      e.add(v, w + 3 * d.step);
+    }
+  const auto pairs = d.offsets.size() * d.length / 2;
+  sums[0] = a.sum(pairs), sums[1] = b.sum(pairs), sums[2] = c.sum(pairs), sums[3] = e.sum(pairs);
+}
+
+#endif
+
+// The one for this processor.
+inline wide_dot wide_dot4() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (__builtin_cpu_supports("avx2")) return wide_dot4_avx2;
+#endif
+  return wide_dot4_portable;
+}
+
+}  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// Winograd's integer arithmetic, F(2x2, 3x3): tiles of 4x4 of the input, two apart, make 2x2
+// outputs. Matrices of 4x4 lie row by row.
 using tile = std::array<std::int64_t, 16>;
 
 // The rows (or, transposed, the columns) of B^T d: of one line of four.
@@ -44351,6 +44000,195 @@ constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
   }
   return {t[0] + t[1] + t[2], t[1] - t[2] - t[3], t[4] + t[5] + t[6], t[5] - t[6] - t[7]};
 }
+
+// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int16, one surface of
+// output channels at a time.
+// The accumulator has 48 bits and saturates at each addition. A kernel has at most 2^17 products
+// of at most 2^30, so only the sum of all can leave them, by 1: saturating once is the same.
+constexpr std::int64_t cacc_round_int16(std::int64_t sum, int truncate) {
+  return round_shift(saturate<48>(sum), truncate);
+}
+
+class int16_core {
+ public:
+  // Spreads the input over padded lines.
+  void prepare(const convolution& c, const cbuf_contents& cbuf) {
+    layer_ = c;
+    cbuf_ = &cbuf;
+    saturated_ = 0;
+    const std::size_t channels = c.channels;
+    const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
+    const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
+    line_ = width * channels;
+    lines_.assign(line_ * height + 16, static_cast<std::int16_t>(c.pad_value));
+    const auto x_end = std::min<std::size_t>(width, c.pad_left + cbuf.width);
+    const auto y_end = std::min<std::size_t>(height, c.pad_top + cbuf.height);
+    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y)
+      std::copy_n(cbuf.data16.data() + (y - c.pad_top) * cbuf.width * channels,
+                  (x_end - c.pad_left) * channels,
+                  lines_.data() + y * line_ + c.pad_left * channels);
+    // Elements that lie side by side in the lines as in the kernels.
+    runs_ = c.dilation_x == 1 ? 1 : c.kernel_width;
+    run_ = c.dilation_x == 1 ? std::size_t{c.kernel_width} * channels : channels;
+    length_ = align_up(run_, 16);
+    offsets_.clear();
+    for (std::size_t r = 0; r < c.kernel_height; ++r)
+      for (std::size_t i = 0; i < runs_; ++i)
+        offsets_.push_back(r * c.dilation_y * line_ + i * c.dilation_x * channels);
+    step_ = length_ * offsets_.size();
+  }
+
+  // Surface `s` of `lanes` output channels: out[(y * width + x) * lanes + lane], 32 bits for SDP.
+  // Lanes beyond the last kernel are 0. `group`: kernels of one group; `block`: channels of one
+  // weight block (the configuration's MAC sizes).
+  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
+               std::span<std::int32_t> out) {
+    const auto& c = layer_;
+    const auto first = s * lanes;
+    const auto kernels = std::min<std::size_t>(lanes, c.kernels - first);
+    weights_.assign(align_up(kernels, 4) * step_, 0);
+    for (std::size_t k = 0; k < kernels; ++k)
+      each_weight_run(c, group, block, first + k,
+                      [&, to = weights_.data() + k * step_](std::size_t from, std::size_t r,
+                                                            std::size_t column, std::size_t c0,
+                                                            std::size_t n) {
+        const auto e = column * c.channels + c0;
+        std::memcpy(to + (r * runs_ + (runs_ == 1 ? 0 : column)) * length_ +
+                        (runs_ == 1 ? e : c0),
+                    cbuf_->weights.data() + from * 2, n * 2);
+      });
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t y = 0; y < c.out_height; ++y)
+      for (std::size_t x = 0; x < c.out_width; ++x) {
+        auto* to = out.data() + (y * c.out_width + x) * lanes;
+        const auto* from =
+            lines_.data() + y * c.stride_y * line_ + x * std::size_t{c.stride_x} * c.channels;
+        for (std::size_t k = 0; k < kernels; k += 4)
+          pixel(from, k, std::min<std::size_t>(4, kernels - k), to + k);
+      }
+  }
+
+  // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
+  std::uint32_t saturated() const { return saturated_; }
+
+ private:
+  void pixel(const std::int16_t* x, std::size_t k, std::size_t kernels, std::int32_t* to) {
+    const auto& c = layer_;
+    std::int64_t sums[4];
+    dot_(x, {offsets_, length_, weights_.data() + k * step_, step_}, sums);
+    for (std::size_t i = 0; i < kernels; ++i) {
+      const auto v = cacc_round_int16(sums[i], c.truncate), clipped = saturate<32>(v);
+      saturated_ += v != clipped;
+      to[i] = static_cast<std::int32_t>(clipped);
+    }
+  }
+
+  convolution layer_{};
+  const cbuf_contents* cbuf_ = nullptr;
+  std::vector<std::int16_t> lines_, weights_;
+  std::vector<std::size_t> offsets_;
+  std::size_t line_ = 0, run_ = 0, length_ = 0, runs_ = 1, step_ = 0;
+  wide_dot dot_ = wide_dot4();
+  std::uint32_t saturated_ = 0;
+};
+
+// CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in int8 and int16.
+class winograd_core {
+ public:
+  // Transforms the tiles of the extended input.
+  void prepare(const convolution& c, const cbuf_contents& cbuf) {
+    layer_ = c;
+    cbuf_ = &cbuf;
+    saturated_ = 0;
+    length_ = align_up(c.channels, 16);
+    tiles_x_ = c.out_width / 2;
+    inputs_.assign(std::size_t{c.out_height / 2} * tiles_x_ * 16 * length_, 0);
+    auto* to = inputs_.data();
+    for (std::size_t y = 0; y < c.out_height; y += 2)
+      for (std::size_t x = 0; x < c.out_width; x += 2, to += 16 * length_)
+        if (c.precision == hw::precision::int8) transform<8>(cbuf.data, y, x, to);
+        else transform<16>(cbuf.data16, y, x, to);
+  }
+
+  // As that of int16_core. The weights' blocks are of 4 channels.
+  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t,
+               std::span<std::int32_t> out) {
+    const auto first = s * lanes;
+    const auto kernels = std::min<std::size_t>(lanes, layer_.kernels - first);
+    weights_.assign(align_up(kernels, 4) * 16 * length_, 0);
+    for (std::size_t k = 0; k < kernels; ++k)
+      if (layer_.precision == hw::precision::int8) unpack<std::int8_t>(first + k, group, k);
+      else unpack<std::int16_t>(first + k, group, k);
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t y = 0; y < layer_.out_height / 2; ++y)
+      for (std::size_t x = 0; x < tiles_x_; ++x)
+        for (std::size_t k = 0; k < kernels; k += 4)
+          outputs(y, x, k, std::min<std::size_t>(4, kernels - k), lanes, out);
+  }
+
+  std::uint32_t saturated() const { return saturated_; }
+
+ private:
+  template <int Bits, class T>
+  void transform(const std::vector<T>& data, std::size_t y, std::size_t x, std::int16_t* to) const {
+    const std::size_t channels = layer_.channels, width = layer_.out_width + 4;
+    for (std::size_t c = 0; c < channels; ++c) {
+      tile d{};
+      for (std::size_t i = 0; i < 16; ++i)
+        d[i] = data[((y + i / 4) * width + x + i % 4) * channels + c];
+      const auto v = winograd_input<Bits>(d, layer_.pra_truncate);
+      for (std::size_t i = 0; i < 16; ++i) to[i * length_ + c] = static_cast<std::int16_t>(v[i]);
+    }
+  }
+
+  // Group: block of 4 channels, kernel, position, channel.
+  template <class T>
+  void unpack(std::size_t kernel, std::size_t group, std::size_t k) {
+    const auto start = kernel / group * group;
+    const auto in_group = std::min<std::size_t>(group, layer_.kernels - start);
+    const auto* from = cbuf_->weights.data() + start * layer_.kernel_elements() * sizeof(T);
+    for (std::size_t c = 0; c < layer_.channels; ++c)
+      for (std::size_t i = 0; i < 16; ++i) {
+        const auto at = ((c / 4 * in_group + (kernel - start)) * 16 + i) * 4 + c % 4;
+        T w;
+        std::memcpy(&w, from + at * sizeof(T), sizeof(T));
+        weights_[(k * 16 + i) * length_ + c] = w;
+      }
+  }
+
+  // Four outputs of each of four kernels.
+  void outputs(std::size_t y, std::size_t x, std::size_t k, std::size_t kernels,
+               std::size_t lanes, std::span<std::int32_t> out) {
+    std::array<tile, 4> m{};
+    const auto* input = inputs_.data() + (y * tiles_x_ + x) * 16 * length_;
+    for (std::size_t i = 0; i < 16; ++i) {
+      std::int64_t sums[4];
+      const std::size_t offset = i * length_;
+      dot_(input, {{&offset, 1}, length_, weights_.data() + (k * 16 + i) * length_, 16 * length_},
+           sums);
+      for (std::size_t n = 0; n < 4; ++n) m[n][i] = sums[n];
+    }
+    const bool narrow = layer_.precision == hw::precision::int8;
+    for (std::size_t n = 0; n < kernels; ++n) {
+      const auto results = winograd_output(m[n]);
+      for (std::size_t i = 0; i < 4; ++i) {
+        const auto v = narrow ? cacc_round(results[i], layer_.truncate)
+                              : cacc_round_int16(results[i], layer_.truncate);
+        const auto clipped = saturate<32>(v);
+        saturated_ += v != clipped;
+        const auto at = (2 * y + i / 2) * layer_.out_width + 2 * x + i % 2;
+        out[at * lanes + k + n] = static_cast<std::int32_t>(clipped);
+      }
+    }
+  }
+
+  convolution layer_{};
+  const cbuf_contents* cbuf_ = nullptr;
+  std::vector<std::int16_t> inputs_, weights_;
+  std::size_t length_ = 0, tiles_x_ = 0;
+  wide_dot dot_ = wide_dot4();
+  std::uint32_t saturated_ = 0;
+};
 
 }  // namespace nvdlac::sim
 
@@ -44603,296 +44441,6 @@ void reshape_slices(const hw::spec& hw, slice_shape from, slice_shape to, std::u
   }
   data = std::move(result);
 }
-
-}  // namespace nvdlac::sim
-// CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in int8 and int16.
-#include <span>
-
-// CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int16, one surface of
-// output channels at a time.
-#include <cstring>
-#include <span>
-
-// Dot products of vectors of int16 in full width: every sum of int16 products is exact.
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
-
-namespace nvdlac::sim {
-
-// Four kernels over segments: segment i begins at x + offsets[i] and, in kernel k, at weights +
-// k * step + i * length. `length` is a multiple of 16; all segments together are below 2^19.
-struct wide_operands {
-  std::span<const std::size_t> offsets{};
-  std::size_t length = 0;
-  const std::int16_t* weights = nullptr;
-  std::size_t step = 0;
-};
-
-using wide_dot = void (*)(const std::int16_t* x, const wide_operands& d, std::int64_t* sums);
-
-inline void wide_dot4_portable(const std::int16_t* x, const wide_operands& d, std::int64_t* sums) {
-  for (std::size_t k = 0; k < 4; ++k) {
-    const auto* w = d.weights + k * d.step;
-    sums[k] = 0;
-    for (const auto offset : d.offsets)
-      for (std::size_t i = 0; i < d.length; ++i) sums[k] += std::int64_t{x[offset + i]} * *w++;
-  }
-}
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-// The sum of one kernel, from pairs of products less 1, which fit 32 bits even for four times
-// -32768. Their sum in 32 bits and that of their upper halves say what the sum is: the lower halves
-// add up to less than 2^32.
-struct wide_lane {
-  __m256i all, upper;
-
-  __attribute__((target("avx2"))) void clear() { all = upper = _mm256_setzero_si256(); }
-  __attribute__((target("avx2"))) void add(__m256i x, const std::int16_t* w) {
-    const auto u = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w));
-    const auto pairs = _mm256_add_epi32(_mm256_madd_epi16(x, u), _mm256_set1_epi32(-1));
-    all = _mm256_add_epi32(all, pairs);
-    upper = _mm256_add_epi32(upper, _mm256_srai_epi32(pairs, 16));
-  }
-  __attribute__((target("avx2"))) std::int64_t sum(std::size_t pairs) const {
-    std::uint32_t a[8];
-    std::int32_t h[8];
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(a), all);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(h), upper);
-    auto sum = static_cast<std::int64_t>(pairs);
-    for (int i = 0; i < 8; ++i)
-      sum += std::int64_t{h[i]} * 65536 + (a[i] - (static_cast<std::uint32_t>(h[i]) << 16));
-    return sum;
-  }
-};
-
-__attribute__((target("avx2"))) inline void wide_dot4_avx2(const std::int16_t* x,
-                                                           const wide_operands& d,
-                                                           std::int64_t* sums) {
-  wide_lane a, b, c, e;  // not an array: compilers keep them in registers
-  a.clear(), b.clear(), c.clear(), e.clear();
-  const auto* w = d.weights;
-  for (const auto offset : d.offsets)
-    for (std::size_t i = 0; i < d.length; i += 16, w += 16) {
-      const auto v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + offset + i));
-      a.add(v, w);
-      b.add(v, w + d.step);
-      c.add(v, w + 2 * d.step);
-      e.add(v, w + 3 * d.step);
-    }
-  const auto pairs = d.offsets.size() * d.length / 2;
-  sums[0] = a.sum(pairs), sums[1] = b.sum(pairs), sums[2] = c.sum(pairs), sums[3] = e.sum(pairs);
-}
-
-#endif
-
-// The one for this processor.
-inline wide_dot wide_dot4() {
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx2")) return wide_dot4_avx2;
-#endif
-  return wide_dot4_portable;
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// The accumulator has 48 bits and saturates at each addition. A kernel has at most 2^17 products
-// of at most 2^30, so only the sum of all can leave them, by 1: saturating once is the same.
-constexpr std::int64_t cacc_round_int16(std::int64_t sum, int truncate) {
-  return round_shift(saturate<48>(sum), truncate);
-}
-
-class int16_core {
- public:
-  // Spreads the input over padded lines.
-  void prepare(const convolution& c, const cbuf_contents& cbuf) {
-    layer_ = c;
-    cbuf_ = &cbuf;
-    saturated_ = 0;
-    const std::size_t channels = c.channels;
-    const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
-    const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
-    line_ = width * channels;
-    lines_.assign(line_ * height + 16, static_cast<std::int16_t>(c.pad_value));
-    const auto x_end = std::min<std::size_t>(width, c.pad_left + cbuf.width);
-    const auto y_end = std::min<std::size_t>(height, c.pad_top + cbuf.height);
-    for (std::size_t y = c.pad_top; y < y_end && c.pad_left < x_end; ++y)
-      std::copy_n(cbuf.data16.data() + (y - c.pad_top) * cbuf.width * channels,
-                  (x_end - c.pad_left) * channels,
-                  lines_.data() + y * line_ + c.pad_left * channels);
-    // Elements that lie side by side in the lines as in the kernels.
-    runs_ = c.dilation_x == 1 ? 1 : c.kernel_width;
-    run_ = c.dilation_x == 1 ? std::size_t{c.kernel_width} * channels : channels;
-    length_ = align_up(run_, 16);
-    offsets_.clear();
-    for (std::size_t r = 0; r < c.kernel_height; ++r)
-      for (std::size_t i = 0; i < runs_; ++i)
-        offsets_.push_back(r * c.dilation_y * line_ + i * c.dilation_x * channels);
-    step_ = length_ * offsets_.size();
-  }
-
-  // Surface `s` of `lanes` output channels: out[(y * width + x) * lanes + lane], 32 bits for SDP.
-  // Lanes beyond the last kernel are 0. `group`: kernels of one group; `block`: channels of one
-  // weight block (the configuration's MAC sizes).
-  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
-               std::span<std::int32_t> out) {
-    const auto& c = layer_;
-    const auto first = s * lanes;
-    const auto kernels = std::min<std::size_t>(lanes, c.kernels - first);
-    weights_.assign(align_up(kernels, 4) * step_, 0);
-    for (std::size_t k = 0; k < kernels; ++k)
-      each_weight_run(c, group, block, first + k,
-                      [&, to = weights_.data() + k * step_](std::size_t from, std::size_t r,
-                                                            std::size_t column, std::size_t c0,
-                                                            std::size_t n) {
-        const auto e = column * c.channels + c0;
-        std::memcpy(to + (r * runs_ + (runs_ == 1 ? 0 : column)) * length_ +
-                        (runs_ == 1 ? e : c0),
-                    cbuf_->weights.data() + from * 2, n * 2);
-      });
-    std::fill(out.begin(), out.end(), 0);
-    for (std::size_t y = 0; y < c.out_height; ++y)
-      for (std::size_t x = 0; x < c.out_width; ++x) {
-        auto* to = out.data() + (y * c.out_width + x) * lanes;
-        const auto* from =
-            lines_.data() + y * c.stride_y * line_ + x * std::size_t{c.stride_x} * c.channels;
-        for (std::size_t k = 0; k < kernels; k += 4)
-          pixel(from, k, std::min<std::size_t>(4, kernels - k), to + k);
-      }
-  }
-
-  // Results that the last rounding saturated (CACC.D_OUT_SATURATION).
-  std::uint32_t saturated() const { return saturated_; }
-
- private:
-  void pixel(const std::int16_t* x, std::size_t k, std::size_t kernels, std::int32_t* to) {
-    const auto& c = layer_;
-    std::int64_t sums[4];
-    dot_(x, {offsets_, length_, weights_.data() + k * step_, step_}, sums);
-    for (std::size_t i = 0; i < kernels; ++i) {
-      const auto v = cacc_round_int16(sums[i], c.truncate), clipped = saturate<32>(v);
-      saturated_ += v != clipped;
-      to[i] = static_cast<std::int32_t>(clipped);
-    }
-  }
-
-  convolution layer_{};
-  const cbuf_contents* cbuf_ = nullptr;
-  std::vector<std::int16_t> lines_, weights_;
-  std::vector<std::size_t> offsets_;
-  std::size_t line_ = 0, run_ = 0, length_ = 0, runs_ = 1, step_ = 0;
-  wide_dot dot_ = wide_dot4();
-  std::uint32_t saturated_ = 0;
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-class winograd_core {
- public:
-  // Transforms the tiles of the extended input.
-  void prepare(const convolution& c, const cbuf_contents& cbuf) {
-    layer_ = c;
-    cbuf_ = &cbuf;
-    saturated_ = 0;
-    length_ = align_up(c.channels, 16);
-    tiles_x_ = c.out_width / 2;
-    inputs_.assign(std::size_t{c.out_height / 2} * tiles_x_ * 16 * length_, 0);
-    auto* to = inputs_.data();
-    for (std::size_t y = 0; y < c.out_height; y += 2)
-      for (std::size_t x = 0; x < c.out_width; x += 2, to += 16 * length_)
-        if (c.precision == hw::precision::int8) transform<8>(cbuf.data, y, x, to);
-        else transform<16>(cbuf.data16, y, x, to);
-  }
-
-  // As that of int16_core. The weights' blocks are of 4 channels.
-  void surface(std::size_t s, std::size_t lanes, std::size_t group, std::size_t,
-               std::span<std::int32_t> out) {
-    const auto first = s * lanes;
-    const auto kernels = std::min<std::size_t>(lanes, layer_.kernels - first);
-    weights_.assign(align_up(kernels, 4) * 16 * length_, 0);
-    for (std::size_t k = 0; k < kernels; ++k)
-      if (layer_.precision == hw::precision::int8) unpack<std::int8_t>(first + k, group, k);
-      else unpack<std::int16_t>(first + k, group, k);
-    std::fill(out.begin(), out.end(), 0);
-    for (std::size_t y = 0; y < layer_.out_height / 2; ++y)
-      for (std::size_t x = 0; x < tiles_x_; ++x)
-        for (std::size_t k = 0; k < kernels; k += 4)
-          outputs(y, x, k, std::min<std::size_t>(4, kernels - k), lanes, out);
-  }
-
-  std::uint32_t saturated() const { return saturated_; }
-
- private:
-  template <int Bits, class T>
-  void transform(const std::vector<T>& data, std::size_t y, std::size_t x, std::int16_t* to) const {
-    const std::size_t channels = layer_.channels, width = layer_.out_width + 4;
-    for (std::size_t c = 0; c < channels; ++c) {
-      tile d{};
-      for (std::size_t i = 0; i < 16; ++i)
-        d[i] = data[((y + i / 4) * width + x + i % 4) * channels + c];
-      const auto v = winograd_input<Bits>(d, layer_.pra_truncate);
-      for (std::size_t i = 0; i < 16; ++i) to[i * length_ + c] = static_cast<std::int16_t>(v[i]);
-    }
-  }
-
-  // Group: block of 4 channels, kernel, position, channel.
-  template <class T>
-  void unpack(std::size_t kernel, std::size_t group, std::size_t k) {
-    const auto start = kernel / group * group;
-    const auto in_group = std::min<std::size_t>(group, layer_.kernels - start);
-    const auto* from = cbuf_->weights.data() + start * layer_.kernel_elements() * sizeof(T);
-    for (std::size_t c = 0; c < layer_.channels; ++c)
-      for (std::size_t i = 0; i < 16; ++i) {
-        const auto at = ((c / 4 * in_group + (kernel - start)) * 16 + i) * 4 + c % 4;
-        T w;
-        std::memcpy(&w, from + at * sizeof(T), sizeof(T));
-        weights_[(k * 16 + i) * length_ + c] = w;
-      }
-  }
-
-  // Four outputs of each of four kernels.
-  void outputs(std::size_t y, std::size_t x, std::size_t k, std::size_t kernels,
-               std::size_t lanes, std::span<std::int32_t> out) {
-    std::array<tile, 4> m{};
-    const auto* input = inputs_.data() + (y * tiles_x_ + x) * 16 * length_;
-    for (std::size_t i = 0; i < 16; ++i) {
-      std::int64_t sums[4];
-      const std::size_t offset = i * length_;
-      dot_(input, {{&offset, 1}, length_, weights_.data() + (k * 16 + i) * length_, 16 * length_},
-           sums);
-      for (std::size_t n = 0; n < 4; ++n) m[n][i] = sums[n];
-    }
-    const bool narrow = layer_.precision == hw::precision::int8;
-    for (std::size_t n = 0; n < kernels; ++n) {
-      const auto results = winograd_output(m[n]);
-      for (std::size_t i = 0; i < 4; ++i) {
-        const auto v = narrow ? cacc_round(results[i], layer_.truncate)
-                              : cacc_round_int16(results[i], layer_.truncate);
-        const auto clipped = saturate<32>(v);
-        saturated_ += v != clipped;
-        const auto at = (2 * y + i / 2) * layer_.out_width + 2 * x + i % 2;
-        out[at * lanes + k + n] = static_cast<std::int32_t>(clipped);
-      }
-    }
-  }
-
-  convolution layer_{};
-  const cbuf_contents* cbuf_ = nullptr;
-  std::vector<std::int16_t> inputs_, weights_;
-  std::size_t length_ = 0, tiles_x_ = 0;
-  wide_dot dot_ = wide_dot4();
-  std::uint32_t saturated_ = 0;
-};
 
 }  // namespace nvdlac::sim
 
@@ -45216,13 +44764,13 @@ class convolution_pipeline {
 };
 
 }  // namespace nvdlac::sim
-// PDP: pooling of integer cubes, one surface at a time.
 #include <array>
 #include <cstdlib>
 
 
 namespace nvdlac::sim {
 
+// PDP: pooling of integer cubes, one surface at a time.
 enum class pooling : std::uint8_t { average, max, min };  // codes of POOLING_METHOD
 
 // The parts of a split line: widths of input and output, first, middle (all but two) and last. A
@@ -45385,6 +44933,109 @@ class pdp_integers {
 };
 
 using pdp_engine = pdp_integers<std::int8_t, std::int16_t>;
+
+// PDP in fp16: sums in fp17, in the order of the hardware.
+// What the status registers of one layer hold.
+struct pdp_statistics {
+  std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0;
+};
+
+// One line of a window, left to right: `columns` elements, `step` apart.
+constexpr fp17 pdp_line_sum(const std::uint16_t* x, std::size_t columns, std::size_t step,
+                            fp17 pad) {
+  auto sum = convert<fp17>(fp16{*x});
+  for (std::size_t i = 1; i < columns; ++i) sum = add(sum, convert<fp17>(fp16{x[i * step]}));
+  return add(sum, pad);
+}
+
+constexpr fp16 pdp_average(fp17 sum, fp17 reciprocal_width, fp17 reciprocal_height) {
+  return convert<fp16>(mul(mul(sum, reciprocal_width), reciprocal_height));
+}
+
+class pdp_floats {
+ public:
+  pdp_statistics statistics{};
+
+  // The bits of fp16. in: width * height * lanes elements, NaNs among them become 0 if the layer
+  // is set so; out: out_width * out_height * lanes.
+  void surface(const pdp_layer& l, std::size_t lanes, std::span<std::uint16_t> in,
+               std::span<std::uint16_t> out) {
+    if (!l.flying) enter(l, lanes, in);
+    auto* to = out.data();
+    for (std::size_t y = 0; y < l.out_height; ++y) {
+      const pdp_window rows(y, l.stride_y, l.pad_top, l.kernel_height, l.height);
+      for (std::size_t x = 0; x < l.out_width; ++x) {
+        const pdp_window columns(x, l.stride_x, l.pad_left, l.kernel_width, l.width);
+        const auto* first = in.data() + (rows.begin * l.width + columns.begin) * lanes;
+        for (std::size_t i = 0; i < lanes; ++i, ++to) {
+          const auto r = l.method == pooling::average
+                             ? average(l, first + i, rows, columns, lanes)
+                             : extremum(l, first + i, rows, columns, lanes);
+          statistics.nan_outputs += r.is_nan();
+          *to = static_cast<std::uint16_t>(r.bits);
+        }
+      }
+    }
+  }
+
+ private:
+  static fp17 bits(std::int32_t raw) { return {static_cast<std::uint32_t>(raw) & 0x1ffff}; }
+
+  // Inputs from memory are counted as often as they are read, and NaNs flushed.
+  void enter(const pdp_layer& l, std::size_t lanes, std::span<std::uint16_t> in) {
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const fp16 x{in[i]};
+      if (!x.is_nan() && !x.is_infinite()) [[likely]] continue;
+      const auto times = reads(l, i / lanes % l.width);
+      (x.is_nan() ? statistics.nan_inputs : statistics.infinite_inputs) += times;
+      if (x.is_nan() && l.nan_to_zero) in[i] = 0;
+    }
+  }
+
+  // How many parts of a split line read the column x.
+  static std::uint64_t reads(const pdp_layer& l, std::size_t x) {
+    if (l.split.parts == 1) return 1;
+    const auto column = static_cast<std::int64_t>(x);
+    const auto overlap = std::int64_t{l.kernel_width} - l.stride_x;
+    std::uint64_t n = 0;
+    std::int64_t at = 0;
+    for (std::uint64_t p = 0; p < l.split.parts; ++p) {
+      const auto end = at + static_cast<std::int64_t>(
+                                l.split.in[p == 0 ? 0 : p + 1 == l.split.parts ? 2 : 1]);
+      n += column >= (p == 0 ? at : at - overlap) && column < end;
+      at = end;
+    }
+    return n;
+  }
+
+  static fp16 average(const pdp_layer& l, const std::uint16_t* first, const pdp_window& rows,
+                      const pdp_window& columns, std::size_t lanes) {
+    const auto pad = bits(l.pad_value[columns.missing]);
+    const auto line = [&](std::size_t y) {
+      return pdp_line_sum(first + (y - rows.begin) * l.width * lanes, columns.end - columns.begin,
+                          lanes, pad);
+    };
+    auto sum = line(rows.begin);
+    for (auto y = rows.begin + 1; y < rows.end; ++y) sum = add(line(y), sum);
+    const auto rows_pad =
+        mul(bits(l.pad_value[rows.missing]), from_integer<fp17>(l.kernel_width));
+    return pdp_average(add(sum, rows_pad), {l.reciprocal_width}, {l.reciprocal_height});
+  }
+
+  static fp16 extremum(const pdp_layer& l, const std::uint16_t* first, const pdp_window& rows,
+                       const pdp_window& columns, std::size_t lanes) {
+    const bool greatest = l.method == pooling::max;
+    const auto better = [&](fp16 a, fp16 b) { return greatest ? max(a, b) : min(a, b); };
+    fp16 best{};
+    for (auto y = rows.begin; y < rows.end; ++y, first += l.width * lanes) {
+      fp16 line{*first};
+      for (std::size_t i = 1; i < columns.end - columns.begin; ++i)
+        line = better(line, {first[i * lanes]});
+      best = y == rows.begin ? line : better(line, best);
+    }
+    return best;
+  }
+};
 
 }  // namespace nvdlac::sim
 
@@ -45595,113 +45246,6 @@ class pdp_decoder {
 };
 
 }  // namespace nvdlac::sim
-// PDP in fp16: sums in fp17, in the order of the hardware.
-
-namespace nvdlac::sim {
-
-// What the status registers of one layer hold.
-struct pdp_statistics {
-  std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0;
-};
-
-// One line of a window, left to right: `columns` elements, `step` apart.
-constexpr fp17 pdp_line_sum(const std::uint16_t* x, std::size_t columns, std::size_t step,
-                            fp17 pad) {
-  auto sum = convert<fp17>(fp16{*x});
-  for (std::size_t i = 1; i < columns; ++i) sum = add(sum, convert<fp17>(fp16{x[i * step]}));
-  return add(sum, pad);
-}
-
-constexpr fp16 pdp_average(fp17 sum, fp17 reciprocal_width, fp17 reciprocal_height) {
-  return convert<fp16>(mul(mul(sum, reciprocal_width), reciprocal_height));
-}
-
-class pdp_floats {
- public:
-  pdp_statistics statistics{};
-
-  // The bits of fp16. in: width * height * lanes elements, NaNs among them become 0 if the layer
-  // is set so; out: out_width * out_height * lanes.
-  void surface(const pdp_layer& l, std::size_t lanes, std::span<std::uint16_t> in,
-               std::span<std::uint16_t> out) {
-    if (!l.flying) enter(l, lanes, in);
-    auto* to = out.data();
-    for (std::size_t y = 0; y < l.out_height; ++y) {
-      const pdp_window rows(y, l.stride_y, l.pad_top, l.kernel_height, l.height);
-      for (std::size_t x = 0; x < l.out_width; ++x) {
-        const pdp_window columns(x, l.stride_x, l.pad_left, l.kernel_width, l.width);
-        const auto* first = in.data() + (rows.begin * l.width + columns.begin) * lanes;
-        for (std::size_t i = 0; i < lanes; ++i, ++to) {
-          const auto r = l.method == pooling::average
-                             ? average(l, first + i, rows, columns, lanes)
-                             : extremum(l, first + i, rows, columns, lanes);
-          statistics.nan_outputs += r.is_nan();
-          *to = static_cast<std::uint16_t>(r.bits);
-        }
-      }
-    }
-  }
-
- private:
-  static fp17 bits(std::int32_t raw) { return {static_cast<std::uint32_t>(raw) & 0x1ffff}; }
-
-  // Inputs from memory are counted as often as they are read, and NaNs flushed.
-  void enter(const pdp_layer& l, std::size_t lanes, std::span<std::uint16_t> in) {
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const fp16 x{in[i]};
-      if (!x.is_nan() && !x.is_infinite()) [[likely]] continue;
-      const auto times = reads(l, i / lanes % l.width);
-      (x.is_nan() ? statistics.nan_inputs : statistics.infinite_inputs) += times;
-      if (x.is_nan() && l.nan_to_zero) in[i] = 0;
-    }
-  }
-
-  // How many parts of a split line read the column x.
-  static std::uint64_t reads(const pdp_layer& l, std::size_t x) {
-    if (l.split.parts == 1) return 1;
-    const auto column = static_cast<std::int64_t>(x);
-    const auto overlap = std::int64_t{l.kernel_width} - l.stride_x;
-    std::uint64_t n = 0;
-    std::int64_t at = 0;
-    for (std::uint64_t p = 0; p < l.split.parts; ++p) {
-      const auto end = at + static_cast<std::int64_t>(
-                                l.split.in[p == 0 ? 0 : p + 1 == l.split.parts ? 2 : 1]);
-      n += column >= (p == 0 ? at : at - overlap) && column < end;
-      at = end;
-    }
-    return n;
-  }
-
-  static fp16 average(const pdp_layer& l, const std::uint16_t* first, const pdp_window& rows,
-                      const pdp_window& columns, std::size_t lanes) {
-    const auto pad = bits(l.pad_value[columns.missing]);
-    const auto line = [&](std::size_t y) {
-      return pdp_line_sum(first + (y - rows.begin) * l.width * lanes, columns.end - columns.begin,
-                          lanes, pad);
-    };
-    auto sum = line(rows.begin);
-    for (auto y = rows.begin + 1; y < rows.end; ++y) sum = add(line(y), sum);
-    const auto rows_pad =
-        mul(bits(l.pad_value[rows.missing]), from_integer<fp17>(l.kernel_width));
-    return pdp_average(add(sum, rows_pad), {l.reciprocal_width}, {l.reciprocal_height});
-  }
-
-  static fp16 extremum(const pdp_layer& l, const std::uint16_t* first, const pdp_window& rows,
-                       const pdp_window& columns, std::size_t lanes) {
-    const bool greatest = l.method == pooling::max;
-    const auto better = [&](fp16 a, fp16 b) { return greatest ? max(a, b) : min(a, b); };
-    fp16 best{};
-    for (auto y = rows.begin; y < rows.end; ++y, first += l.width * lanes) {
-      fp16 line{*first};
-      for (std::size_t i = 1; i < columns.end - columns.begin; ++i)
-        line = better(line, {first[i * lanes]});
-      best = y == rows.begin ? line : better(line, best);
-    }
-    return best;
-  }
-};
-
-}  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
 
@@ -45806,6 +45350,7 @@ class pdp_pipeline {
 };
 
 }  // namespace nvdlac::sim
+
 
 namespace nvdlac::sim {
 
@@ -45953,10 +45498,6 @@ class sdp_rdma_decoder {
   memories<Hw>& m_;
   sdp_layer& l;
 };
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
 
 template <hw::hardware Hw>
 class sdp_decoder {
@@ -46188,22 +45729,14 @@ class sdp_decoder {
 }  // namespace nvdlac::sim
 // SDP: X1, X2 and Y, then the output converter, one surface at a time. Surfaces inside have the
 // lanes of the processing precision: those of int8 come from two surfaces of int16, or become two.
-// SDP's output: the converter and the bytes of a block.
+#include <limits>
 #include <span>
 
-#include <limits>
-
-// SDP's integers on whole blocks where 32 bits are proven to hold every sum and product; the
-// caller knows the largest magnitudes.
-#include <cstring>
-
-// The fp16 side of SDP on whole blocks, for those that hold only zeros and normal numbers: on them
-// the hardware computes as IEEE 754 has it, but for the sign of a sum of 0. Each function says
-// whether the block was such a one; if not, its result is of no use.
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <array>
 #include <cmath>
@@ -46467,6 +46000,9 @@ inline void sdp_convert_block(const converter& c, const std::int32_t* from, std:
 
 namespace nvdlac::sim {
 
+// The fp16 side of SDP on whole blocks, for those that hold only zeros and normal numbers: on them
+// the hardware computes as IEEE 754 has it, but for the sign of a sum of 0. Each function says
+// whether the block was such a one; if not, its result is of no use.
 using sdp_integers = std::array<std::int32_t, sdp_block>;
 
 namespace detail {
@@ -46533,10 +46069,8 @@ inline bool quick_mul(const sdp_integers& a, const sdp_integers& b, bool prelu,
   });
 }
 
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
+// SDP's integers on whole blocks where 32 bits are proven to hold every sum and product; the
+// caller knows the largest magnitudes.
 // The largest magnitude of a block's numbers, and of those of 32 bits.
 using sdp_magnitude = std::int64_t;
 inline constexpr sdp_magnitude sdp_any_magnitude = sdp_magnitude{1} << 31;
@@ -46669,121 +46203,6 @@ inline std::uint32_t count_outside(const std::int32_t* v, const sdp_interval& in
   std::uint32_t n = 0;
   on_widest<&detail::count_outside_loop>(v, in.first, in.last, &n);
   return n;
-}
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-// What the output converter must do to numbers of some magnitude.
-enum class sdp_conversion {
-  saturate,  // nothing but that
-  multiply,  // 32 bits hold all products
-  clamp,     // they do once numbers so far from the offset that they saturate are brought nearer
-  wide       // they do not
-};
-
-// The output converter to int8 or int16 in 32 bits.
-struct sdp_narrow_converter {
-  std::int32_t least = 0, most = 0;  // to which numbers are clamped
-  std::int32_t offset = 0, scale = 1;
-  sdp_rounding round{0};
-  bool clamps = false;  // to `least` and `most` is enough
-
-  constexpr sdp_narrow_converter() = default;
-  // `top`: the largest output.
-  constexpr sdp_narrow_converter(const converter& c, std::int32_t top)
-      : offset(c.offset), scale(c.scale), round(std::min<int>(c.shift, 31)) {
-    if (c.shift > 30) return;
-    const auto size = sdp_magnitude_of(scale);
-    const auto reach = size == 0 ? 0 : ((std::int64_t{top} + 1) << c.shift) / size + 1;
-    clamps = sdp_rounding::holds(reach * size, c.shift);
-    least = static_cast<std::int32_t>(std::max<std::int64_t>(INT32_MIN, offset - reach));
-    most = static_cast<std::int32_t>(std::min<std::int64_t>(INT32_MAX, offset + reach));
-  }
-
-  constexpr sdp_conversion conversion(sdp_magnitude in) const {
-    using enum sdp_conversion;
-    if (offset == 0 && scale == 1 && round.shift == 0) return saturate;
-    const auto sum = in + sdp_magnitude_of(offset);
-    if (sum <= INT32_MAX && sdp_rounding::holds(sum * sdp_magnitude_of(scale), round.shift))
-      return multiply;
-    return clamps ? clamp : wide;
-  }
-
-  template <sdp_conversion How>
-  [[gnu::always_inline]] constexpr std::int32_t operator()(std::int32_t x) const {
-    if constexpr (How == sdp_conversion::saturate) return x;
-    if constexpr (How == sdp_conversion::clamp) x = std::min(std::max(x, least), most);
-    return round((x - offset) * scale);
-  }
-};
-
-namespace detail {
-
-template <class T, sdp_conversion How>
-void convert_plain(const std::int32_t* v, T* to, sdp_narrow_converter c) {
-  constexpr std::int32_t low = std::numeric_limits<T>::min(),
-                         high = std::numeric_limits<T>::max();
-  for (std::size_t i = 0; i < sdp_block; ++i)
-    to[i] = static_cast<T>(std::clamp(c.operator()<How>(v[i]), low, high));
-}
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-template <sdp_conversion How>
-[[gnu::target("avx2")]] inline __m256i converted(const std::int32_t* from,
-                                                 const sdp_narrow_converter& c) {
-  auto x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-  if constexpr (How == sdp_conversion::saturate) return x;
-  if constexpr (How == sdp_conversion::clamp)
-    x = _mm256_min_epi32(_mm256_max_epi32(x, _mm256_set1_epi32(c.least)),
-                         _mm256_set1_epi32(c.most));
-  x = _mm256_sub_epi32(x, _mm256_set1_epi32(c.offset));
-  x = _mm256_mullo_epi32(x, _mm256_set1_epi32(c.scale));
-  const auto below_zero =
-      _mm256_and_si256(_mm256_srai_epi32(x, 31), _mm256_set1_epi32(c.round.below_zero));
-  x = _mm256_add_epi32(_mm256_add_epi32(x, _mm256_set1_epi32(c.round.half)), below_zero);
-  return _mm256_sra_epi32(x, _mm_cvtsi32_si128(c.round.shift));
-}
-
-// Packing saturates, within each half of a vector.
-template <class T, sdp_conversion How>
-[[gnu::target("avx2")]] void convert_avx2(const std::int32_t* v, T* to, sdp_narrow_converter c) {
-  for (std::size_t i = 0; i < sdp_block; i += 32 / sizeof(T)) {
-    auto x = _mm256_packs_epi32(converted<How>(v + i, c), converted<How>(v + i + 8, c));
-    if constexpr (sizeof(T) == 1) {
-      const auto y =
-          _mm256_packs_epi32(converted<How>(v + i + 16, c), converted<How>(v + i + 24, c));
-      x = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(x, y),
-                                      _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-    } else {
-      x = _mm256_permute4x64_epi64(x, 0xd8);
-    }
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), x);
-  }
-}
-
-#endif
-
-template <class T, sdp_conversion How>
-void convert_block(const std::int32_t* v, T* to, const sdp_narrow_converter& c) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (has_avx2()) return convert_avx2<T, How>(v, to, c);
-#endif
-  convert_plain<T, How>(v, to, c);
-}
-
-}  // namespace detail
-
-// A block to elements T in one of the narrow ways.
-template <class T>
-void sdp_convert_narrow(const sdp_narrow_converter& c, sdp_conversion how, const std::int32_t* v,
-                        T* to) {
-  using enum sdp_conversion;
-  if (how == saturate) detail::convert_block<T, saturate>(v, to, c);
-  else if (how == multiply) detail::convert_block<T, multiply>(v, to, c);
-  else detail::convert_block<T, clamp>(v, to, c);
 }
 
 }  // namespace nvdlac::sim
@@ -47182,6 +46601,123 @@ class sdp_y_unit {
 };
 
 }  // namespace nvdlac::sim
+
+namespace nvdlac::sim {
+
+// What the output converter must do to numbers of some magnitude.
+enum class sdp_conversion {
+  saturate,  // nothing but that
+  multiply,  // 32 bits hold all products
+  clamp,     // they do once numbers so far from the offset that they saturate are brought nearer
+  wide       // they do not
+};
+
+// The output converter to int8 or int16 in 32 bits.
+struct sdp_narrow_converter {
+  std::int32_t least = 0, most = 0;  // to which numbers are clamped
+  std::int32_t offset = 0, scale = 1;
+  sdp_rounding round{0};
+  bool clamps = false;  // to `least` and `most` is enough
+
+  constexpr sdp_narrow_converter() = default;
+  // `top`: the largest output.
+  constexpr sdp_narrow_converter(const converter& c, std::int32_t top)
+      : offset(c.offset), scale(c.scale), round(std::min<int>(c.shift, 31)) {
+    if (c.shift > 30) return;
+    const auto size = sdp_magnitude_of(scale);
+    const auto reach = size == 0 ? 0 : ((std::int64_t{top} + 1) << c.shift) / size + 1;
+    clamps = sdp_rounding::holds(reach * size, c.shift);
+    least = static_cast<std::int32_t>(std::max<std::int64_t>(INT32_MIN, offset - reach));
+    most = static_cast<std::int32_t>(std::min<std::int64_t>(INT32_MAX, offset + reach));
+  }
+
+  constexpr sdp_conversion conversion(sdp_magnitude in) const {
+    using enum sdp_conversion;
+    if (offset == 0 && scale == 1 && round.shift == 0) return saturate;
+    const auto sum = in + sdp_magnitude_of(offset);
+    if (sum <= INT32_MAX && sdp_rounding::holds(sum * sdp_magnitude_of(scale), round.shift))
+      return multiply;
+    return clamps ? clamp : wide;
+  }
+
+  template <sdp_conversion How>
+  [[gnu::always_inline]] constexpr std::int32_t operator()(std::int32_t x) const {
+    if constexpr (How == sdp_conversion::saturate) return x;
+    if constexpr (How == sdp_conversion::clamp) x = std::min(std::max(x, least), most);
+    return round((x - offset) * scale);
+  }
+};
+
+namespace detail {
+
+template <class T, sdp_conversion How>
+void convert_plain(const std::int32_t* v, T* to, sdp_narrow_converter c) {
+  constexpr std::int32_t low = std::numeric_limits<T>::min(),
+                         high = std::numeric_limits<T>::max();
+  for (std::size_t i = 0; i < sdp_block; ++i)
+    to[i] = static_cast<T>(std::clamp(c.operator()<How>(v[i]), low, high));
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+template <sdp_conversion How>
+[[gnu::target("avx2")]] inline __m256i converted(const std::int32_t* from,
+                                                 const sdp_narrow_converter& c) {
+  auto x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  if constexpr (How == sdp_conversion::saturate) return x;
+  if constexpr (How == sdp_conversion::clamp)
+    x = _mm256_min_epi32(_mm256_max_epi32(x, _mm256_set1_epi32(c.least)),
+                         _mm256_set1_epi32(c.most));
+  x = _mm256_sub_epi32(x, _mm256_set1_epi32(c.offset));
+  x = _mm256_mullo_epi32(x, _mm256_set1_epi32(c.scale));
+  const auto below_zero =
+      _mm256_and_si256(_mm256_srai_epi32(x, 31), _mm256_set1_epi32(c.round.below_zero));
+  x = _mm256_add_epi32(_mm256_add_epi32(x, _mm256_set1_epi32(c.round.half)), below_zero);
+  return _mm256_sra_epi32(x, _mm_cvtsi32_si128(c.round.shift));
+}
+
+// Packing saturates, within each half of a vector.
+template <class T, sdp_conversion How>
+[[gnu::target("avx2")]] void convert_avx2(const std::int32_t* v, T* to, sdp_narrow_converter c) {
+  for (std::size_t i = 0; i < sdp_block; i += 32 / sizeof(T)) {
+    auto x = _mm256_packs_epi32(converted<How>(v + i, c), converted<How>(v + i + 8, c));
+    if constexpr (sizeof(T) == 1) {
+      const auto y =
+          _mm256_packs_epi32(converted<How>(v + i + 16, c), converted<How>(v + i + 24, c));
+      x = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(x, y),
+                                      _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    } else {
+      x = _mm256_permute4x64_epi64(x, 0xd8);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), x);
+  }
+}
+
+#endif
+
+template <class T, sdp_conversion How>
+void convert_block(const std::int32_t* v, T* to, const sdp_narrow_converter& c) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (has_avx2()) return convert_avx2<T, How>(v, to, c);
+#endif
+  convert_plain<T, How>(v, to, c);
+}
+
+}  // namespace detail
+
+// A block to elements T in one of the narrow ways.
+template <class T>
+void sdp_convert_narrow(const sdp_narrow_converter& c, sdp_conversion how, const std::int32_t* v,
+                        T* to) {
+  using enum sdp_conversion;
+  if (how == saturate) detail::convert_block<T, saturate>(v, to, c);
+  else if (how == multiply) detail::convert_block<T, multiply>(v, to, c);
+  else detail::convert_block<T, clamp>(v, to, c);
+}
+
+}  // namespace nvdlac::sim
+
+// SDP's output: the converter and the bytes of a block.
 
 namespace nvdlac::sim {
 
@@ -47653,6 +47189,60 @@ class sdp_pipeline {
 
 namespace nvdlac::sim {
 
+// CFGROM: read-only words from address 0 of the small map that describe the configuration, one
+// sub-unit behind the other. The first word of a sub-unit holds its number and, from bit 16 on,
+// how many bytes follow, which the RTL understates for SDP and the readers. The order, and the
+// values that a configuration does not choose, are those of the public RTL; so is every value of
+// nv_small.
+class cfgrom {
+ public:
+  static constexpr std::uint32_t size = 0x1000;  // bytes of its address space
+
+  explicit constexpr cfgrom(const hw::spec& s) {
+    const auto c = s.mac_atomic_c, k = s.mac_atomic_k, atom = s.memory_atom;
+    const auto banks = s.cbuf_banks, width = s.cbuf_entry, depth = s.cbuf_entries_per_bank;
+    const std::uint32_t batch = s.batch ? 32 : 0;
+    constexpr std::uint32_t types = 0x10, packed = 0xcfff001, semi_planar = 3, cdma = 3;
+    words({0x10001});  // version
+    unit(1, 0, {});    // GLB
+    unit(2, 24, {0, 0, s.dram.width_bits / 8, 50, 4u << 5, s.address_bits << 5});  // CIF
+    unit(cdma, 52, {0, 0x10, types, types, c, k, atom, banks, width, depth, batch, packed,
+                    semi_planar});
+    unit(4, 24, {0, 0, banks, width, depth, cdma});  // CBUF
+    unit(5, 48, {0, 0x10, types, types, c, k, atom, banks, width, depth, cdma, batch});  // CSC
+    for (int cmac = 0; cmac < 2; ++cmac) unit(6, 28, {0, 0x10, types, types, c, k, cdma});
+    unit(7, 32, {0, 0, types, types, c, k, cdma, batch});  // CACC
+    unit(8, 14, {0, 0, atom, 9});                          // SDP_RDMA
+    unit(9, 32, {0, 0x18, types, types, cdma, batch, s.sdp_bs_bn_throughput,
+                 s.sdp_bs_bn_throughput, s.sdp_ew_throughput});
+    unit(10, 14, {0, 0, atom, 11});                        // PDP_RDMA
+    unit(11, 16, {0, 0, types, s.pdp_throughput});
+    unit(12, 14, {0, 0, atom, 13});                        // CDP_RDMA
+    unit(13, 16, {0, 0, types, s.cdp_throughput});
+  }
+
+  // The word at an address; 0 behind the last sub-unit.
+  constexpr std::uint32_t word(std::uint32_t address) const {
+    return address / 4 < count_ ? words_[address / 4] : 0;
+  }
+
+ private:
+  constexpr void words(std::initializer_list<std::uint32_t> values) {
+    for (const auto v : values) words_[count_++] = v;
+  }
+  constexpr void unit(std::uint32_t number, std::uint32_t bytes,
+                      std::initializer_list<std::uint32_t> values) {
+    words({number | bytes << 16});
+    words(values);
+  }
+
+  std::array<std::uint32_t, 128> words_{};
+  std::size_t count_ = 0;
+};
+
+// One NVDLA of a configuration behind its register bus, bit-exact, a whole hardware layer at a
+// time. What it does not execute, and what breaks a rule of the hardware, is an nvdlac::error that
+// names unit, register and rule; with settings::lenient, what the hardware survives is a warning.
 template <hw::hardware Hw>
 class device {
  public:
@@ -49779,10 +49369,6 @@ inline std::string json_text(const json& j) {
   return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace nvdlac::report
-
-namespace nvdlac::report {
-
 // A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
 // the cube by nested steps, [count, stride], the outermost first; without any in the same order.
 inline json to_json(const net::file_tensor& t) {
@@ -50171,53 +49757,8 @@ inline std::string describe(const runtime::binding& b) {
 }
 
 }  // namespace nvdlac::report
-#include <string>
-
-// The layers and operators of files that nvdlac reads, from the tables of the importers.
-#include <set>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::report {
-namespace detail {
-
-inline std::string paragraph(std::string_view title, const std::set<std::string>& names) {
-  std::string s = text("- **", title, "** (", names.size(), "):");
-  std::size_t column = s.size();
-  bool first = true;
-  for (const auto& n : names) {
-    if (!first) s += ',';
-    const bool full = column + n.size() + 3 > 100;
-    s += (full ? "\n  " : " ") + n;
-    column = (full ? 2 : column + 2) + n.size();
-    first = false;
-  }
-  return s + '\n';
-}
-
-}  // namespace detail
-
-// The lists of docs/operators.md.
-inline std::string format_lists() {
-  std::set<std::string> caffe, onnx, constants, tflite;
-  for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
-  for (const auto& [type, entry] : import::onnx_format::operators())
-    (entry.of_constants ? constants : onnx).emplace(type);
-  for (const auto& entry : import::tflite_format::operators)
-    tflite.insert(import::tflite_format::builtin_name(entry.code));
-  return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
-         "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
-         detail::paragraph("Caffe, layer types", caffe) +
-         detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
-         detail::paragraph("ONNX, of constants alone", constants) +
-         detail::paragraph("TensorFlow Lite, operators", tflite);
-}
-
-}  // namespace nvdlac::report
-// What runs on which configuration and in which precision, asked of `lower::support` and nothing
-// else.
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -50421,6 +49962,9 @@ std::vector<limited> limits_on(hw::precision p = hw::precision::int8) {
 }  // namespace nvdlac::report
 
 namespace nvdlac::report {
+
+// What runs on which configuration and in which precision, asked of `lower::support` and nothing
+// else.
 namespace detail {
 
 // Gives each reason the number of a note.
@@ -50517,9 +50061,40 @@ std::string operator_tables(type_list<Hw...>) {
   return s + "\n" + note.print();
 }
 
-}  // namespace nvdlac::report
+// The layers and operators of files that nvdlac reads, from the tables of the importers.
+namespace detail {
 
-namespace nvdlac::report {
+inline std::string paragraph(std::string_view title, const std::set<std::string>& names) {
+  std::string s = text("- **", title, "** (", names.size(), "):");
+  std::size_t column = s.size();
+  bool first = true;
+  for (const auto& n : names) {
+    if (!first) s += ',';
+    const bool full = column + n.size() + 3 > 100;
+    s += (full ? "\n  " : " ") + n;
+    column = (full ? 2 : column + 2) + n.size();
+    first = false;
+  }
+  return s + '\n';
+}
+
+}  // namespace detail
+
+// The lists of docs/operators.md.
+inline std::string format_lists() {
+  std::set<std::string> caffe, onnx, constants, tflite;
+  for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
+  for (const auto& [type, entry] : import::onnx_format::operators())
+    (entry.of_constants ? constants : onnx).emplace(type);
+  for (const auto& entry : import::tflite_format::operators)
+    tflite.insert(import::tflite_format::builtin_name(entry.code));
+  return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
+         "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
+         detail::paragraph("Caffe, layer types", caffe) +
+         detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
+         detail::paragraph("ONNX, of constants alone", constants) +
+         detail::paragraph("TensorFlow Lite, operators", tflite);
+}
 
 // docs/operators.md for these configurations.
 template <class... Hw>
@@ -50604,14 +50179,13 @@ inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
 }
 
 }  // namespace nvdlac::report
-// Runs a register trace on the simulator and compares what it expects.
-#include <boost/crc.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <boost/crc.hpp>
 
 
 namespace nvdlac::runtime {
@@ -50631,10 +50205,7 @@ struct replay_options {
   std::function<void(const sim::layer_record&)> on_layer{};  // after each executed layer
 };
 
-}  // namespace nvdlac::runtime
-
-namespace nvdlac::runtime {
-
+// Runs a register trace on the simulator and compares what it expects.
 // One run of a trace on one device.
 template <hw::hardware Hw>
 class replayer {

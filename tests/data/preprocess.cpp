@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <nvdlac/data/layout.hpp>
 #include <nvdlac/data/preprocess.hpp>
 
 #include "bytes.hpp"

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/emit/descriptor_lut.hpp>
 #include <nvdlac/emit/descriptors.hpp>
 
 using namespace nvdlac;

@@ -20,8 +20,8 @@
 #include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/print.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/runtime/trace.hpp>
 

@@ -14,7 +14,7 @@
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "../import/files.hpp"
 #include "../net/random.hpp"

@@ -9,7 +9,6 @@
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/check.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/verify.hpp>
 
 using namespace nvdlac;

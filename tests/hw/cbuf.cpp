@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/configurations.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/hw/post_extension.hpp>
+#include <nvdlac/hw/windows.hpp>
 
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>

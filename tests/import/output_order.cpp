@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nvdlac/import/onnx.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/standard.hpp>
 
 #include "files.hpp"

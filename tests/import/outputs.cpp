@@ -14,7 +14,7 @@
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/standard.hpp>
 #include <shared.hpp>
 

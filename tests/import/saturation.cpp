@@ -10,7 +10,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "tflite_model.hpp"
 

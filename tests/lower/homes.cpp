@@ -4,7 +4,7 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;

@@ -6,8 +6,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/lower/reason_of.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/square.hpp>
 #include <nvdlac/net/to_graph.hpp>

@@ -9,9 +9,9 @@
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_large.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/deconvolution_phases.hpp>
+#include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/find_boxes.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 #include "../random_maps.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Averages on a convolution buffer that is too small for their kernels: PDP computes them.
-#include <nvdlac/lower/keep_scales.hpp>
+#include <nvdlac/lower/average.hpp>
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "../sim/run_program.hpp"
 

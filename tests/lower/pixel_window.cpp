@@ -9,8 +9,8 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/lower/pixel_window.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/lower/split.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/quantised/evaluate.hpp>

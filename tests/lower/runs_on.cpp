@@ -14,15 +14,13 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/base/type_list.hpp>
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/check.hpp>
-#include <nvdlac/lower/reason_of.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/to_graph.hpp>
+#include <nvdlac/net/verify.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::net;

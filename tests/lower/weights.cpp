@@ -4,7 +4,7 @@
 #include <random>
 
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/lower/weights.hpp>
+#include <nvdlac/lower/split.hpp>
 
 using namespace nvdlac;
 

@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/verify.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::net;

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
 #include <tests/net/random.hpp>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <nvdlac/net/find_boxes.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/move.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/move.hpp>
 
 #include "../random_maps.hpp"

@@ -15,7 +15,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/to_graph.hpp>
 #include <nvdlac/net/verify.hpp>

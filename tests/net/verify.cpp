@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 

@@ -17,7 +17,7 @@
 #include <nvdlac/data/preprocess.hpp>
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "pictures.hpp"
 #include "trained.hpp"

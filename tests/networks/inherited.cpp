@@ -16,7 +16,7 @@
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "pipeline.hpp"
 #include "shared.hpp"

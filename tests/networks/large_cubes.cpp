@@ -11,7 +11,7 @@
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "../net/random.hpp"
 #include "compiled.hpp"

@@ -17,7 +17,7 @@
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "compiled.hpp"
 #include "onnx_testdata.hpp"

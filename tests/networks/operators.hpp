@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/host/partition.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "../net/random.hpp"
 #include "pipeline.hpp"

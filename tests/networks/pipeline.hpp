@@ -9,11 +9,11 @@
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/remove_dead.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
 #include <nvdlac/quantised/mac_order.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "compiled.hpp"
 #include "float_graph.hpp"

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include <nvdlac/import/model.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 
 namespace networks {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

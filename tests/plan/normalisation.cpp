@@ -7,7 +7,7 @@
 
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>

@@ -8,7 +8,7 @@
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_large.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <nvdlac/net/deconvolution_phases.hpp>
+#include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/square.hpp>
 #include <nvdlac/quantised/operators.hpp>

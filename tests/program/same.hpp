@@ -14,7 +14,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/register_program.hpp>
 #include <nvdlac/loadable.hpp>

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include <nvdlac/quant/lrn.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "networks.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quantised/evaluate.hpp>

@@ -7,7 +7,7 @@
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quant/adopt.hpp>
-#include <nvdlac/quant/any_observer.hpp>
+#include <nvdlac/quant/observer.hpp>
 
 #include "networks.hpp"
 

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include <nvdlac/pass/split_global_pool.hpp>
-#include <nvdlac/quant/averaging.hpp>
+#include <nvdlac/quant/pooling.hpp>
 
 #include "networks.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/quant/weights.hpp>
+#include <nvdlac/quant/convolution.hpp>
 
 using namespace nvdlac;
 

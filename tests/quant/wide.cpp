@@ -7,7 +7,7 @@
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quant/real_form.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "networks.hpp"
 

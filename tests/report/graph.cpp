@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/infer_shapes.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/print.hpp>
+#include <nvdlac/net/verify.hpp>
 
 using namespace nvdlac;
 

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 
 #include "compiled.hpp"
 #include "loadable_of.hpp"

@@ -7,7 +7,7 @@
 
 #include <nvdlac/sim/conv/core.hpp>
 #include <nvdlac/sim/pdp/engine.hpp>
-#include <nvdlac/sim/sdp/arithmetic.hpp>
+#include <nvdlac/sim/sdp/layer.hpp>
 #include <nvdlac/sim/unit_groups.hpp>
 
 using namespace nvdlac;

@@ -4,7 +4,7 @@
 #include <array>
 #include <random>
 
-#include <nvdlac/sim/conv/compressed_weights.hpp>
+#include <nvdlac/sim/conv/cdma_pipeline.hpp>
 
 using namespace nvdlac;
 

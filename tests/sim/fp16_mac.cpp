@@ -6,7 +6,7 @@
 #include <random>
 
 #include <nvdlac/sim/conv/fp16_winograd.hpp>
-#include <nvdlac/sim/kernels/fp16_ways.hpp>
+#include <nvdlac/sim/kernels/fp16_lanes.hpp>
 
 using namespace nvdlac::sim;
 

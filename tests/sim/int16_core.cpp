@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include <nvdlac/sim/conv/int16_core.hpp>
+#include <nvdlac/sim/conv/winograd.hpp>
 
 using namespace nvdlac;
 

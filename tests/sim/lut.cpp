@@ -2,8 +2,8 @@
 // The lookup tables of SDP and CDP at every border of their regions.
 #include <doctest/doctest.h>
 
-#include <nvdlac/arithmetic/cdp_lut.hpp>
-#include <nvdlac/arithmetic/sdp_lut.hpp>
+#include <nvdlac/arithmetic/cdp.hpp>
+#include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/sim/lut_access.hpp>
 
 using namespace nvdlac;

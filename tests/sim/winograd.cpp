@@ -5,7 +5,7 @@
 #include <random>
 
 #include <nvdlac/sim/conv/load_input.hpp>
-#include <nvdlac/sim/conv/winograd_core.hpp>
+#include <nvdlac/sim/conv/winograd.hpp>
 
 using namespace nvdlac;
 

@@ -3,7 +3,7 @@
 // file for each trace of a fuzzed configuration. Long memory contents become pseudo-random.
 #include <iostream>
 
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/runtime/trace.hpp>
 
 #include "program.hpp"

@@ -12,7 +12,7 @@
 // The end of the bytes is the end of the program; missing bytes are 0.
 #include <vector>
 
-#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/hw/nv_small_256_full.hpp>

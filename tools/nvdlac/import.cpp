@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/base/in_file.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 

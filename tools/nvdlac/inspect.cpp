@@ -5,10 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/base/in_file.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/report/file_tensor.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/program.hpp>

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include <nvdlac/data/samples.hpp>
-#include <nvdlac/emit/transaction.hpp>
+#include <nvdlac/emit/files.hpp>
 
 #include "signals.hpp"
 #include "usage.hpp"

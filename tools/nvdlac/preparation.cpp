@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/in_file.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 

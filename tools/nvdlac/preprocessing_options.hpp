@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/data/layout.hpp>
+#include <nvdlac/data/preprocess.hpp>
 #include <nvdlac/data/samples.hpp>
 
 namespace CLI {

@@ -9,7 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/base/in_file.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/inputs.hpp>

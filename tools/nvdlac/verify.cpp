@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/base/in_file.hpp>
+#include <nvdlac/base/error.hpp>
 
 #include "commands.hpp"
 #include "labels.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -69,6 +70,23 @@ std::string text(const Args&... args) {
   std::ostringstream out;
   (out << ... << args);
   return out.str();
+}
+
+// What f returns; problems that name no file are those of `file`.
+template <class F>
+auto in_file(const std::string& file, F f) {
+  try {
+    return f();
+  } catch (const error& e) {
+    auto problems = e.problems();
+    for (auto& p : problems)
+      if (p.file.empty()) p.file = file;
+    throw error(std::move(problems));
+  } catch (const std::bad_alloc&) {
+    throw error(problem{
+        .file = file,
+        .reason = "what it describes does not fit into the memory of this machine"});
+  }
 }
 
 }  // namespace nvdlac

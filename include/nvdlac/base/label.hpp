@@ -12,6 +12,17 @@
 
 namespace nvdlac {
 
+// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
+template <std::size_t N>
+struct fixed_string {
+  char text[N]{};
+
+  constexpr fixed_string(const char (&literal)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
 // The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
 // exists while compiling with every compiler.
 class label {

@@ -10,6 +10,21 @@
 
 namespace nvdlac {
 
+template <class...>
+inline constexpr bool never = false;
+
+// Labels that make a failed assertion say what it is about.
+namespace failed {
+template <class>
+struct operator_;
+template <class>
+struct on_hardware;
+}  // namespace failed
+
+}  // namespace nvdlac
+
+namespace nvdlac {
+
 // What a compile error shows of a layer without a name: its number in the network, from 0 on.
 struct layer_number {
   std::size_t number;

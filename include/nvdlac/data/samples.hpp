@@ -17,7 +17,6 @@
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/idx.hpp>
-#include <nvdlac/data/layout.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/data/picture.hpp>
 #include <nvdlac/data/preprocess.hpp>

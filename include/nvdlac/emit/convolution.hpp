@@ -2,7 +2,7 @@
 #pragma once
 #include <bit>
 
-#include <nvdlac/emit/register_groups.hpp>
+#include <nvdlac/emit/registers.hpp>
 #include <nvdlac/layer/convolution.hpp>
 
 namespace nvdlac::emit {

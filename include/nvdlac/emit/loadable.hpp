@@ -8,7 +8,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/flat_builder.hpp>
-#include <nvdlac/emit/flat_schema.hpp>
 #include <nvdlac/emit/loadable_layout.hpp>
 
 namespace nvdlac::emit {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The contents of an NVDLA loadable: the lists of its FlatBuffers schema as plain values. Ids are
-// positions in their list, as the public runtime takes them.
 #include <array>
 #include <cstdint>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
 
 namespace nvdlac::emit {
 
+// The contents of an NVDLA loadable: the lists of its FlatBuffers schema as plain values. Ids are
+// positions in their list, as the public runtime takes them.
 // The names and numbers of the schema and of the runtime's interfaces.
 namespace loadable_code {
 
@@ -120,5 +124,113 @@ struct loadable_image {
 
   constexpr bool operator==(const loadable_image&) const = default;
 };
+
+// Whether the lists of a loadable fit each other, as the public runtime relies on without looking.
+namespace detail {
+
+class loadable_checker {
+ public:
+  loadable_checker(const loadable_image& image, const std::string& file)
+      : image_(image), file_(file) {}
+
+  void run() {
+    if (image_.submissions.empty() || image_.tasks.empty() || image_.memories.empty())
+      say("loadable", "has no submission, task or memory");
+    check_blobs();
+    for (std::size_t i = 0; i < image_.memories.size(); ++i) check_memory(i);
+    check_bindings(loadable_code::input, "input");
+    check_bindings(loadable_code::output, "output");
+    check_lists();
+    found_.check();
+  }
+
+ private:
+  template <class... Args>
+  void say(const Args&... reason) {
+    if (found_.problems().size() < 20)  // more do not help
+      found_.add({.file = file_, .reason = text(reason...)});
+  }
+
+  void check_blobs() {
+    for (const auto& b : image_.blobs) {
+      if (b.name.empty()) say("a blob has no name");
+      if (!blobs_.emplace(b.name.view(), &b).second) say("two blobs are named '", b.name, "'");
+    }
+  }
+
+  void check_memory(std::size_t i) {
+    const auto& m = image_.memories[i];
+    if (m.domain != 0) say("memory ", i, " is not in system memory, domain ", int{m.domain});
+    if (m.size == 0) say("memory ", i, " is empty");
+    if (m.contents.size() != m.offsets.size())
+      return say("memory ", i, " has ", m.contents.size(), " contents and ", m.offsets.size(),
+                 " offsets");
+    if ((m.flags & loadable_code::set) == 0) return;
+    for (std::size_t c = 0; c < m.contents.size(); ++c) {
+      const auto b = blobs_.find(m.contents[c].view());
+      if (b == blobs_.end())
+        say("memory ", i, " wants the blob '", m.contents[c], "', which is missing");
+      else if (m.offsets[c] > m.size || b->second->data.size() > m.size - m.offsets[c])
+        say("the blob '", b->first, "' does not fit into memory ", i);
+    }
+  }
+
+  void check_bindings(std::uint16_t direction, const char* name) {
+    std::set<std::uint16_t> ids;
+    for (std::size_t i = 0; i < image_.memories.size(); ++i) {
+      const auto& m = image_.memories[i];
+      if ((m.flags & direction) == 0) continue;
+      if (!ids.insert(m.bind_id).second) say("two ", name, "s are bound as number ", m.bind_id);
+      if (m.tensor_desc_id >= image_.tensors.size())
+        say(name, " ", m.bind_id, " has the tensor description ", m.tensor_desc_id,
+            ", which is missing");
+    }
+    if (!ids.empty() && *ids.rbegin() != ids.size() - 1) say(name, "s are not numbered from 0 on");
+  }
+
+  void check_lists() {
+    for (std::size_t i = 0; i < image_.addresses.size(); ++i) {
+      const auto& a = image_.addresses[i];
+      if (a.memory >= image_.memories.size())
+        say("address ", i, " is in memory ", a.memory, ", which is missing");
+      else if (a.offset > image_.memories[a.memory].size)
+        say("address ", i, " is beyond the end of memory ", a.memory);
+    }
+    for (std::size_t i = 0; i < image_.tasks.size(); ++i) {
+      const auto& t = image_.tasks[i];
+      if (t.interface != loadable_code::dla1 && t.interface != loadable_code::emu1)
+        say("task ", i, " has the unknown interface ", t.interface);
+      if (t.addresses.empty() || t.addresses.size() > 6144)
+        say("task ", i, " has ", t.addresses.size(), " addresses, not 1 to 6144");
+      for (const auto a : t.addresses)
+        if (a >= image_.addresses.size()) {
+          say("task ", i, " uses address ", a, ", which is missing");
+          break;
+        }
+    }
+    for (std::size_t i = 0; i < image_.submissions.size(); ++i)
+      for (const auto t : image_.submissions[i].tasks)
+        if (t >= image_.tasks.size())
+          say("submission ", i, " has task ", t, ", which is missing");
+    for (std::size_t i = 0; i < image_.tensors.size(); ++i) {
+      const auto& t = image_.tensors[i];
+      if (t.memory >= image_.memories.size())
+        say("tensor '", t.name, "' is in memory ", t.memory, ", which is missing");
+      if (t.n < 1 || t.c < 1 || t.h < 1 || t.w < 1) say("tensor '", t.name, "' is empty");
+    }
+  }
+
+  const loadable_image& image_;
+  std::string file_;
+  diagnostics found_;
+  std::map<std::string_view, const loadable_image::blob*> blobs_;
+};
+
+}  // namespace detail
+
+// Throws an `error` with everything that does not fit; `file` names the loadable in it.
+inline void check_loadable(const loadable_image& image, const std::string& file = {}) {
+  detail::loadable_checker(image, file).run();
+}
 
 }  // namespace nvdlac::emit

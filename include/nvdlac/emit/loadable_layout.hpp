@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/type_name.hpp>
-#include <nvdlac/emit/descriptor_lut.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>

@@ -6,7 +6,7 @@
 #include <span>
 
 #include <nvdlac/emit/flat_reader.hpp>
-#include <nvdlac/emit/loadable_check.hpp>
+#include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/notes_reader.hpp>
 
 namespace nvdlac::emit {

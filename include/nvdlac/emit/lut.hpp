@@ -10,7 +10,7 @@
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/layer/lut.hpp>
+#include <nvdlac/layer/sdp.hpp>
 
 namespace nvdlac::emit {
 namespace detail {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/emit/flat_schema.hpp>
-#include <nvdlac/emit/flat_table.hpp>
+#include <nvdlac/emit/flat_builder.hpp>
+#include <nvdlac/emit/flat_reader.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
 #include <nvdlac/net/fitting.hpp>
 

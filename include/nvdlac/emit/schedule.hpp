@@ -1,18 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The one order in which a host without an operating system drives a program, one layer after the
-// other: a trace, and the program that exists while compiling.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/emit/even_turns.hpp>
 #include <nvdlac/emit/lut.hpp>
+#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
 
+// Every engine works through its two register groups in turn, and only a reset brings it back to
+// the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
+// so it has to leave every engine there if it shall run again. Where a program uses an engine an
+// odd number of times, a layer of a single atom makes the number even.
+namespace detail {
+
+// What the small layers are made of: a layer of their kind, which the program has.
+template <class Layer>
+constexpr const Layer& first_of(const plan::program_data& p) {
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (const auto* found = std::get_if<Layer>(&op.layer.what)) return *found;
+  throw error("the program has no layer of this kind");
+}
+
+// The first atom that the program writes, so that it holds nothing yet.
+constexpr std::optional<layer::location> first_written(const plan::program_data& p) {
+  std::optional<layer::location> first;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (!t.host && !first)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { first = s.at; });
+  return first;
+}
+
+// Of one atom in memory, and on the fly between two engines.
+constexpr layer::surface atom_at(bytes atom, layer::location at,
+                                 hw::precision p = hw::precision::int8) {
+  return layer::packed({1, 1, 1}, atom, at, p);
+}
+constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
+
+// One pixel times one weight: both are bytes of the first weights.
+template <hw::hardware Hw>
+constexpr layer::convolution small_convolution(const layer::convolution& first) {
+  constexpr auto& s = Hw::spec;
+  layer::convolution c;
+  c.input = atom_at(s.atom(), first.weights.at);
+  c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
+  return c;
+}
+
+// Adds the channels of `at` to CACC's atom, so that the read DMA takes part.
+constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
+  l.x1 = {.alu = true, .mode = layer::sdp_mode::per_kernel, .operand_bytes = 1};
+  l.x1.operands.at = at;
+  return l;
+}
+
+}  // namespace detail
+
+// The layers that make the turns of `p` even, to be run before it; none if they are even.
+template <hw::hardware Hw>
+constexpr plan::task even_turns(const plan::program_data& p) {
+  group_turns turns;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) turns.next(op.layer.what);
+  const auto conv = turns.of<layer::convolution>().core;
+  auto [sdp, sdp_rdma] = turns.of<layer::sdp>();
+  const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
+
+  constexpr bytes atom = Hw::spec.atom();
+  const auto written = detail::first_written(p);
+  plan::task result;
+  const auto add = [&](const layer::any& what) {
+    result.operations.push_back({.layer = {label("(even turns)"), what}});
+  };
+  if (!written) return result;
+  const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *written);
+
+  // From memory PDP and its reader run together, and PDP alone behind SDP.
+  if (pdp_rdma != 0) add(layer::pdp{.input = cube, .output = cube});
+  if (pdp != pdp_rdma) {
+    add(layer::sdp{.input = cube, .output = flying});
+    add(layer::pdp{.input = flying, .output = cube});
+    sdp ^= 1u, sdp_rdma ^= 1u;
+  }
+  // SDP runs with its reader from memory, and behind a convolution with it or alone.
+  const auto convolve = [&](const layer::sdp& l) {
+    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p)));
+    add(l);
+  };
+  const layer::sdp behind{.input = flying, .output = cube};
+  if (sdp != sdp_rdma) convolve(behind);
+  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
+  if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
+
+  if (turns.of<layer::cdp>().core != 0) {
+    auto l = detail::first_of<layer::cdp>(p);
+    l.input = l.output = detail::atom_at(atom, *written, l.input.precision);
+    add(l);
+  }
+  if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
+  return result;
+}
+
+// The one order in which a host without an operating system drives a program, one layer after the
+// other: a trace, and the program that exists while compiling.
 // A bus that also hears what happens between the writes: `begin(layer)` before the registers of a
 // hardware layer, `wait_done(bits)` until all these bits of GLB.S_INTR_STATUS have been seen, and
 // `host(layer)` where the host has to compute a layer itself.

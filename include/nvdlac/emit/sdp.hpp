@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/emit/register_groups.hpp>
+#include <nvdlac/emit/registers.hpp>
 #include <nvdlac/layer/sdp.hpp>
 
 namespace nvdlac::emit {

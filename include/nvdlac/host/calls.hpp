@@ -15,7 +15,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operation.hpp>
 

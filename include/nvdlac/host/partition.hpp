@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Divides a network between NVDLA and the host.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,16 +14,42 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/type_name.hpp>
-#include <nvdlac/host/choice.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/host/minimum_cut.hpp>
-#include <nvdlac/host/net_operators.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::host {
+
+// What the user lets the host compute.
+struct choice {
+  enum class kind : std::uint8_t {
+    softmax,  // a softmax over the channels, as the public runtime does; the rest is refused
+    nothing,  // not even that
+    listed,   // that softmax, and the operators and layers of these names
+    all       // whatever no engine of NVDLA runs
+  };
+
+  choice::kind what = kind::softmax;
+  std::vector<std::string> names{};
+
+  static choice nothing() { return {kind::nothing, {}}; }
+  static choice all() { return {kind::all, {}}; }
+  static choice of(std::vector<std::string> names) {
+    return {kind::listed, std::move(names)};
+  }
+  // One of the names of an operator is enough.
+  bool allows(std::initializer_list<std::string_view> any_of_these) const {
+    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
+             return std::ranges::find(names, name) != names.end();
+           });
+  }
+};
+
+// Divides a network between NVDLA and the host.
 namespace detail {
 
 template <class Graph>

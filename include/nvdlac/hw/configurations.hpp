@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_large.hpp>
 #include <nvdlac/hw/nv_medium_1024_full.hpp>

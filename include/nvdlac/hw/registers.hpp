@@ -6,7 +6,7 @@
 //   while running:   registers(map), find(map, address), find(map, "CDMA.D_BANK"), describe(...)
 #include <algorithm>
 
-#include <nvdlac/base/fixed_string.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/registers_full.hpp>
 #include <nvdlac/hw/registers_small.hpp>
 #include <nvdlac/hw/spec.hpp>

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <nvdlac/base/fixed_string.hpp>
+#include <nvdlac/base/label.hpp>
 
 namespace nvdlac::layer {
 

@@ -8,7 +8,7 @@
 
 #include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/net/host_layer.hpp>
+#include <nvdlac/net/on_host.hpp>
 
 namespace nvdlac::layer {
 

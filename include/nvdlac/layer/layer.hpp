@@ -1,21 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/type_list.hpp>
-#include <nvdlac/layer/cdp.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/host.hpp>
-#include <nvdlac/layer/pdp.hpp>
-#include <nvdlac/layer/rubik.hpp>
 #include <nvdlac/layer/sdp.hpp>
+#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/net/pool.hpp>
 
 namespace nvdlac::layer {
+
+// One pass of CDP from memory to memory: what its table says to the sum of the squares of
+// local_size channels, times the element. Lanes beyond the last channel count as 0.
+struct cdp {
+  layer::surface input{}, output{};
+  std::int32_t local_size = 5;  // 3, 5, 7 or 9
+  converter in{}, out{};
+  std::int16_t lut = -1;        // index into program::luts
+
+  constexpr bool operator==(const cdp&) const = default;
+};
+
+template <>
+struct engine<cdp> {
+  static constexpr const char* name = "CDP";
+  static constexpr auto number = engine_number::cdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
+  static constexpr register_blocks<"CDP"> cores{};
+  static constexpr fixed_string reader{"CDP_RDMA"};
+  static constexpr bool uses_reader(const cdp&) { return true; }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// A split of a pooling's width into first, middle and last parts; columns of input and output.
+struct pdp_split {
+  std::uint8_t parts = 1;
+  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
+  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
+
+  constexpr bool operator==(const pdp_split&) const = default;
+};
+
+// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
+// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
+// whole kernel.
+struct pdp {
+  layer::surface input{};
+  layer::surface output{};
+  net::pool_kind kind = net::pool_kind::maximum;
+  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
+  std::int16_t pad_value = 0;
+  pdp_split split{};
+
+  constexpr bool operator==(const pdp&) const = default;
+};
+
+template <>
+struct engine<pdp> {
+  static constexpr const char* name = "PDP";
+  static constexpr auto number = engine_number::pdp;
+  static constexpr auto source = engine_number::sdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
+  static constexpr register_blocks<"PDP"> cores{};
+  static constexpr fixed_string reader{"PDP_RDMA"};
+  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// One pass of Rubik in the mode that contracts: the surfaces of the input are stride_y * stride_x
+// groups, each as many as the output has; pixel (y, x) of group r * stride_x + s becomes
+// pixel (y * stride_y + r, x * stride_x + s) of the output. Atoms move whole, in any precision.
+struct rubik {
+  layer::surface input{}, output{};
+  std::int32_t stride_y = 1, stride_x = 1;
+
+  constexpr std::int32_t groups() const { return stride_y * stride_x; }
+  constexpr bool operator==(const rubik&) const = default;
+};
+
+template <>
+struct engine<rubik> {
+  static constexpr const char* name = "RUBIK";
+  static constexpr auto number = engine_number::rubik;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
+  static constexpr register_blocks<"RBK"> cores{};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
 
 // Every kind of layer that there is: the one list. A new engine joins it with its layer, and says
 // what it is in `engine`.

@@ -2,11 +2,24 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::layer {
+
+using arithmetic::lut_domain;
+using arithmetic::lut_settings;
+using arithmetic::lut_slope;
+using arithmetic::lut_tables;
+
+// What software writes before layers that look up.
+struct lut {
+  lut_settings settings{};
+  lut_tables tables{};
+  constexpr bool operator==(const lut&) const = default;
+};
 
 enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
 enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };

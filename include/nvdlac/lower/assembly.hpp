@@ -9,7 +9,7 @@
 
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/layer/lut.hpp>
+#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::lower {

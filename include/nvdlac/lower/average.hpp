@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/select_channels.hpp>
+#include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/net/pool.hpp>
+
+namespace nvdlac::lower {
+
 // Means on CONV. Every channel has the same weights, so one kernel for each lane of an atom serves
 // all surfaces, and a layer takes either
 // * a line of the output for all surfaces: CDMA sees the lines of the window as surfaces, and the
 //   surfaces as lines, by its strides; a mean over the whole input is one layer;
 // * or a surface of the input with all its lines.
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-
-#include <nvdlac/lower/convolve_gathered.hpp>
-#include <nvdlac/lower/lowering.hpp>
-#include <nvdlac/lower/support_integer.hpp>
-
-namespace nvdlac::lower {
-
 template <class Hw>
 struct lowering<quantised::average, Hw> {
   static constexpr void run(assembly& to, const site<quantised::average>& s) {
@@ -93,5 +97,21 @@ struct lowering<quantised::average, Hw> {
                           kernel_values{weights, operands, keep});
   }
 };
+
+// Averages that CONV of Hw cannot sum, such as those whose weights find no room in its CBUF, keep
+// the scale of their input: PDP computes them. To be said before scales are chosen, of every Hw
+// that shall run the integers. The graph has its shapes.
+template <hw::hardware Hw, class Graph>
+void keep_scales(Graph& g) {
+  for (const auto n : g.order()) {
+    auto* pool = std::get_if<net::pool>(&g[n].op);
+    if (pool == nullptr || pool->kind != net::pool_kind::average) continue;
+    const net::shape in = g[g.inputs(n)[0]].shape;
+    const quantised::average sum{
+        .window = net::padded_for(pool->window_on(in), in, g[n].shape)};
+    if (check_support<Hw>(sum, std::array{in}, hw::precision::int8) != reason::none)
+      pool->keeps_scale = true;
+  }
+}
 
 }  // namespace nvdlac::lower

@@ -1,14 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/type_name.hpp>
-#include <nvdlac/lower/reason_of.hpp>
+#include <nvdlac/base/types.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/net/network.hpp>
+#include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::lower {
+
+// Asks `support`, for kinds of operators, for single ones and for whole networks.
+// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
+// it can. An operator of the user's own that has an expansion is judged by that.
+template <hw::hardware Hw, net::operation Op>
+constexpr reason reason_of(const Op& op, std::span<const net::shape> in,
+                           hw::precision p = hw::precision::int8) {
+  if constexpr (net::is_expandable<Op>)
+    return reason_of<Hw>(net::expansion<Op>::run(op, in), in, p);
+  else return check_support<Hw>(op, in, p);
+}
+
+// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
+// has by default on inputs of a single element, cannot.
+template <net::operation Op, hw::hardware Hw>
+constexpr reason reason_of(hw::precision p = hw::precision::int8) {
+  const std::array<net::shape, Op::inputs.least> in{};
+  return reason_of<Hw>(Op{}, in, p);
+}
+
+// For each node of the network.
+template <hw::hardware Hw, class... Nodes>
+constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
+    const net::network<Nodes...>& network, hw::precision p = hw::precision::int8) {
+  std::array<reason, sizeof...(Nodes)> result{};
+  network.for_each([&](std::size_t n, const auto& node) {
+    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
+    network.inputs_of(n, in);
+    // Operators of NVDLA's numbers know of what they are.
+    const auto reads = network.inputs(n);
+    const auto own = network.precision(reads.empty() ? n : reads[0]);
+    result[n] = check_precision<Hw>(own);
+    if (result[n] == reason::none) result[n] = check_precision<Hw>(network.precision(n));
+    if (result[n] == reason::none)
+      result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
+    if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
+                                 quantised::convolution>) {
+      const auto* from = network.template get_if<quantised::input>(network.inputs(n)[0]);
+      if (from != nullptr && from->pixels && result[n] == reason::none)
+        result[n] = reason_of_pixels<Hw>(node.op, in[0], own);
+    }
+  });
+  return result;
+}
+
+// Of the first node that cannot run on Hw.
+template <hw::hardware Hw, class... Nodes>
+constexpr reason reason_of(const net::network<Nodes...>& network,
+                           hw::precision p = hw::precision::int8) {
+  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
+  for (const reason r : reasons_of<Hw>(network, p))
+    if (r != reason::none) return r;
+  return reason::none;
+}
 
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>

@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/lower/activation.hpp>
-#include <nvdlac/lower/convolve_gathered.hpp>
-#include <nvdlac/lower/copy_atoms.hpp>
+#include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/lowering.hpp>
-#include <nvdlac/lower/pixel_window.hpp>
+#include <nvdlac/lower/select_channels.hpp>
+#include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/lower/weights.hpp>
 #include <nvdlac/net/large_window.hpp>
 
 namespace nvdlac::lower {

@@ -7,11 +7,10 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/post_extension.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
-#include <nvdlac/lower/weights.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/assembly.hpp>
 
 namespace nvdlac::lower {
@@ -21,6 +27,193 @@ constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
                  .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(b.precision)),
                  .operands = b},
           .output = out};
+}
+
+// Copies of whole atoms from places of one cube to places of another, by SDP.
+// `count` atoms (or groups of them), each so many bytes behind the one before it.
+struct atom_loop {
+  std::int64_t count = 1, from = 0, to = 0;
+};
+
+// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
+// surfaces of a pass of SDP can stand at any distance, columns only side by side.
+struct atom_copy {
+  layer::location from{}, to{};
+  std::int32_t channels = 1;
+  hw::precision precision = hw::precision::int8;
+  atom_loop surfaces{};              // of the channels
+  std::vector<atom_loop> loops{};    // over lines and columns
+};
+
+namespace detail {
+
+// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
+struct pass_shape {
+  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
+};
+
+template <class Hw>
+class atom_copier {
+ public:
+  constexpr atom_copier(assembly& to, const label& name) : to_(to), name_(name) {}
+
+  constexpr void run(const atom_copy& c) {
+    loops_.clear();
+    for (const auto& l : c.loops) add(l);
+    surfaces_ = none;
+    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
+    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
+    if (c.surfaces.count > 1) {
+      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
+      loops_.push_back(c.surfaces);
+    }
+    const pass_shape best = choose();
+    std::vector<std::int64_t> at(loops_.size(), 0);
+    std::vector<std::int64_t> step(loops_.size(), 1);
+    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
+      if (i != none) step[static_cast<std::size_t>(i)] = most;
+    };
+    limit(best.columns, limits::width);
+    limit(best.lines, limits::height);
+    limit(best.surfaces, most_surfaces());
+    for (bool more = true; more;) {
+      pass(c, best, at, step);
+      more = false;
+      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
+        at[i] += step[i];
+        more = at[i] < loops_[i].count;
+        if (!more) at[i] = 0;
+      }
+    }
+  }
+
+ private:
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  static constexpr std::int32_t atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  static constexpr std::ptrdiff_t none = -1;
+
+  // Loops of which one continues the other are one.
+  constexpr void add(const atom_loop& l) {
+    if (l.count == 1) return;
+    for (auto& k : loops_) {
+      if (l.from == k.count * k.from && l.to == k.count * k.to) {
+        k.count *= l.count;
+        return;
+      }
+      if (k.from == l.count * l.from && k.to == l.count * l.to) {
+        k = {k.count * l.count, l.from, l.to};
+        return;
+      }
+    }
+    loops_.push_back(l);
+  }
+  constexpr std::int64_t most_surfaces() const {
+    return static_cast<std::int64_t>(limits::channels) / lanes_;
+  }
+  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
+    return loops_[static_cast<std::size_t>(i)];
+  }
+
+  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
+  constexpr bool sound(const pass_shape& p) const {
+    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
+                         std::int64_t most) -> std::int64_t {
+      if (i == none) return inner;
+      const auto& l = loop(i);
+      if (l.*stride < inner) return -1;
+      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
+    };
+    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
+      std::int64_t reach = atom;
+      if (p.columns != none) {
+        if (loop(p.columns).*stride != atom) return false;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom;
+      }
+      reach = end(stride, reach, p.lines, limits::height);
+      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
+    }
+    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
+    return p.surfaces == none || p.lines != none || p.columns != none;
+  }
+  constexpr std::int64_t passes(const pass_shape& p) const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      const auto k = static_cast<std::ptrdiff_t>(i);
+      const std::int64_t most = k == p.columns  ? limits::width
+                                : k == p.lines    ? limits::height
+                                : k == p.surfaces ? most_surfaces()
+                                                  : 1;
+      n *= (loops_[i].count + most - 1) / most;
+    }
+    return n;
+  }
+  constexpr pass_shape choose() const {
+    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
+    pass_shape best{};
+    std::int64_t fewest = passes(best);
+    for (std::ptrdiff_t w = n; w-- > none;)
+      for (std::ptrdiff_t h = none; h < n; ++h)
+        for (std::ptrdiff_t s = none; s < n; ++s) {
+          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
+          const pass_shape p{w, h, s};
+          if (!apart || passes(p) >= fewest || !sound(p)) continue;
+          best = p;
+          fewest = passes(p);
+        }
+    return best;
+  }
+
+  constexpr void pass(const atom_copy& c, const pass_shape& p, const std::vector<std::int64_t>& at,
+                      const std::vector<std::int64_t>& step) {
+    layer::surface in{.at = c.from}, out{.at = c.to};
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
+      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
+    }
+    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
+      if (i == none) return 1;
+      const auto k = static_cast<std::size_t>(i);
+      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
+    };
+    const auto surfaces = count(p.surfaces);
+    const bool last =
+        surfaces_ == none ||
+        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
+    // Whole atoms, but for the last one of the channels.
+    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
+                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
+    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
+                           count(p.columns)};
+    for (auto* cube : {&in, &out}) {
+      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
+      cube->shape = shape;
+      cube->precision = c.precision;
+      cube->line_stride = static_cast<std::uint32_t>(
+          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom);
+      cube->surface_stride = static_cast<std::uint32_t>(
+          p.surfaces != none ? loop(p.surfaces).*stride
+                             : std::int64_t{shape.h} * cube->line_stride);
+      cube->size = layer::extent(*cube, Hw::spec.atom());
+    }
+    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
+    if (passes(p) > 1) name = label(name_, "/p", number_);
+    copy(to_, name, in, out);
+    ++number_;
+  }
+
+  assembly& to_;
+  const label& name_;
+  std::vector<atom_loop> loops_{};
+  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
+  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
+  std::int32_t number_ = 0;
+};
+
+}  // namespace detail
+
+template <class Hw>
+constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
+  detail::atom_copier<Hw>(to, name).run(c);
 }
 
 }  // namespace nvdlac::lower

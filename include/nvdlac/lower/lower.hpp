@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/average.hpp>
@@ -17,9 +17,7 @@
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/elementwise.hpp>
 #include <nvdlac/lower/homes.hpp>
-#include <nvdlac/lower/host.hpp>
-#include <nvdlac/lower/integer_network.hpp>
-#include <nvdlac/lower/lookup.hpp>
+#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/lrn.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/pool.hpp>
@@ -27,6 +25,34 @@
 #include <nvdlac/lower/support_integer.hpp>
 
 namespace nvdlac::lower {
+
+template <class Hw>
+struct lowering<quantised::softmax, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
+    using quantised::softmax;
+    require_support<Hw>(s);
+    to.add(s.name, layer::host_softmax{.input = s.in[0],
+                                       .output = s.out,
+                                       .input_scale = softmax::given_scale(s.in_scale[0]),
+                                       .output_scale = static_cast<float>(s.out_scale)});
+  }
+};
+
+template <class Hw>
+struct lowering<quantised::on_host, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
+    require_support<Hw>(s);
+    layer::host_call call{.call = to.keep_call(s.op.call),
+                          .input_count = static_cast<std::uint8_t>(s.in.size()),
+                          .output = s.out,
+                          .output_scale = s.out_scale};
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      call.input_list[i] = s.in[i];
+      call.input_scales[i] = s.in_scale[i];
+    }
+    to.add(s.name, call);
+  }
+};
 
 namespace detail {
 

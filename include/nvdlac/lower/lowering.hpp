@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include <nvdlac/base/failed.hpp>
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/base/refuse.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

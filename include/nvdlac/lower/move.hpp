@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/lower/copy_atoms.hpp>
-#include <nvdlac/lower/element_move.hpp>
+#include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/interleaving.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move_plan.hpp>

@@ -6,13 +6,12 @@
 #include <numeric>
 #include <span>
 
-#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/pixel_window.hpp>
 #include <nvdlac/lower/reason.hpp>
 #include <nvdlac/lower/split.hpp>
-#include <nvdlac/net/deconvolution_phases.hpp>
+#include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/quantised/mac_order.hpp>

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/type_name.hpp>
-#include <nvdlac/lower/element_move.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 
 namespace nvdlac::net {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/sliding_sum.hpp>
+#include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <nvdlac/hw/conv_window.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
 

@@ -18,7 +18,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/refuse.hpp>
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/operation.hpp>

@@ -1,14 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
-#include <nvdlac/net/host_layer.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
+
+// What the host can compute, and a network's calls of it.
+// Tensors that one call takes at most: a hardware layer has room for so many.
+inline constexpr std::size_t most_host_inputs = 4;
+
+// Numbers under the name that the layer knows them by. Floats and integers of 32 bits are kept as
+// they are.
+struct host_parameter {
+  label name{};
+  std::vector<double> values{};
+
+  constexpr bool operator==(const host_parameter&) const = default;
+};
+using host_parameters = std::vector<host_parameter>;
+
+// One use of a layer that the host computes: the name it is registered by and its parameters. This
+// is what a loadable keeps of it.
+struct host_call {
+  label layer{};
+  host_parameters parameters{};
+
+  constexpr bool operator==(const host_call&) const = default;
+};
+
+// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its
+// functions throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same
+// bits for the same values.
+struct host_layer {
+  using shapes = std::span<const shape>;
+  using tensors = std::span<const float_tensor* const>;
+
+  std::string name;  // by which calls know it
+  arity inputs{1, 1};
+  std::function<shape(const host_parameters&, shapes)> infer{};
+  std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
+  // Of a layer that counts, such as the place of a maximum: its results are the whole numbers from
+  // 0 to this one, which are given as they are. Unset: real numbers, which get a scale.
+  std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
+
+  // The shape of a call's result; inputs that the layer does not take are an `error`.
+  shape infer_checked(const host_parameters& given, shapes in) const {
+    if (!inputs.contains(in.size()))
+      throw error(text("the host's layer '", name, "' does not take ", in.size(), " inputs"));
+    return infer(given, in);
+  }
+  // The call's result, which has the shape that was inferred; else an `error`.
+  float_tensor evaluate_checked(const host_parameters& given, tensors in) const {
+    const auto needed = infer_checked(given, shapes_of(in));
+    auto y = evaluate(given, in);
+    if (y.shape != needed || y.values.size() != needed.size())
+      throw error(text("the host's layer '", name, "' gives ", y.shape, " instead of ", needed));
+    return y;
+  }
+};
 
 // A layer that the host computes: the call that a loadable keeps, and who computes it, which must
 // outlive the network (host::on_host makes both of an operator). Known at run time only.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -22,6 +21,7 @@
 
 namespace nvdlac::net {
 
+// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
 // The number of inputs that an operator takes.
 struct arity {
   std::size_t least = 1, most = 1;
@@ -149,5 +149,15 @@ std::vector<shape> shapes_of(std::span<const tensor<T>* const> in) {
   for (const auto* t : in) result.push_back(t->shape);
   return result;
 }
+
+// Writes an operator of the user's own as one that nvdlac knows, with the same inputs. The user
+// specialises it: `static constexpr auto run(const Op&, std::span<const shape>)`.
+template <class Op>
+struct expansion;
+
+template <class Op>
+concept is_expandable = requires(const Op op, std::span<const shape> in) {
+  { expansion<Op>::run(op, in) } -> operation;
+};
 
 }  // namespace nvdlac::net

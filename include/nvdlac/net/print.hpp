@@ -11,8 +11,8 @@
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/type_name.hpp>
-#include <nvdlac/net/host_layer.hpp>
+#include <nvdlac/base/types.hpp>
+#include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
-// Boost.Graph.
-#include <nvdlac/base/type_list.hpp>
+#include <variant>
+
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/add.hpp>
 #include <nvdlac/net/batch_norm.hpp>
@@ -29,9 +29,17 @@
 
 namespace nvdlac::net {
 
+// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
+// Boost.Graph.
 using standard_operators =
     type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
               activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
               softmax, identity, lrn, move, on_host>;
+
+// Whether an operator sums products of its input and weights, on CMAC.
+template <class AnyOperator>
+bool has_filters(const AnyOperator& op) {
+  return std::holds_alternative<convolution>(op) || std::holds_alternative<fully_connected>(op);
+}
 
 }  // namespace nvdlac::net

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/failed.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/type_list.hpp>
-#include <nvdlac/net/expansion.hpp>
+#include <nvdlac/base/refuse.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/net/network.hpp>
+#include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::net {

@@ -6,11 +6,9 @@
 #include <type_traits>
 
 #include <nvdlac/base/budget.hpp>
-#include <nvdlac/hw/conv_window.hpp>
-#include <nvdlac/hw/pdp_window.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/deconvolution.hpp>
-#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/fully_connected.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/lrn.hpp>

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/infer_shapes.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/observers.hpp>
 
 namespace nvdlac::pass {

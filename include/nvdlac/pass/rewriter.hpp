@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::pass {

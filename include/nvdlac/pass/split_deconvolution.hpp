@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/net/deconvolution_phases.hpp>
+#include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 

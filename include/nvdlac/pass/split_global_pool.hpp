@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/hw/pdp_window.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/pool_levels.hpp>
+#include <nvdlac/net/pool.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {

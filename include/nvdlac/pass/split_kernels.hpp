@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/conv_window.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 

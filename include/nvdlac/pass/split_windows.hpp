@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/conv_window.hpp>
-#include <nvdlac/hw/pdp_window.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>

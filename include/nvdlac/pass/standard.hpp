@@ -2,8 +2,7 @@
 #pragma once
 #include <nvdlac/pass/fold_constants.hpp>
 #include <nvdlac/pass/fuse_relu.hpp>
-#include <nvdlac/pass/merge_batch_norm.hpp>
-#include <nvdlac/pass/merge_bias.hpp>
+#include <nvdlac/pass/merge_channels.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/remove_dead.hpp>
 #include <nvdlac/pass/remove_identity.hpp>

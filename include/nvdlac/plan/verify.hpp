@@ -1,17 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The rules of the hardware that it does not check itself, over a finished program.
 #include <cstddef>
+#include <cstdint>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/convolution.hpp>
-#include <nvdlac/plan/checker/normalisation.hpp>
 #include <nvdlac/plan/checker/post_processing.hpp>
-#include <nvdlac/plan/checker/rubik.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 #include <nvdlac/plan/program.hpp>
+
+// The rules of Rubik.
+
+namespace nvdlac::plan::checker {
+
+template <hw::register_map Map>
+void check_layer(const layer::rubik& l, rules r) {
+  using limits = typename hw::limits<Map>::rubik;
+  const net::shape in = l.input.shape, out = l.output.shape;
+  r.expect(r.hw().rubik, "the configuration has none");
+  r.size(in, limits::width, limits::height, limits::channels, "the input");
+  r.size(out, limits::width, limits::height, limits::channels, "the output");
+  r.from_memory_to_memory(l.input, l.output);
+  r.within(l.stride_y, 1, limits::stride, "the vertical stride");
+  r.within(l.stride_x, 1, limits::stride, "the horizontal stride");
+  r.expect(out.h == std::int64_t{in.h} * l.stride_y && out.w == std::int64_t{in.w} * l.stride_x,
+           "the output ", out, " does not follow from the input ", in);
+  const auto each = layer::surfaces(out, r.hw().atom(), l.output.precision);
+  const auto all = layer::surfaces(in, r.hw().atom(), l.input.precision);
+  r.expect(all == each * static_cast<std::uint64_t>(l.groups()), "the input has ", all,
+           " surfaces, not ", l.groups(), " groups of ", each);
+}
+
+}  // namespace nvdlac::plan::checker
+
+// The rules of CDP.
+
+namespace nvdlac::plan::checker {
+
+template <hw::register_map Map>
+void check_layer(const layer::cdp& l, rules r) {
+  using limits = typename hw::limits<Map>::cdp;
+  r.expect(r.hw().has_cdp(), "the configuration has none");
+  r.size(l.input.shape, limits::width, limits::height, limits::channels, "the input");
+  r.expect(l.output.shape == l.input.shape, "the output ", l.output.shape, " is not the input ",
+           l.input.shape);
+  r.from_memory_to_memory(l.input, l.output);
+  r.expect(l.local_size >= 3 && l.local_size <= 9 && l.local_size % 2 == 1, "it normalises over ",
+           l.local_size, " channels, none of 3, 5, 7 and 9");
+  r.within(l.in.shift, 0, limits::input_shift, "the input converter's shift");
+  r.within(l.out.shift, 0, limits::output_shift, "the output converter's shift");
+  if (l.input.precision == hw::precision::int8) {
+    r.within(l.in.offset, -128, 127, "the input converter's offset");
+    r.within(l.out.offset, -(1 << 24), (1 << 24) - 1, "the output converter's offset");
+  }
+  r.expect(l.lut >= 0, "it has no lookup table");
+  r.expect(l.lut < r.luts(), "there is no lookup table ", l.lut);
+}
+
+}  // namespace nvdlac::plan::checker
+
+// The rules of the hardware that it does not check itself, over a finished program.
 
 namespace nvdlac::plan {
 

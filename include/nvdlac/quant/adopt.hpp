@@ -8,8 +8,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/complete.hpp>
+#include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
-#include <nvdlac/quant/sharing.hpp>
 
 namespace nvdlac::quant {
 

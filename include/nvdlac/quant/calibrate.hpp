@@ -14,8 +14,8 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/observer.hpp>
+#include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
-#include <nvdlac/quant/sharing.hpp>
 
 namespace nvdlac::quant {
 

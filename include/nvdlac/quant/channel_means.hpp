@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/has_filters.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
-#include <nvdlac/quant/sharing.hpp>
 
 namespace nvdlac::quant {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,10 +11,30 @@
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/activation.hpp>
+#include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
-#include <nvdlac/quant/sharing.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::quant {
+
+// The same network with its outputs in this order. They have ascending ids: they swap places where
+// theirs do not.
+inline quantised::graph with_outputs_in_order(
+    const quantised::graph& from, const std::vector<quantised::graph::id>& wanted) {
+  using id = quantised::graph::id;
+  const auto places = from.outputs();
+  std::vector<id> new_id(from.size()), old_id(from.size());
+  for (id n = 0; n < from.size(); ++n) new_id[n] = n;
+  for (std::size_t i = 0; i < places.size(); ++i) new_id[wanted[i]] = places[i];
+  for (id n = 0; n < from.size(); ++n) old_id[new_id[n]] = n;
+  quantised::graph result;
+  for (const id old : old_id) result[result.add(from[old].name, from[old].op)] = from[old];
+  for (const id old : old_id) {
+    std::size_t slot = 0;
+    for (const id i : from.inputs(old)) result.connect(new_id[i], new_id[old], slot++);
+  }
+  return result;
+}
 
 // At which scale a tensor is given, and how far it reaches below 0 as a part of what it reaches
 // above; 1: as far, or not known.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/base/failed.hpp>
-#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/refuse.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/builder.hpp>
 #include <nvdlac/quant/options.hpp>

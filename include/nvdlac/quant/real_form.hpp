@@ -14,7 +14,6 @@
 #include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/quant/convolution.hpp>
-#include <nvdlac/quant/weights.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

@@ -13,12 +13,12 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/net/has_filters.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/quant/activation.hpp>
+#include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
-#include <nvdlac/quant/sharing.hpp>
 
 namespace nvdlac::quant {
 

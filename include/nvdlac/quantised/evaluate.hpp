@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

@@ -12,7 +12,7 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/quantised/lookup_tables.hpp>
+#include <nvdlac/quantised/lookup.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quantised {

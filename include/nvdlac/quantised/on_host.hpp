@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <nvdlac/net/on_host.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quantised {
 

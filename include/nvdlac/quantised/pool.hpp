@@ -7,7 +7,7 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/hw/pdp_window.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -4,9 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/base/type_name.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/compile.hpp>
-#include <nvdlac/report/file_tensor.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/layers.hpp>
 

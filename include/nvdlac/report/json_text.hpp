@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 
 namespace nvdlac::report {
 
@@ -14,6 +15,14 @@ using json = nlohmann::ordered_json;  // keys in the order in which they are wri
 // replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
 inline std::string json_text(const json& j) {
   return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
+}
+
+// A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
+// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
+inline json to_json(const net::file_tensor& t) {
+  json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", json::array()}};
+  for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
+  return j;
 }
 
 }  // namespace nvdlac::report

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/lower/reason_of.hpp>
+#include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/square.hpp>
 #include <nvdlac/quantised/operators.hpp>

@@ -8,7 +8,7 @@
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/session.hpp>
 

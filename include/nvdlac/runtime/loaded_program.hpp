@@ -5,15 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/emit/descriptor_lut.hpp>
 #include <nvdlac/emit/descriptors.hpp>
-#include <nvdlac/emit/loadable_check.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quantised/input.hpp>
-#include <nvdlac/quantised/values.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::runtime {

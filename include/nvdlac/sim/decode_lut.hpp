@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/arithmetic/cdp_lut.hpp>
+#include <nvdlac/arithmetic/cdp.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/register_file.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/sim/conv/fetched_input.hpp>
-#include <nvdlac/sim/conv/pixel_format.hpp>
+#include <nvdlac/sim/conv/cdma.hpp>
+#include <nvdlac/sim/conv/load_input.hpp>
 #include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
 

@@ -4,8 +4,7 @@
 #include <cstdint>
 
 #include <nvdlac/hw/cbuf.hpp>
-#include <nvdlac/hw/image_line.hpp>
-#include <nvdlac/hw/post_extension.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <nvdlac/layer/host.hpp>
-#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 

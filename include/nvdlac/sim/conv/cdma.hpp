@@ -1,16 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
-// through its converter.
+#include <array>
+#include <cstdint>
+#include <optional>
+
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/conv/contents.hpp>
-#include <nvdlac/sim/conv/pixel_format.hpp>
 #include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/memory.hpp>
 
 namespace nvdlac::sim {
 
+// The image formats of CDMA.D_DATAIN_FORMAT.PIXEL_FORMAT.
+struct pixel_format {
+  // Bits [position, position + width) of a pixel: of the bytes of plane 0, then those of plane 1.
+  struct field {
+    std::uint8_t position = 0, width = 0;
+  };
+
+  std::uint8_t channels = 0;
+  std::uint8_t plane0_bytes = 0, plane1_bytes = 0;  // per pixel; plane 1 is of Y + UV only
+  hw::precision precision = hw::precision::int8;    // of a channel, as IN_PRECISION says it
+  std::array<field, 4> fields{};
+
+  constexpr bool planar() const { return plane1_bytes != 0; }
+  constexpr std::uint32_t bytes() const { return plane0_bytes + std::uint32_t{plane1_bytes}; }
+
+  // Channel `c` of the pixel; 10-bit colours and 2-bit alphas are moved to the top of 16 bits.
+  constexpr std::uint32_t extract(std::uint64_t pixel, std::size_t c) const {
+    const auto f = fields[c];
+    const auto v = static_cast<std::uint32_t>(pixel >> f.position) & ((1u << f.width) - 1);
+    return f.width < 8 || f.width == 10 ? v << (16 - f.width) : v;
+  }
+};
+
+namespace detail {
+
+// Channel i is element order[i] of `bits` bits.
+constexpr pixel_format elements(hw::precision p, std::uint8_t channels, std::uint8_t bits,
+                                std::array<std::uint8_t, 4> order) {
+  pixel_format f{.channels = channels, .precision = p};
+  for (std::size_t c = 0; c < channels; ++c)
+    f.fields[c] = {static_cast<std::uint8_t>(order[c] * bits), bits};
+  f.plane0_bytes = static_cast<std::uint8_t>(channels * bits / 8);
+  return f;
+}
+
+// Y in plane 0, two colours in plane 1.
+constexpr pixel_format semi_planar(hw::precision p, std::uint8_t bits, bool u_first) {
+  auto f = elements(p, 3, bits,
+                    u_first ? std::array<std::uint8_t, 4>{0, 2, 1}
+                            : std::array<std::uint8_t, 4>{0, 1, 2});
+  f.plane0_bytes = static_cast<std::uint8_t>(bits / 8);
+  f.plane1_bytes = static_cast<std::uint8_t>(bits / 4);
+  return f;
+}
+
+// Three colours of 10 bits and an alpha of 2 at these bits of a word of 32.
+constexpr pixel_format packed10(std::uint8_t r, std::uint8_t g, std::uint8_t b, std::uint8_t a) {
+  return {.channels = 4,
+          .plane0_bytes = 4,
+          .precision = hw::precision::int16,
+          .fields = {{{r, 10}, {g, 10}, {b, 10}, {a, 2}}}};
+}
+
+}  // namespace detail
+
+// Empty: no format has that code.
+constexpr std::optional<pixel_format> find_pixel_format(std::uint32_t code) {
+  using enum hw::precision;
+  using detail::elements, detail::packed10, detail::semi_planar;
+  switch (code) {
+    case 0: return elements(int8, 1, 8, {0});                            // R8
+    case 1: case 2: case 3: case 4: return elements(int16, 1, 16, {0});  // R10, R12, R16, R16_I
+    case 5: return elements(fp16, 1, 16, {0});                           // R16_F
+    case 6: case 7: return elements(int16, 4, 16, {0, 1, 2, 3});  // A16B16G16R16, X16B16G16R16
+    case 8: return elements(fp16, 4, 16, {0, 1, 2, 3});           // A16B16G16R16_F
+    case 9: return elements(int16, 4, 16, {2, 1, 0, 3});          // A16Y16U16V16
+    case 10: return elements(int16, 4, 16, {1, 2, 3, 0});         // V16U16Y16A16
+    case 11: return elements(fp16, 4, 16, {2, 1, 0, 3});          // A16Y16U16V16_F
+    case 12: case 16: return elements(int8, 4, 8, {0, 1, 2, 3});  // A8B8G8R8, X8B8G8R8
+    case 13: case 17: case 26:                                    // A8R8G8B8, X8R8G8B8, A8Y8U8V8
+      return elements(int8, 4, 8, {2, 1, 0, 3});
+    case 14: case 18: case 27:                                    // B8G8R8A8, B8G8R8X8, V8U8Y8A8
+      return elements(int8, 4, 8, {1, 2, 3, 0});
+    case 15: case 19: return elements(int8, 4, 8, {3, 2, 1, 0});  // R8G8B8A8, R8G8B8X8
+    case 20: return packed10(0, 10, 20, 30);                      // A2B10G10R10
+    case 21: case 24: return packed10(20, 10, 0, 30);             // A2R10G10B10, A2Y10U10V10
+    case 22: case 25: return packed10(2, 12, 22, 0);              // B10G10R10A2, V10U10Y10A2
+    case 23: return packed10(22, 12, 2, 0);                       // R10G10B10A2
+    case 28: return semi_planar(int8, 8, true);                   // Y8, U8V8
+    case 29: return semi_planar(int8, 8, false);                  // Y8, V8U8
+    case 30: case 32: case 34: return semi_planar(int16, 16, true);   // Y10, Y12, Y16: U, V
+    case 31: case 33: case 35: return semi_planar(int16, 16, false);  // V, U
+    default: return std::nullopt;
+  }
+}
+
+// CDMA: brings the input cube or image and the weights of one convolution into the CBUF, the input
+// through its converter.
 struct cdma_layer {
   bool pixel = false, winograd = false;
   hw::precision in = hw::precision::int8;         // in memory

@@ -6,7 +6,7 @@
 
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/conv/packed_kernels.hpp>
-#include <nvdlac/sim/kernels/instruction_sets.hpp>
+#include <nvdlac/sim/kernels/dot.hpp>
 #include <nvdlac/sim/kernels/workers.hpp>
 
 namespace nvdlac::sim {

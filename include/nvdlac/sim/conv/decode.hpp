@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/hw/image_line.hpp>
-#include <nvdlac/hw/post_extension.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/sim/conv/cbuf.hpp>
 #include <nvdlac/sim/conv/core.hpp>
 #include <nvdlac/sim/conv/decode_cdma.hpp>

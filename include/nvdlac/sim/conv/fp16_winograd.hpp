@@ -8,7 +8,7 @@
 #include <nvdlac/sim/conv/contents.hpp>
 #include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/float_format.hpp>
-#include <nvdlac/sim/kernels/fp16_ways.hpp>
+#include <nvdlac/sim/kernels/fp16_lanes.hpp>
 #include <nvdlac/sim/kernels/workers.hpp>
 
 namespace nvdlac::sim {

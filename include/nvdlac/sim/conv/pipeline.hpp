@@ -5,7 +5,7 @@
 #include <nvdlac/sim/conv/fp16_core.hpp>
 #include <nvdlac/sim/conv/fp16_winograd.hpp>
 #include <nvdlac/sim/conv/slice.hpp>
-#include <nvdlac/sim/conv/winograd_core.hpp>
+#include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/device_state.hpp>
 
 namespace nvdlac::sim {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Rubik moves elements between cubes and planes without changing them.
 #include <algorithm>
 #include <span>
 #include <vector>
 
 #include <nvdlac/base/units.hpp>
+#include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/memory.hpp>
+#include <nvdlac/sim/register_file.hpp>
 
 namespace nvdlac::sim {
 
+// Rubik moves elements between cubes and planes without changing them.
 enum class rubik_mode : std::uint8_t { contract, split, merge };  // the codes of RUBIK_MODE
 
 struct rubik_layer {
@@ -113,6 +115,123 @@ class rubik_engine {
   }
 
   bytes in_, out_;  // one line each
+};
+
+// A side that is a cube of `surfaces` or planes of `channels`: all addresses exist; if written,
+// no line overwrites another.
+inline void check_rubik_side(std::string_view unit, const rubik_layer::side& s,
+                             std::uint64_t outer, std::uint64_t outer_stride, std::uint64_t lines,
+                             std::uint64_t line_bytes, bool written) {
+  const auto size = (outer - 1) * outer_stride + (lines - 1) * s.line_stride + line_bytes;
+  require(s.ram->contains(s.base, size), text(unit, "_ADDR_LOW"), "the ", size, " bytes at 0x",
+          std::hex, s.base, " are beyond the address width of the configuration");
+  if (!written) return;
+  require(lines == 1 || s.line_stride >= line_bytes, text(unit, "_LINE_STRIDE"),
+          "the line stride ", s.line_stride, " is less than a line of ", line_bytes, " bytes");
+  require(outer == 1 || outer_stride >= line_bytes, unit, "the stride ", outer_stride,
+          " of surfaces or planes is less than a line of ", line_bytes, " bytes");
+}
+
+// Throws nvdlac::error.
+template <hw::hardware Hw>
+rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
+  const auto mode = g.template u<"RBK.D_MISC_CFG.RUBIK_MODE">();
+  const auto precision = g.template u<"RBK.D_MISC_CFG.IN_PRECISION">();
+  require(mode <= 2, "RBK.D_MISC_CFG.RUBIK_MODE", "the mode 3 does not exist");
+  require(precision <= 2, "RBK.D_MISC_CFG.IN_PRECISION", "the precision 3 does not exist");
+  require(Hw::spec.data_types.has(hw::precision(precision)), "RBK.D_MISC_CFG.IN_PRECISION",
+          "the configuration does not have this precision");
+  rubik_layer l{
+      .mode = rubik_mode(mode),
+      .source = {&m.select(g.template on<"RBK.D_DAIN_RAM_TYPE">(), "RBK.D_DAIN_RAM_TYPE"),
+                 g.template address<"RBK.D_DAIN_ADDR_HIGH", "RBK.D_DAIN_ADDR_LOW">(),
+                 g.template bytes<"RBK.D_DAIN_LINE_STRIDE">(),
+                 g.template bytes<"RBK.D_DAIN_SURF_STRIDE">(),
+                 g.template bytes<"RBK.D_DAIN_PLANAR_STRIDE">()},
+      .destination = {&m.select(g.template on<"RBK.D_DAOUT_RAM_TYPE">(), "RBK.D_DAOUT_RAM_TYPE"),
+                      g.template address<"RBK.D_DAOUT_ADDR_HIGH", "RBK.D_DAOUT_ADDR_LOW">(),
+                      g.template bytes<"RBK.D_DAOUT_LINE_STRIDE">(),
+                      g.template bytes<"RBK.D_DAOUT_SURF_STRIDE">(),
+                      g.template bytes<"RBK.D_DAOUT_PLANAR_STRIDE">()},
+      .atom = Hw::spec.memory_atom,
+      .element = hw::element_bytes(hw::precision(precision)),
+      .width = g.template count<"RBK.D_DATAIN_SIZE_0.DATAIN_WIDTH">(),
+      .height = g.template count<"RBK.D_DATAIN_SIZE_0.DATAIN_HEIGHT">(),
+      .in_channels = g.template count<"RBK.D_DATAIN_SIZE_1.DATAIN_CHANNEL">(),
+      .channels = g.template count<"RBK.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">()};
+  constexpr std::string_view in = "RBK.D_DAIN", out = "RBK.D_DAOUT";
+  const bool split = l.mode == rubik_mode::split;
+  if (l.mode == rubik_mode::contract) {
+    l.x_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_X_STRIDE">();
+    l.y_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_Y_STRIDE">();
+    require(std::uint64_t{l.width} * l.x_stride <= 8192, "RBK.D_DECONV_STRIDE.DECONV_X_STRIDE",
+            "lines of ", std::uint64_t{l.width} * l.x_stride, " pixels are more than 8192 wide");
+    l.group_stride = g.template bytes<"RBK.D_CONTRACT_STRIDE_0">();
+    l.row_stride = g.template bytes<"RBK.D_CONTRACT_STRIDE_1">();
+    // The C-model takes the groups from the surface stride, the RTL from CONTRACT_STRIDE_0.
+    require(l.group_stride == l.surfaces() * l.source.surface_stride, "RBK.D_CONTRACT_STRIDE_0",
+            l.group_stride, " bytes are not the ", l.surfaces(), " surfaces of a group");
+  } else {
+    require(l.in_channels == l.channels, "RBK.D_DATAOUT_SIZE_1",
+            "the output has ", l.channels, " channels, the input ", l.in_channels);
+  }
+  m.settings.check("RBK.D_DATAIN_SIZE_0", std::uint64_t{l.width} * l.x_stride,
+                std::uint64_t{l.height} * l.y_stride, l.lanes(), l.surfaces());
+
+  if (l.mode == rubik_mode::contract) {
+    check_rubik_side(in, l.source, std::uint64_t{l.x_stride} * l.y_stride * l.surfaces(),
+                     l.source.surface_stride, l.height, l.line_bytes(), false);
+    const auto line = l.line_bytes() * l.x_stride;
+    check_rubik_side(out, l.destination, l.surfaces(), l.destination.surface_stride, l.y_stride,
+                     line, true);
+    require(l.height == 1 || l.row_stride >= line, "RBK.D_CONTRACT_STRIDE_1", "the stride ",
+            l.row_stride, " is less than a line of ", line, " bytes");
+    const auto size = (l.surfaces() - 1) * l.destination.surface_stride +
+                      (l.height - 1) * l.row_stride +
+                      (l.y_stride - 1) * l.destination.line_stride + line;
+    require(l.destination.ram->contains(l.destination.base, size), "RBK.D_DAOUT_ADDR_LOW",
+            "the output is beyond the address width of the configuration");
+  } else {
+    const auto& cube = split ? l.source : l.destination;
+    const auto& planes = split ? l.destination : l.source;
+    check_rubik_side(split ? in : out, cube, l.surfaces(), cube.surface_stride, l.height,
+                     l.line_bytes(), !split);
+    check_rubik_side(split ? out : in, planes, l.channels, planes.planar_stride, l.height,
+                     split ? l.padded_row_bytes() : l.row_bytes(), split);
+  }
+  return l;
+}
+
+// Rubik: always from memory to memory.
+template <hw::hardware Hw>
+class rubik_pipeline {
+ public:
+  // Executes a layer if one is enabled.
+  bool run(device_state<Hw>& s) {
+    auto& g = s.groups(unit::rubik);
+    if (!g.ready()) return false;
+    const int group = g.take();
+    const auto l = decode_rubik<Hw>(group_view<Hw::spec.map>(s.registers, group), s.memories);
+    engine_.run(l);
+    record(s, l);
+    s.template done<"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0">(group);
+    return true;
+  }
+
+ private:
+  static void record(device_state<Hw>& s, const rubik_layer& l) {
+    const auto precision = l.element == 1 ? hw::precision::int8 : hw::precision::int16;
+    s.layer = {.units = "RBK",
+               .in = {l.width, l.height, l.in_channels, 1, precision},
+               .out = {l.width * l.x_stride, l.height * l.y_stride, l.channels, 1, precision}};
+    const auto cube = l.line_bytes() * l.height * l.surfaces() * l.x_stride * l.y_stride;
+    const auto rows = std::uint64_t{l.channels} * l.height * l.padded_row_bytes();
+    s.count_read(client::rubik, l.source.ram, l.mode == rubik_mode::merge ? rows : cube);
+    s.count_write(client::rubik, l.destination.ram, l.mode == rubik_mode::split ? rows : cube);
+    s.end_layer();
+  }
+
+  rubik_engine engine_;
 };
 
 }  // namespace nvdlac::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/hw/pdp_window.hpp>
+#include <nvdlac/hw/windows.hpp>
 #include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/pdp/engine.hpp>
 #include <nvdlac/sim/register_file.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 #include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/pdp/decode.hpp>
-#include <nvdlac/sim/pdp/fp16.hpp>
+#include <nvdlac/sim/pdp/engine.hpp>
 
 namespace nvdlac::sim {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <nvdlac/sim/memory.hpp>
-#include <nvdlac/sim/sdp/integer_block.hpp>
+#include <nvdlac/sim/sdp/block.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
 
 namespace nvdlac::sim {

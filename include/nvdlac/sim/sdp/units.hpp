@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nvdlac/arithmetic/sdp_lut.hpp>
+#include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/sim/float_format.hpp>
-#include <nvdlac/sim/sdp/arithmetic.hpp>
+#include <nvdlac/sim/sdp/layer.hpp>
 #include <nvdlac/sim/sdp/operands.hpp>
 
 namespace nvdlac::sim {

@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -37,6 +38,16 @@ constexpr void for_each(type_list<Ts...>, F&& f) {
 template <class... Ts, class F>
 constexpr bool any_of(type_list<Ts...>, F&& f) {
   return (f(std::type_identity<Ts>{}) || ...);
+}
+
+// The name of T as the compiler prints it, without its namespaces: "nv_small".
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  const auto colon = s.rfind("::");
+  return colon == std::string_view::npos ? s : s.substr(colon + 2);
 }
 
 }  // namespace nvdlac

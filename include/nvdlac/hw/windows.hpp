@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/hw/spec.hpp>
+
+namespace nvdlac::hw {
+
+// What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at
+// most 32 x 32 taps, steps of at most 8, distances of taps of at most 32, and paddings.
+inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
+                              conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
+
+// PDP's line buffers hold 8 lines, so a window is at most 8 x 8; its pads have fields of 3 bits.
+inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7;
+
+// 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.
+constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::int8) {
+  constexpr std::array fp17{0x7c00, 0x7800, 0x7555, 0x7400, 0x7266, 0x7155, 0x7092, 0x7000};
+  return p == precision::fp16 ? fp17[static_cast<std::size_t>(n - 1)] : 65536 / n;
+}
+
+// Whether CSC reads an image right whose kernel has lines of `line` elements (kernel width x
+// channels), for outputs of `out_width` columns. CSC takes a line in blocks of mac_atomic_c
+// elements, and from block to block advances by a block, to the last one by its rest. It counts the
+// blocks to know the last (channel_op_cnt in NV_NVDLA_CSC_dl.v), and goes wrong twice:
+// - of a rest of 1 it expects a block too few, so that it advances by 1 to the last block but one;
+// - it counts in every cycle of a stripe of a single column, so that it advances by the rest from
+//   the second block on. That is harmless while it still ends in the entry of the last block.
+constexpr bool reads_image_lines(const spec& s, std::uint64_t line, std::uint64_t out_width) {
+  const std::uint64_t block = s.mac_atomic_c, rest = line % block;
+  const auto blocks = line / block + (rest != 0);
+  if (rest == 0 || blocks <= 2) return true;
+  if (rest == 1) return false;
+  const auto stripe = std::max<std::uint64_t>(2 * s.mac_atomic_k, block);
+  return out_width % stripe != 1 || (blocks - 2) * (block - rest) < block;
+}
+
+// Whether one step of the MAC array can take so many lines of an image's kernel (CSC's
+// post-extension: 1, 2 or 4), each of `line` elements, where neighbouring outputs stand `stride`
+// elements of the image apart: the lines are one block of channels, and CSC's shift register of an
+// image's elements is 64 long.
+constexpr bool takes_kernel_lines(const spec& s, std::uint64_t lines, std::uint64_t line,
+                                  std::uint64_t stride) {
+  if (lines == 1) return true;
+  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c && lines * stride <= 64;
+}
+
+// The most of a kernel of `height` lines.
+constexpr std::uint32_t most_kernel_lines(const spec& s, std::uint64_t height, std::uint64_t line,
+                                          std::uint64_t stride) {
+  std::uint32_t lines = 1;
+  while (lines < height && takes_kernel_lines(s, 2 * lines, line, stride)) lines *= 2;
+  return lines;
+}
+
+}  // namespace nvdlac::hw

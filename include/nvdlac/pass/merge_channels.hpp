@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/rewriter.hpp>
+
+namespace nvdlac::pass {
+
+// y[c] = factor * x[c] + bias for each channel, in double; what can be merged into weights.
+struct channel_line {
+  double factor = 1, bias = 0;
+};
+using channel_lines = std::vector<channel_line>;
+
+inline channel_lines lines_of(const net::batch_norm& b, std::size_t channels) {
+  channel_lines lines;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const auto [factor, bias] = b.on_channel(c);
+    lines.push_back({factor, bias});
+  }
+  return lines;
+}
+inline channel_lines lines_of(const net::scale& s, std::size_t channels) {
+  channel_lines lines;
+  for (std::size_t c = 0; c < channels; ++c)
+    lines.push_back({static_cast<double>(s.factor_of(c)), static_cast<double>(s.bias_of(c))});
+  return lines;
+}
+
+inline net::scale to_scale(const channel_lines& lines, bool relu) {
+  net::scale s{.relu = relu};
+  for (const auto& [factor, bias] : lines) {
+    s.factor.push_back(static_cast<float>(factor));
+    s.bias.push_back(static_cast<float>(bias));
+  }
+  return s;
+}
+
+// Puts the lines behind a convolution or fully connected layer without activation.
+template <class Weighted>
+void merge(Weighted& op, const channel_lines& lines, bool relu) {
+  const std::size_t depth = op.weights.size() / lines.size();
+  std::vector<float> bias(lines.size());
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const auto [factor, added] = lines[k];
+    for (std::size_t i = k * depth; i < (k + 1) * depth; ++i)
+      op.weights[i] = static_cast<float>(factor * static_cast<double>(op.weights[i]));
+    const double before = op.bias.empty() ? 0.0 : static_cast<double>(op.bias[k]);
+    bias[k] = static_cast<float>(factor * before + added);
+  }
+  op.bias = std::move(bias);
+  op.relu = relu;
+}
+
+// Puts the lines into node n if it is a convolution, a fully connected layer or a scale without
+// activation; otherwise it changes nothing and returns false.
+template <class Graph>
+bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool relu) {
+  if (auto* op = as<net::convolution>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
+  if (auto* op = as<net::deconvolution>(g, n); op && !op->relu)
+    return merge(*op, lines, relu), true;
+  if (auto* op = as<net::fully_connected>(g, n); op && !op->relu)
+    return merge(*op, lines, relu), true;
+  if (auto* op = as<net::scale>(g, n); op && !op->relu) {
+    auto before = lines_of(*op, lines.size());
+    for (std::size_t c = 0; c < lines.size(); ++c) {
+      before[c].factor *= lines[c].factor;
+      before[c].bias = before[c].bias * lines[c].factor + lines[c].bias;
+    }
+    *op = to_scale(before, relu);
+    return true;
+  }
+  return false;
+}
+
+// Batch normalisation and scale go into the convolution, fully connected layer or scale before
+// them if nothing else reads it; otherwise batch normalisation becomes a scale.
+struct merge_batch_norm {
+  static constexpr std::string_view name = "merge_batch_norm";
+  static constexpr std::string_view description =
+      "merge batch normalisation and scale into the weights before them";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      const auto channels = static_cast<std::size_t>(g[n].shape.c);
+      std::optional<channel_lines> lines;
+      bool relu = false;
+      if (const auto* b = as<net::batch_norm>(g, n)) {
+        lines = lines_of(*b, channels);
+      } else if (const auto* s = as<net::scale>(g, n)) {
+        lines = lines_of(*s, channels);
+        relu = s->relu;
+      }
+      if (!lines) continue;
+      const auto from = g.inputs(n).front();
+      if (r.only_feeds(from, n) && r.can_bypass(n, from) && merge_into(g, from, *lines, relu))
+        r.bypass(n, from);
+      else if (as<net::batch_norm>(g, n))
+        g[n].op = to_scale(*lines, false);
+    }
+    r.finish();
+  }
+};
+
+// The addition of a constant that is one value per channel goes into the bias of the convolution,
+// fully connected layer or scale before it; otherwise it becomes a scale.
+struct merge_bias {
+  static constexpr std::string_view name = "merge_bias";
+  static constexpr std::string_view description = "merge the addition of a constant into the bias";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      const auto* sum = as<net::add>(g, n);
+      if (!sum) continue;
+      const auto inputs = g.inputs(n);
+      const std::size_t which = as<net::constant>(g, inputs[0]) ? 0 : 1;
+      const auto* c = as<net::constant>(g, inputs[which]);
+      const auto from = inputs[1 - which];
+      if (!c || as<net::constant>(g, from)) continue;
+      if (g[from].shape != g[n].shape) continue;  // it is the constant that has the full shape
+      auto lines = per_channel(c->value);
+      if (!lines) continue;
+      for (auto& line : *lines) {
+        line.factor = static_cast<double>(sum->coefficients[1 - which]);
+        line.bias *= static_cast<double>(sum->coefficients[which]);
+      }
+      const bool relu = sum->relu;
+      if (r.only_feeds(from, n) && r.can_bypass(n, from) && merge_into(g, from, *lines, relu)) {
+        r.set_inputs(n, {from});
+        r.bypass(n, from);
+      } else {
+        g[n].op = to_scale(*lines, relu);
+        r.set_inputs(n, {from});
+      }
+    }
+    r.finish();
+  }
+
+ private:
+  static std::optional<channel_lines> per_channel(const net::float_tensor& t) {
+    const std::size_t area = t.values.size() / static_cast<std::size_t>(t.shape.c);
+    channel_lines lines;
+    for (std::size_t i = 0; i < t.values.size(); ++i) {
+      if (i % area == 0) lines.push_back({1.0, static_cast<double>(t.values[i])});
+      if (t.values[i] != t.values[i / area * area]) return std::nullopt;
+    }
+    return lines;
+  }
+};
+
+}  // namespace nvdlac::pass
