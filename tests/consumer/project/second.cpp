@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/nvdlac.hpp>
+#include "headers.hpp"
 
 std::string second() { return nvdlac::text("sec", "ond"); }
