@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/descriptor_convolution.hpp>
 #include <nvdlac/emit/descriptor_cube.hpp>
 #include <nvdlac/emit/descriptor_host.hpp>
@@ -214,7 +215,7 @@ inline layer::lut decode(const firmware::lut_param& r) {
 // Appends an element to the operation list and one to the surface list.
 constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
                       std::vector<std::uint8_t>& surfaces) {
-  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+  nvdlac::visit([&]<class Layer>(const Layer& what) {
     if constexpr (layer::on_engine<Layer>) {
       const descriptor_of<Layer> d = encode(what, atom);
       write_record(operations, d.op, firmware::operation_bytes);
@@ -222,13 +223,13 @@ constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>
     } else {
       throw error("a layer of the host in a task of the hardware");
     }
-  });
+  }, l);
 }
 
 // Appends an operation of the host to the emulator's list, and its buffers to theirs.
 constexpr void encode_host(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
                            std::vector<std::uint8_t>& buffers) {
-  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+  nvdlac::visit([&]<class Layer>(const Layer& what) {
     if constexpr (layer::on_engine<Layer>) {
       throw error("a hardware layer in a task of the host");
     } else {
@@ -238,7 +239,7 @@ constexpr void encode_host(const layer::any& l, bytes atom, std::vector<std::uin
         write_record(buffers, b, firmware::emulator_buffer_bytes);
       });
     }
-  });
+  }, l);
 }
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/convolution.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/emit/sdp.hpp>
@@ -182,9 +183,9 @@ constexpr void initialize(Bus&& b) {
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
   try {
-    layer::dispatch(l.what, [&]<class Layer>(const Layer& what) {
+    nvdlac::visit([&]<class Layer>(const Layer& what) {
       if constexpr (layer::on_engine<Layer>) program<Hw>(what, where, g, b);
-    });
+    }, l.what);
   } catch (const error& e) {
     auto problems = e.problems();
     for (auto& p : problems)
@@ -195,18 +196,18 @@ constexpr void program(const layer::layer& l, const addresses auto& where, group
 
 template <hw::hardware Hw, class Bus>
 constexpr void enable(const layer::any& l, groups g, Bus&& b) {
-  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+  nvdlac::visit([&]<class Layer>(const Layer& what) {
     if constexpr (layer::on_engine<Layer>) enable<Hw>(what, g, b);
-  });
+  }, l);
 }
 
 // Whether the layer uses its engine's read DMA; if not, the group of that stays where it is.
 constexpr bool uses_reader(const layer::any& l) {
-  return layer::dispatch(l, []<class Layer>(const Layer& what) {
+  return nvdlac::visit([]<class Layer>(const Layer& what) {
     if constexpr (requires { layer::engine<Layer>::reader; })
       return layer::engine<Layer>::uses_reader(what);
     else return false;
-  });
+  }, l);
 }
 
 namespace detail {

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -74,17 +75,17 @@ constexpr void write_table(const layer::sdp&, const layer::lut& lut, const Set& 
 template <hw::hardware Hw, class Bus>
 constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  layer::dispatch(what, [&](const auto& l) {
+  nvdlac::visit([&](const auto& l) {
     if constexpr (requires { l.lut; }) detail::write_table(l, lut, set);
-  });
+  }, what);
 }
 
 // The lookup table of the program that the layer needs, or -1.
 constexpr std::int16_t lut_of(const layer::any& what) {
-  return layer::dispatch(what, [](const auto& l) {
+  return nvdlac::visit([](const auto& l) {
     if constexpr (requires { l.lut; }) return l.lut;
     else return std::int16_t{-1};
-  });
+  }, what);
 }
 
 // Which table is in which unit, where one layer runs after the other.

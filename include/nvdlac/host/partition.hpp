@@ -17,6 +17,7 @@
 #include <nvdlac/base/cpp20.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/host/minimum_cut.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>
@@ -100,14 +101,14 @@ class partitioner {
   // The node computed by the host; nothing if it cannot.
   std::optional<net::on_host> moved(id n) const {
     if (g_.inputs(n).size() > net::most_host_inputs) return std::nullopt;
-    return std::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
+    return nvdlac::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
       if constexpr (std::is_same_v<Op, net::on_host>) return op;
       else if constexpr (callable<Op>) return on_host(op);
       else return std::nullopt;
     }, g_[n].op);
   }
   bool allows(id n, const net::host_call& c) const {
-    const auto kind = std::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
+    const auto kind = nvdlac::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
     return allowed_.allows({c.layer, kind, g_[n].name});
   }
 

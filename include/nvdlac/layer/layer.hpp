@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/host.hpp>
@@ -123,22 +123,6 @@ struct layer {
   any what;
 };
 
-// f(the layer), as the kind that it is. Of a few kinds, comparing the index is what std::visit does
-// too, and costs the compiler a fraction.
-template <class Any, class F>
-constexpr auto dispatch(Any& what, F f) {
-  using result = decltype(f(std::get<0>(what)));
-  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-    if constexpr (std::is_void_v<result>) {
-      ((what.index() == Is ? f(std::get<Is>(what)) : void()), ...);
-    } else {
-      result r{};
-      static_cast<void>(((what.index() == Is && (r = f(std::get<Is>(what)), true)) || ...));
-      return r;
-    }
-  }(std::make_index_sequence<std::variant_size_v<std::remove_const_t<Any>>>{});
-}
-
 namespace detail {
 
 template <class Layer>
@@ -168,9 +152,9 @@ constexpr bool on_host(const any& what) { return engine_of(what) == engine_numbe
 // visit(cube, access) for every cube that the layer names, in memory or on the fly.
 template <class Any, class Visit>
 constexpr void for_each_cube(Any& what, Visit visit) {
-  dispatch(what, [&]<class Layer>(Layer& l) {
+  nvdlac::visit([&]<class Layer>(Layer& l) {
     engine<std::remove_const_t<Layer>>::cubes(l, visit);
-  });
+  }, what);
 }
 
 // visit(cube) for every cube in memory that the layer reads.
@@ -191,10 +175,10 @@ constexpr void for_each_write(const any& what, Visit visit) {
 
 // Whether the layer takes its input from another engine, not from memory.
 constexpr bool takes_on_the_fly(const any& what) {
-  return dispatch(what, []<class Layer>(const Layer& l) {
+  return nvdlac::visit([]<class Layer>(const Layer& l) {
     if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
     else return false;
-  });
+  }, what);
 }
 
 // Whether the next layer takes its result: it leaves nothing in memory.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <nvdlac/base/units.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/layer.hpp>
 
 namespace nvdlac::layer {
@@ -77,7 +78,7 @@ constexpr traffic traffic_of(const auto& l, bytes atom) {
 }  // namespace detail
 
 constexpr traffic traffic_of(const any& what, bytes atom) {
-  return dispatch(what, [&](const auto& l) { return detail::traffic_of(l, atom); });
+  return nvdlac::visit([&](const auto& l) { return detail::traffic_of(l, atom); }, what);
 }
 
 }  // namespace nvdlac::layer

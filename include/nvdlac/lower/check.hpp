@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_integer.hpp>
@@ -82,7 +82,7 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
   for (const auto n : g.order()) {
     std::vector<net::shape> in;
     for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-    std::visit(
+    nvdlac::visit(
         [&]<class Op>(const Op& op) {
           const auto own = p(g[n].name);
           auto why = check_precision<Hw>(own);

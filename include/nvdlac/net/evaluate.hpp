@@ -6,10 +6,10 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -39,7 +39,7 @@ template <class Graph>
 std::vector<typename Graph::id> input_nodes(const Graph& g) {
   std::vector<typename Graph::id> result;
   for (typename Graph::id n = 0; n < g.size(); ++n)
-    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; },
+    if (nvdlac::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; },
                    g[n].op))
       result.push_back(n);
   return result;
@@ -81,7 +81,7 @@ template <class Graph, class Visit>
 void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
   const auto position = input_positions(g, inputs.size());
   const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
-    return std::visit(
+    return nvdlac::visit(
         [&](const auto& op) -> float_tensor {
           using op_type = std::decay_t<decltype(op)>;
           if constexpr (is_network_input<op_type>) {

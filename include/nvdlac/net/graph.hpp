@@ -12,6 +12,7 @@
 #include <boost/graph/adjacency_list.hpp>
 
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -66,7 +67,7 @@ class basic_graph<type_list<Ops...>> {
   template <class Op>
   const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
   template <class F>
-  void visit(id n, F&& f) const { std::visit(f, graph_[n].op); }
+  void visit(id n, F&& f) const { nvdlac::visit(f, graph_[n].op); }
 
   id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
     const id n = add_vertex(graph_);

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -59,7 +59,7 @@ void describe_field(std::ostream& out, std::string_view name, const T& value) {
 template <class AnyOperator>
 std::string describe(const AnyOperator& any) {
   std::ostringstream out;
-  std::visit(
+  nvdlac::visit(
       [&]<class Op>(const Op& op) {
         out << type_name<Op>();
         const Op usual{};

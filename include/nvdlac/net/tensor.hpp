@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -51,7 +52,7 @@ constexpr hw::precision precision_of(const any_tensor& t) {
   return static_cast<hw::precision>(t.index());
 }
 constexpr net::shape shape_of(const any_tensor& t) {
-  return std::visit([](const auto& typed) { return typed.shape; }, t);
+  return nvdlac::visit([](const auto& typed) { return typed.shape; }, t);
 }
 // A tensor of zeros.
 inline any_tensor make_tensor(hw::precision p, net::shape s) {

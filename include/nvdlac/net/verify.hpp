@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::net {
@@ -18,7 +18,7 @@ namespace nvdlac::net {
 // "convolution": the type of a node's operator.
 template <class AnyOperator>
 std::string operator_name(const AnyOperator& any) {
-  return std::visit(
+  return nvdlac::visit(
       [](const auto& op) { return std::string(type_name<std::decay_t<decltype(op)>>()); }, any);
 }
 
@@ -41,7 +41,7 @@ std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
     while (seen < slots.size() && slots[seen] == i) ++seen;
     if (!fed) report(text("its input ", i, " is open"));
   }
-  const arity takes = std::visit([](const auto& op) { return arity{op.inputs}; }, node.op);
+  const arity takes = nvdlac::visit([](const auto& op) { return arity{op.inputs}; }, node.op);
   if (!takes.contains(width))
     report(text("its operator ", operator_name(node.op), " takes ",
                 takes.most == any_number ? text(takes.least, " or more")
@@ -68,7 +68,7 @@ void infer_each(const Graph& g, diagnostics& problems, Found found,
       if (shapes[i]) in.push_back(*shapes[i]);
     if (in.size() != g.inputs(n).size()) continue;
     try {
-      std::visit(
+      nvdlac::visit(
           [&](const auto& op) {
             shapes[n] = op.infer(in);
             if constexpr (requires { op.check(in, problems, g[n].name); })
@@ -150,7 +150,7 @@ std::vector<problem> verify(const Graph& g) {
     if (node.name.empty()) report(text("layer number ", n, " has no name"));
     else if (++names[node.name] == 2) report("its name is used more than once");
     for (auto& p : slot_problems(g, n)) problems.add(p);
-    const bool is_input = std::visit(
+    const bool is_input = nvdlac::visit(
         [](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, node.op);
     has_input = has_input || is_input;
     if (!is_input && !node.output && g.consumers(n).empty())

@@ -2,9 +2,9 @@
 #pragma once
 #include <span>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/constant.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
@@ -23,7 +23,7 @@ struct fold_constants {
       for (const auto i : inputs)
         if (const auto* c = as<net::constant>(g, i)) in.push_back(&c->value);
       if (inputs.empty() || in.size() != inputs.size()) continue;
-      const auto value = std::visit(
+      const auto value = nvdlac::visit(
           [&](const auto& op) {
             if constexpr (requires { op.evaluate(std::span<const net::float_tensor* const>(in)); })
               return op.evaluate(std::span<const net::float_tensor* const>(in));

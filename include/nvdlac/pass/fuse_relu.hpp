@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string_view>
-#include <variant>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
@@ -27,7 +27,7 @@ struct fuse_relu {
         if (p->kind == net::pool_kind::average || !r.only_feeds(above, fusing)) break;
         fusing = above;
       }
-      const bool fused = std::visit(
+      const bool fused = nvdlac::visit(
           [](auto& op) {
             if constexpr (requires { op.relu = true; }) return op.relu = true;
             else return false;

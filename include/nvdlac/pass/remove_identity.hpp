@@ -4,8 +4,8 @@
 #include <concepts>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
@@ -49,7 +49,7 @@ struct remove_identity {
   }
   template <class Graph>
   static bool is_rectified(const Graph& g, typename Graph::id n) {
-    return std::visit(
+    return nvdlac::visit(
         [](const auto& op) {
           if constexpr (std::same_as<std::decay_t<decltype(op)>, net::relu>) return true;
           else if constexpr (requires { op.relu; }) return bool{op.relu};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::pass {
@@ -27,7 +28,7 @@ auto* as(Graph& g, std::size_t n) {
 
 template <class Graph>
 bool is_input(const Graph& g, std::size_t n) {
-  return std::visit(
+  return nvdlac::visit(
       [](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; }, g[n].op);
 }
 

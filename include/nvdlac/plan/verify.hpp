@@ -7,6 +7,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/convolution.hpp>
 #include <nvdlac/plan/checker/post_processing.hpp>
@@ -87,8 +88,8 @@ inline void check_connections(const task& t, diagnostics& found) {
     const auto parent = op.fused_parent.operation;
     if (parent < 0 || static_cast<std::size_t>(parent) >= t.operations.size()) continue;
     const auto& from = t.operations[static_cast<std::size_t>(parent)].layer;
-    const auto given = std::visit([](const auto& l) { return given_by(l); }, from.what);
-    const auto taken = std::visit([](const auto& l) { return taken_by(l); }, op.layer.what);
+    const auto given = nvdlac::visit([](const auto& l) { return given_by(l); }, from.what);
+    const auto taken = nvdlac::visit([](const auto& l) { return taken_by(l); }, op.layer.what);
     const auto* unit = layer::name_of_engine(op.layer.what);
     if (given.precision != taken.precision)
       found.add({.layer = op.layer.name,
@@ -132,7 +133,7 @@ std::vector<problem> verify(const program<Hw>& p) {
   diagnostics found;
   for (const auto& t : p.tasks) {
     for (const auto& op : t.operations)
-      std::visit(
+      nvdlac::visit(
           [&]<class Layer>(const Layer& what) {
             checker::check_layer<Hw::spec.map>(
                 what, checker::rules(p, Hw::spec, op.layer.name, layer::engine<Layer>::name,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/options.hpp>
@@ -213,7 +214,7 @@ class builder {
       for (const auto i : from_.inputs(n))
         if (placed_[i]) in_.push_back(skipped_[n] ? *placed_[i] : converted(i));
       if (in_.size() != from_.inputs(n).size()) return;  // reported at its producer
-      std::visit(
+      nvdlac::visit(
           [&]<class Op>(const Op& op) {
             rule<Op>::run(op, *this);
             if constexpr (!contains<Op, net::standard_operators>) check_placed();
@@ -239,7 +240,7 @@ class builder {
     if (to_[node].shape != shape()) throw error(text("its rule does not make ", shape()));
     std::vector<net::shape> shapes;
     for (const auto i : to_.inputs(node)) shapes.push_back(to_[i].shape);
-    std::visit([&](const auto& op) {
+    nvdlac::visit([&](const auto& op) {
       if (!net::arity{op.inputs}.contains(shapes.size()) || op.infer(shapes) != shape())
         throw error(text("its integer form does not make ", shape(), " of its inputs"));
       diagnostics wrong;

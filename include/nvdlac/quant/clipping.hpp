@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <variant>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
@@ -106,7 +106,7 @@ struct rule<net::clip> : usual_rule {
     const double in = to.in(0).scale;
     const bool keeps_scale = std::fabs(in / to.scale() - 1) < 1e-9;
     if (keeps_scale && to.reads_alone())
-      std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
+      nvdlac::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
                  to.integers()[to.in(0).node].op);
     if (keeps_scale && bounds.none()) return to.forward(1);
     to.put(quantise_clip(bounds, in, to.scale()));

@@ -7,10 +7,10 @@
 #include <map>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -82,7 +82,7 @@ std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& i
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     const auto c = convolutions.find(g[n].name);
     if (c == convolutions.end()) continue;
-    std::visit([&]<class Op>(const Op& op) {
+    nvdlac::visit([&]<class Op>(const Op& op) {
       if constexpr (requires { op.weights; }) {
         const auto some = std::ranges::count_if(op.weights, [](float w) { return w != 0; });
         const auto& halves = c->second->wide_weights;

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
@@ -124,7 +125,7 @@ class layer_errors {
                              const std::vector<net::float_tensor>& held) const {
     std::vector<const net::float_tensor*> in;
     for (const auto i : real_.inputs(n)) in.push_back(&held[i]);
-    return std::visit(
+    return nvdlac::visit(
         [&]<class Op>(const Op& op) -> net::float_tensor {
           if constexpr (net::is_network_input<Op>) return reference[n];
           else return op.evaluate(std::span<const net::float_tensor* const>(in));

@@ -9,8 +9,8 @@
 //   };
 #include <optional>
 #include <span>
-#include <variant>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -93,7 +93,7 @@ struct sharing_rule : usual_rule {
 // ask(rule<Op>{}, op) for the operator of a node.
 template <class AnyOperator, class Ask>
 auto ask_rule(const AnyOperator& any, Ask ask) {
-  return std::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
+  return nvdlac::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
 }
 
 }  // namespace nvdlac::quant

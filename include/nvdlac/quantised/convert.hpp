@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <variant>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
@@ -29,7 +29,7 @@ struct convert {
   template <class T>
   net::any_tensor evaluate(std::span<const net::tensor<T>* const> in) const {
     net::any_tensor y = make_tensor(to, in[0]->shape);
-    std::visit([&]<class U>(net::tensor<U>& result) {
+    nvdlac::visit([&]<class U>(net::tensor<U>& result) {
       for (std::size_t i = 0; i < result.values.size(); ++i)
         result.values[i] = finish<U>(in[0]->values[i]);
     }, y);

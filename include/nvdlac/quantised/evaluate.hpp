@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
@@ -64,7 +65,7 @@ void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit
         }
       }
     };
-    auto result = std::visit(compute, g[n].op);
+    auto result = nvdlac::visit(compute, g[n].op);
     if (precision_of(result) != g[n].precision)
       throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
     return result;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -39,7 +40,7 @@ using feed =
     std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
 
 inline feed feed_of(net::any_tensor values) {
-  return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
+  return nvdlac::visit([](auto& typed) { return feed(std::move(typed)); }, values);
 }
 
 // Without `pixels` the host gives values of the tensor's precision.
@@ -63,7 +64,7 @@ struct input {
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   // Throws if the feed is of the other kind or of another size.
   net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
-    return std::visit([&](const auto& value) { return taken(value, p); }, given);
+    return nvdlac::visit([&](const auto& value) { return taken(value, p); }, given);
   }
 
  private:

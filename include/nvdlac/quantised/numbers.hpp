@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::quantised {
@@ -66,7 +66,7 @@ constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
 // The nearest numbers; beyond the largest of them, that.
 inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
   auto result = make_tensor(p, t.shape);
-  std::visit([&]<class T>(net::tensor<T>& numbers) {
+  nvdlac::visit([&]<class T>(net::tensor<T>& numbers) {
     for (std::size_t i = 0; i < numbers.values.size(); ++i) {
       const double x = static_cast<double>(t.values.at(i)) / scale;
       if constexpr (is_real<T>)
@@ -80,7 +80,7 @@ inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::
 
 // Integers count from `zero`.
 inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
-  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
+  return nvdlac::visit([&]<class T>(const net::tensor<T>& numbers) {
     net::float_tensor real{numbers.shape};
     for (std::size_t i = 0; i < numbers.values.size(); ++i)
       if constexpr (is_real<T>)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/traffic.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -75,13 +76,13 @@ inline layer_row row_of(const layer::layer& l) {
   layer_row row;
   row.name = l.name;
   row.unit = layer::name_of_engine(l.what);
-  layer::dispatch(l.what, [&](const auto& what) {
+  nvdlac::visit([&](const auto& what) {
     row.input = detail::input_of(what);
     row.output = detail::output_of(what);
     row.detail = detail::describe(what);
     if constexpr (requires { what.elements_per_kernel(); })
       row.macs = what.elements_per_kernel() * row.output.size();
-  });
+  }, l.what);
   return row;
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <variant>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -88,7 +89,7 @@ class session {
     std::vector<std::uint8_t> memory(b.size);
     const auto part = std::span(memory).subspan(b.surface.at.offset);
     try {
-      std::visit([&]<class T>(const T& v) {
+      nvdlac::visit([&]<class T>(const T& v) {
         if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
           if (!b.picture) throw error("takes values, not a picture");
           layer::pack_pixels(v, b.shape.c, b.surface, part);
@@ -107,7 +108,7 @@ class session {
   net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
     const auto& b = program_.outputs.at(i);
     auto result = net::make_tensor(b.surface.precision, b.surface.shape);
-    std::visit([&](auto& t) {
+    nvdlac::visit([&](auto& t) {
       layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
       if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same in another shape
     }, result);
@@ -167,9 +168,9 @@ class session {
       layer::for_each_write(l.what, [&](const auto& s) {
         done.output = read(s);
         try {
-          layer::dispatch(l.what, [&]<class Layer>(const Layer& what) {
+          nvdlac::visit([&]<class Layer>(const Layer& what) {
             if constexpr (!layer::on_engine<Layer>) compute(what, done);
-          });
+          }, l.what);
         } catch (const error& e) {
           throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
                               .remedy = e.problems().front().remedy});
@@ -185,7 +186,7 @@ class session {
     std::vector<const net::any_tensor*> each;
     for (const auto& s : l.inputs()) {
       in.push_back(net::make_tensor(s.precision, s.shape));
-      std::visit([&](auto& x) {
+      nvdlac::visit([&](auto& x) {
         layer::unpack(io.inputs[in.size() - 1], s, Hw::spec.atom(), x.values);
       }, in.back());
     }
@@ -194,7 +195,7 @@ class session {
     const quantised::on_host op{call, &host_.get(call.layer), l.output.shape};
     const auto y = op.evaluate(each, std::span(l.input_scales).first(in.size()),
                                l.output.precision, l.output_scale);
-    std::visit([&](const auto& typed) {
+    nvdlac::visit([&](const auto& typed) {
       layer::pack(typed.values, l.output, Hw::spec.atom(), io.output);
     }, y);
   }

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/plan/checker/footprint.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -22,7 +22,7 @@ bool takes_from_engine(const Layer& l) {
   else return false;
 }
 inline bool is_fed_on_the_fly(const layer::any& what) {
-  return std::visit([](const auto& l) { return takes_from_engine(l); }, what);
+  return nvdlac::visit([](const auto& l) { return takes_from_engine(l); }, what);
 }
 
 // True if an engine behind it takes its result.
@@ -30,7 +30,7 @@ inline bool gives_to_engine(const layer::convolution&) { return true; }
 inline bool gives_to_engine(const layer::sdp& s) { return s.output.at.on_the_fly(); }
 inline bool gives_to_engine(const auto&) { return false; }
 inline bool feeds_on_the_fly(const layer::any& what) {
-  return std::visit([](const auto& l) { return gives_to_engine(l); }, what);
+  return nvdlac::visit([](const auto& l) { return gives_to_engine(l); }, what);
 }
 
 inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -128,7 +128,7 @@ inline std::vector<use> uses(const layer::any& what) {
   const auto add = [&](const layer::surface& s, kind k, bool write) {
     if (!s.at.on_the_fly()) found.push_back({&s, k, write});
   };
-  std::visit([&](const auto& l) { each_use(l, add); }, what);
+  nvdlac::visit([&](const auto& l) { each_use(l, add); }, what);
   return found;
 }
 
