@@ -83,6 +83,7 @@ constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
 }
 
 // The arithmetic of CDP around its lookup table, one element at a time.
+
 // (x - offset) * scale / 2^shift of CDP's input and output converters.
 struct cdp_converter {
   std::int64_t offset = 0, scale = 1;

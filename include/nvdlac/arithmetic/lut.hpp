@@ -11,6 +11,7 @@ namespace nvdlac::arithmetic {
 
 // The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
 // LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
+
 // The entries as written: 16-bit integers, or the bits of fp16.
 struct lut_tables {
   std::array<std::int16_t, 65> le{};

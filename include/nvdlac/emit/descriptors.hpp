@@ -162,6 +162,7 @@ inline layer::rubik decode(const descriptor_of<layer::rubik>& d) {
 }
 
 // The firmware's record of a lookup table of SDP.
+
 // What does not fit is an `error` that names the field.
 constexpr firmware::lut_param encode(const layer::lut& lut) {
   const auto& s = lut.settings;
@@ -212,6 +213,7 @@ inline layer::lut decode(const firmware::lut_param& r) {
 
 // The firmware's descriptors of hardware layers: one element of the operation list and of the
 // surface list for each, encoded and decoded.
+
 // Appends an element to the operation list and one to the surface list.
 constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
                       std::vector<std::uint8_t>& surfaces) {

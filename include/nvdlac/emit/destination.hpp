@@ -20,6 +20,7 @@
 namespace nvdlac::emit {
 
 // Where a file that is to be written really goes.
+
 // Which file a path means, however it is written: device and inode; of a file that does not exist
 // yet those of its directory, and the name in it.
 struct file_identity {
@@ -118,6 +119,7 @@ inline destination resolve(const std::filesystem::path& given) {
 }
 
 // Files as the operating system has them.
+
 // All bytes, or errno says why not.
 inline bool write_all(int file, std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {

@@ -170,6 +170,7 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
 }
 
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
+
 // Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it.
 template <hw::hardware Hw, class Bus>
 constexpr void initialize(Bus&& b) {

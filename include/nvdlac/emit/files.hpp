@@ -24,6 +24,7 @@
 namespace nvdlac::emit {
 
 // Files that are replaced together.
+
 // Writes several files, or none. `prepare` writes them under other names beside their
 // destinations; only when all are complete and on the disk, `commit` gives them their names. A
 // failure, of any call and at any time, is an `error` and leaves the files of before.

@@ -16,6 +16,7 @@ namespace nvdlac::emit {
 
 // The contents of an NVDLA loadable: the lists of its FlatBuffers schema as plain values. Ids are
 // positions in their list, as the public runtime takes them.
+
 // The names and numbers of the schema and of the runtime's interfaces.
 namespace loadable_code {
 

@@ -16,6 +16,7 @@ namespace nvdlac::emit {
 
 // Register writes by name: every value goes through the register table of the product's map, so a
 // wrong name does not compile and a value that is too wide for its field is an error.
+
 // Where a cube is for the DMA engines of NVDLA.
 struct place {
   std::uint64_t address = 0;  // bytes
@@ -138,6 +139,7 @@ class register_writer {
 };
 
 // The two groups of D_ registers of every unit: which of them is written, and its start.
+
 // Every engine has two groups of D_ registers that it works through in turn. A core and its read
 // DMA take turns on their own, because not every layer uses the read DMA.
 struct groups {

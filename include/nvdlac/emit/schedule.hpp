@@ -113,6 +113,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
 
 // The one order in which a host without an operating system drives a program, one layer after the
 // other: a trace, and the program that exists while compiling.
+
 // A bus that also hears what happens between the writes: `begin(layer)` before the registers of a
 // hardware layer, `wait_done(bits)` until all these bits of GLB.S_INTR_STATUS have been seen, and
 // `host(layer)` where the host has to compute a layer itself.

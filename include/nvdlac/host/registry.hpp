@@ -27,6 +27,7 @@ namespace nvdlac::host {
 
 // Operators that engines run as well, as calls: for configurations whose engines do not, and for
 // what stands between two layers of the host.
+
 // A function of each element is a layer of its own name, which is no parameter.
 inline net::host_layer layer_of(net::function f) {
   auto result = layer_of<net::activation>();

@@ -13,6 +13,7 @@
 namespace nvdlac::lower {
 
 // Clipping and PReLU: SDP over tensors in memory.
+
 // A unit of X1 or X2 that only raises or lowers what is beyond a bound.
 constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
   return {.alu = true, .algorithm = algorithm, .alu_operand = bound};

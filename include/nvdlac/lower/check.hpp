@@ -19,6 +19,7 @@
 namespace nvdlac::lower {
 
 // Asks `support`, for kinds of operators, for single ones and for whole networks.
+
 // Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
 // it can. An operator of the user's own that has an expansion is judged by that.
 template <hw::hardware Hw, net::operation Op>

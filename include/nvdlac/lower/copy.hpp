@@ -30,6 +30,7 @@ constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
 }
 
 // Copies of whole atoms from places of one cube to places of another, by SDP.
+
 // `count` atoms (or groups of them), each so many bytes behind the one before it.
 struct atom_loop {
   std::int64_t count = 1, from = 0, to = 0;

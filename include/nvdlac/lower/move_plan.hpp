@@ -51,6 +51,7 @@ constexpr element_move move_single_elements(std::span<const net::box> boxes, net
 }
 
 // How the boxes of a move become copies of whole atoms: which channels stand together where.
+
 // Channels that lie together at the beginning of an atom: channel i is `source[i]` of another cube.
 struct channel_run {
   std::int32_t input = 0;  // of the move, or box::filled

@@ -109,6 +109,7 @@ consteval bool runs_on() {
 
 // Compile errors of a network that is a template argument: its names are constants, so that they
 // can be parts of types.
+
 // What stands in the compile error beside `unsupported` and the like.
 template <class Operator>
 struct not_in_integers {};

@@ -16,6 +16,7 @@
 namespace nvdlac::net {
 
 // What the host can compute, and a network's calls of it.
+
 // Tensors that one call takes at most: a hardware layer has room for so many.
 inline constexpr std::size_t most_host_inputs = 4;
 

@@ -22,6 +22,7 @@
 namespace nvdlac::net {
 
 // What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
+
 // The number of inputs that an operator takes.
 struct arity {
   std::size_t least = 1, most = 1;

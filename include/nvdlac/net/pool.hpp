@@ -107,6 +107,7 @@ struct pool {
 static_assert(operation<pool>);
 
 // A pooling of a whole height x width as poolings one after the other.
+
 // CONV takes the mean of a whole input of up to so many lines and columns at once: its weights fit
 // the CBUF of every published configuration.
 inline constexpr std::int32_t whole_mean = 16;

@@ -17,6 +17,7 @@
 namespace nvdlac::quant {
 
 // How the weights of one filter become int8.
+
 // The integer up to `most` that the largest weight is where all weights are multiples of one step,
 // as those of a network are that was quantised before; 0 where they are not.
 inline double multiple_of_step(std::span<const double> weights, double largest, double most) {

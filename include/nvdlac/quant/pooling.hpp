@@ -23,6 +23,7 @@ namespace nvdlac::quant {
 
 // Averages that get a scale of their own. PDP rounds to the scale of its input, of which the mean
 // of many values uses but a few steps; CONV sums exactly and rounds once, to any scale.
+
 // CONV takes a layer for each line of means, so that with more of them PDP's one layer is kept.
 inline constexpr std::int32_t most_lines_of_means = 8;
 

@@ -63,6 +63,7 @@ constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
 }
 
 // Real values of tensors and the numbers that a program takes and gives for them.
+
 // The nearest numbers; beyond the largest of them, that.
 inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
   auto result = make_tensor(p, t.shape);

@@ -33,6 +33,7 @@ struct replay_options {
 };
 
 // Runs a register trace on the simulator and compares what it expects.
+
 // One run of a trace on one device.
 template <hw::hardware Hw>
 class replayer {

@@ -14,6 +14,7 @@ namespace nvdlac::sim {
 
 // Compressed weights: a bit for each element (WMB, the lowest first) says whether it is there;
 // those that are not are 0. WGS holds the bytes of each kernel group.
+
 // The ones among bits [first, first + count) of `mask`.
 constexpr std::uint64_t count_ones(std::span<const std::uint8_t> mask, std::uint64_t first,
                                    std::uint64_t count) {

@@ -37,6 +37,7 @@ struct fetched_input {
 };
 
 // CDMA's ways from memory to the CBUF's input.
+
 // Counts the NaNs and infinities among fp16 elements and clears the NaNs if the layer says so.
 inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
                          std::uint32_t& infinities) {

@@ -50,6 +50,7 @@ constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
 
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int16, one surface of
 // output channels at a time.
+
 // The accumulator has 48 bits and saturates at each addition. A kernel has at most 2^17 products
 // of at most 2^30, so only the sum of all can leave them, by 1: saturating once is the same.
 constexpr std::int64_t cacc_round_int16(std::int64_t sum, int truncate) {

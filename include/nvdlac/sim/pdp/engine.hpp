@@ -175,6 +175,7 @@ class pdp_integers {
 using pdp_engine = pdp_integers<std::int8_t, std::int16_t>;
 
 // PDP in fp16: sums in fp17, in the order of the hardware.
+
 // What the status registers of one layer hold.
 struct pdp_statistics {
   std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0;

@@ -81,6 +81,7 @@ inline bool quick_mul(const sdp_integers& a, const sdp_integers& b, bool prelu,
 
 // SDP's integers on whole blocks where 32 bits are proven to hold every sum and product; the
 // caller knows the largest magnitudes.
+
 // The largest magnitude of a block's numbers, and of those of 32 bits.
 using sdp_magnitude = std::int64_t;
 inline constexpr sdp_magnitude sdp_any_magnitude = sdp_magnitude{1} << 31;

@@ -90,6 +90,7 @@ constexpr sdp_interval sdp_unsaturated(const converter& c) {
 }
 
 // What the registers of SDP and SDP_RDMA ask of one layer.
+
 // Operands that SDP_RDMA fetches for one sub-unit: alu, mul, or pairs of both.
 struct sdp_operands {
   bool alu = false, mul = false, per_element = false;
