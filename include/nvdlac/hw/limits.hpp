@@ -73,7 +73,8 @@ struct limits {
     static_assert(kernel <= max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">);
     static constexpr auto stride =
         max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">;
-    static constexpr std::uint32_t firmware_stride = 8;  // the public firmware rejects more
+    static constexpr std::uint32_t firmware_stride = pdp_stride;
+    static_assert(firmware_stride <= stride);
     static constexpr std::uint32_t pad = pdp_pad;
     static_assert(pad == max_of<Map, "PDP.D_POOLING_PADDING_CFG.PAD_LEFT">);
     static constexpr auto split_width =

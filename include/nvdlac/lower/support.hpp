@@ -121,7 +121,7 @@ struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     const auto axes = net::convolution_axes::of(op.window, in[0]);
-    const auto kernels = op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
+    const auto kernels = net::kernels_at_once(op);
     if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
@@ -159,23 +159,16 @@ struct support<net::fully_connected, Hw> {
 
 template <class Hw>
 struct support<net::pool, Hw> {
-  static constexpr reason check(const net::pool& op, std::span<const net::shape> in) {
+  static constexpr reason check(const net::pool& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
     if (!Hw::spec.has_pdp()) return reason::no_pdp;
     using limits = typename hw::limits<Hw::spec.map>::pdp;
     const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
     if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
         above(in[0].c, limits::channels))
       return reason::cube_above_8192;
-    const auto& w = op.window;
-    if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
-                      w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
-      return reason::none;
-    const bool beyond = above(std::max(w.kernel_h, w.kernel_w), limits::kernel) ||
-                        above(std::max(w.stride_h, w.stride_w), limits::firmware_stride);
-    if (op.kind != net::pool_kind::average || !beyond) return reason::none;
-    return support<net::convolution, Hw>::check(  // which a pass makes of it
-        {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
-         .groups = in[0].c}, in);
+    if (!net::is_convolved(op, in[0])) return reason::none;
+    return support<net::convolution, Hw>::check(net::convolution_of(op, in[0]), in, p);
   }
 };
 

@@ -3,9 +3,12 @@
 // Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
 // networks that these plans describe, and the predicate of what runs where judges their pieces.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include <nvdlac/hw/windows.hpp>
+#include <nvdlac/net/convolution.hpp>
+#include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
 
@@ -17,6 +20,36 @@ constexpr std::int64_t engine_stride(std::int64_t stride) {
   for (std::int64_t a = hw::conv_stride; a > 1; --a)
     if (stride % a == 0) return a;
   return 1;
+}
+
+// The kernels of one of the convolutions that a convolution becomes: groups stay together.
+constexpr std::int32_t kernels_at_once(const convolution& op) {
+  return op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
+}
+
+// Whether PDP takes the window in one step.
+constexpr bool pdp_takes(const window& w) {
+  return std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel &&
+         std::max(w.stride_h, w.stride_w) <= hw::pdp_stride;
+}
+
+// A global pooling, or one with a window that is too large for PDP and takes in everything: it is
+// done in levels.
+constexpr bool covers(const pool& op, shape in) {
+  if (op.global) return true;
+  const auto& w = op.window;
+  return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel &&
+         op.infer(std::array{in}) == shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
+         w.kernel_w - w.pad_left >= in.w;
+}
+
+// Another average that PDP does not take is a convolution, one kernel for each channel.
+constexpr bool is_convolved(const pool& op, shape in) {
+  return op.kind == pool_kind::average && !covers(op, in) && !pdp_takes(op.window);
+}
+constexpr convolution convolution_of(const pool& op, shape in) {
+  return {.kernels = in.c, .window = padded_for(op.window, in, op.infer(std::array{in})),
+          .groups = in.c};
 }
 
 // The positions of a window that see something of the input; those before and behind lie in the

@@ -44,9 +44,7 @@ inline work of_window(const window& w, shape in, shape out, std::uint64_t each) 
 
 inline work of_pool(const pool& op, shape in, shape out) {
   const window w = padded_for(op.window_on(in), in, out);
-  if (op.kind == pool_kind::average && !op.global &&
-      (std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel ||
-       std::max(w.stride_h, w.stride_w) > hw::conv_stride))
+  if (is_convolved(op, in))
     return of_window(w, in, out, size_of(product({in.c, w.kernel_h, w.kernel_w})));
   const auto positions = [](std::int32_t n, std::int32_t stride, std::int32_t engine) {
     return size_of(n) * size_of(std::max(stride / engine, 1));

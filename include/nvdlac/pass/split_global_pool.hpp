@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/hw/windows.hpp>
+#include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/pass/rewriter.hpp>
@@ -30,7 +30,7 @@ struct split_global_pool {
     rewriter<Graph> r(g);
     for (const auto n : g.order())
       if (auto* p = as<net::pool>(g, n))
-        if (const net::shape in = g[g.inputs(n).front()].shape; covers(*p, in)) {
+        if (const net::shape in = g[g.inputs(n).front()].shape; net::covers(*p, in)) {
           if (p->kind == net::pool_kind::average && std::max(in.h, in.w) <= net::whole_mean &&
               elements(*p, in) == std::int64_t{in.h} * in.w)
             *p = {.kind = net::pool_kind::average, .global = true, .keeps_scale = p->keeps_scale};
@@ -41,14 +41,6 @@ struct split_global_pool {
   }
 
  private:
-  // A global pooling, or one with a window that is too large and takes in everything.
-  static bool covers(const net::pool& p, net::shape in) {
-    if (p.global) return true;
-    const auto& w = p.window;
-    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel &&
-           p.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
-           w.kernel_w - w.pad_left >= in.w;
-  }
   // How many the one window of a mean counts.
   static std::int64_t elements(const net::pool& whole, net::shape in) {
     const net::window w = whole.window_on(in);

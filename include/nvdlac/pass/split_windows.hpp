@@ -181,14 +181,12 @@ struct split_windows {
     if (whole.global) return;
     const auto& w = whole.window;
     if (whole.kind == net::pool_kind::average) {
-      if (std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel ||
-          std::max(w.stride_h, w.stride_w) > hw::conv_stride)
-        average(g, r, n, whole);
+      if (net::is_convolved(whole, g[g.inputs(n).front()].shape)) average(g, r, n, whole);
       return;
     }
-    const std::int64_t rows = w.stride_h <= hw::conv_stride ? 1
+    const std::int64_t rows = w.stride_h <= hw::pdp_stride ? 1
                               : w.stride_h / net::engine_stride(w.stride_h);
-    const std::int64_t columns = w.stride_w <= hw::conv_stride ? 1
+    const std::int64_t columns = w.stride_w <= hw::pdp_stride ? 1
                                  : w.stride_w / net::engine_stride(w.stride_w);
     if (rows == 1 && columns == 1) return;
     const auto from = g.inputs(n).front();
@@ -206,10 +204,9 @@ struct split_windows {
   static void average(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
     const auto from = g.inputs(n).front();
     const net::shape in = g[from].shape, out = g[n].shape;
-    const net::window w = net::padded_for(whole.window, in, out);
     const net::sliding v = net::vertical(whole.window), h = net::horizontal(whole.window);
-    const auto area = static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
-    net::convolution mean{.kernels = in.c, .window = w, .groups = in.c};
+    const auto area = static_cast<std::size_t>(v.kernel * h.kernel);
+    net::convolution mean = net::convolution_of(whole, in);
     mean.weights.assign(static_cast<std::size_t>(in.c) * area, 1.0F / static_cast<float>(area));
 
     const auto counted = [&](net::sliding s, std::int32_t size, std::int32_t position) {
