@@ -161,7 +161,7 @@ struct convolution_axis {
       a.window.stride = engine_stride(s.stride);
       a.keep = s.stride / a.window.stride;
     }
-    if (!can_pad(s, a.parts)) {
+    if (!can_pad(a.window, a.parts)) {
       a.copy = window_copy::padded;
       a.size = s.padded(size);
       a.window.before = a.window.after = 0;
