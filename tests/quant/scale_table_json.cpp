@@ -102,7 +102,7 @@ TEST_CASE("a table that cannot be read is not written") {
   CHECK_THROWS_AS(quant::write_scales({.entries = {{"a", 0}}}), error);
   for (const std::string name : {"\xFF", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
     const quant::scale_table odd{.entries = {{"a", 1}, {"b" + name, 1}}};
-    for (const auto write : {quant::write_scales, quant::write_public_scales})
+    for (const auto write : {quant::write_scales<>, quant::write_public_scales<>})
       CHECK_THROWS_WITH_AS(write(odd),
                            doctest::Contains(": its name is no UTF-8 text, so no scale table"),
                            error);

@@ -6,6 +6,7 @@
 //           where `means` and `lows` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
+// All are templates, so that the library of JSON costs only who reads or writes a table.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -30,33 +31,35 @@ using json = nlohmann::ordered_json;
 inline constexpr const char* own_form = "nvdlac_scales";
 
 // The document; reports every member that an object has twice (a JSON library keeps only one).
-inline json parse_strictly(std::string_view text_of_file, const std::string& file,
-                           diagnostics& found) {
+template <class Json>
+Json parse_strictly(std::string_view text_of_file, const std::string& file, diagnostics& found) {
   std::vector<std::set<std::string>> open;
-  const auto watch = [&](int, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start) open.emplace_back();
-    if (event == json::parse_event_t::object_end) open.pop_back();
-    if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
-      found.add({.file = file, .layer = parsed.get<std::string>(),
-                 .reason = "is listed twice in the scale table"});
+  const auto watch = [&](int, typename Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key)
+      if (const auto name = parsed.template get<std::string>(); !open.back().insert(name).second)
+        found.add({.file = file, .layer = name, .reason = "is listed twice in the scale table"});
     return true;
   };
   try {
-    return json::parse(text_of_file, watch);
-  } catch (const json::exception& e) {
+    return Json::parse(text_of_file, watch);
+  } catch (const typename Json::exception& e) {
     throw error({.file = file, .reason = text("is not JSON: ", e.what())});
   }
 }
 
-inline std::optional<double> number(const json& object, const char* member) {
+template <class Json>
+std::optional<double> number(const Json& object, const char* member) {
   const auto found = object.find(member);
   if (found == object.end()) return std::nullopt;
   if (!found->is_number()) return std::nan("");
-  return found->get<double>();
+  return found->template get<double>();
 }
 
 // The scale of one layer of the public form, or a reason why it has none.
-inline double public_scale(const json& layer, std::string& reason) {
+template <class Json>
+double public_scale(const Json& layer, std::string& reason) {
   if (!layer.is_object()) return reason = "is no object with a scale", 0.0;
   for (const auto& [member, value] : layer.items())
     if (member != "scale" && member != "min" && member != "max" && member != "offset")
@@ -71,7 +74,8 @@ inline double public_scale(const json& layer, std::string& reason) {
 }
 
 // The means of layers of the table, one number for each channel.
-inline void read_means(const json& layers, scale_table& table, diagnostics& found) {
+template <class Json>
+void read_means(const Json& layers, scale_table& table, diagnostics& found) {
   for (const auto& [layer, means] : layers.items()) {
     const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
     if (entry == table.entries.end())
@@ -79,18 +83,19 @@ inline void read_means(const json& layers, scale_table& table, diagnostics& foun
     else if (!means.is_array())
       found.add({.file = table.file, .layer = layer, .reason = "its means are no array"});
     else
-      for (const json& m : means)
-        entry->means.push_back(m.is_number() ? m.get<double>() : std::nan(""));
+      for (const Json& m : means)
+        entry->means.push_back(m.is_number() ? m.template get<double>() : std::nan(""));
   }
 }
 
 // The lowest values of layers of the table.
-inline void read_lows(const json& layers, scale_table& table, diagnostics& found) {
+template <class Json>
+void read_lows(const Json& layers, scale_table& table, diagnostics& found) {
   for (const auto& [layer, low] : layers.items()) {
     const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
     if (entry == table.entries.end())
       found.add({.file = table.file, .layer = layer, .reason = "has a lowest value but no scale"});
-    else entry->low = low.is_number() ? low.get<double>() : std::nan("");
+    else entry->low = low.is_number() ? low.template get<double>() : std::nan("");
   }
 }
 
@@ -105,17 +110,19 @@ inline void check_writable(const scale_table& table) {
                  .remedy = "give the layer another name"});
   found.check();
 }
-inline std::string print(const json& document) {
-  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+template <class Json>
+std::string print(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace detail
 
 // Either form. `file` is for messages. Throws, all together: syntax errors, layers listed twice,
 // scales that are not positive numbers, members that are not understood.
-inline scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
+template <class Json = detail::json>
+scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
   diagnostics found;
-  const auto document = detail::parse_strictly(text_of_file, file, found);
+  const auto document = detail::parse_strictly<Json>(text_of_file, file, found);
   const auto refuse = [&](std::string layer, std::string reason) {
     found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
   };
@@ -126,10 +133,11 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
              version != document.end() && !version->is_object()) {
     if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));
     for (const auto& [member, value] : document.items())
-      if (member == "method" && value.is_string()) table.method = value.get<std::string>();
+      if (member == "method" && value.is_string()) table.method = value.template get<std::string>();
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
-          table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
+          table.entries.push_back(
+              {layer, scale.is_number() ? scale.template get<double>() : std::nan("")});
       else if (member != detail::own_form &&
                !((member == "means" || member == "lows") && value.is_object()))
         refuse({}, "its member '" + member + "' is not understood");
@@ -152,15 +160,16 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
 }
 
 // The own form; reading it gives the same numbers.
-inline std::string write_scales(const scale_table& table) {
+template <class Json = detail::json>
+std::string write_scales(const scale_table& table) {
   detail::check_writable(table);
-  auto scales = detail::json::object(), means = scales, lows = scales;
+  auto scales = Json::object(), means = scales, lows = scales;
   for (const auto& e : table.entries) {
     scales[e.layer] = e.scale;
     if (!e.means.empty()) means[e.layer] = e.means;
     if (e.low) lows[e.layer] = *e.low;
   }
-  detail::json document{
+  Json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
   if (!means.empty()) document["means"] = std::move(means);
   if (!lows.empty()) document["lows"] = std::move(lows);
@@ -168,9 +177,10 @@ inline std::string write_scales(const scale_table& table) {
 }
 
 // The public compiler's form, which has neither means nor lowest values.
-inline std::string write_public_scales(const scale_table& table) {
+template <class Json = detail::json>
+std::string write_public_scales(const scale_table& table) {
   detail::check_writable(table);
-  detail::json document = detail::json::object();
+  Json document = Json::object();
   for (const auto& e : table.entries)
     document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
   return detail::print(document);

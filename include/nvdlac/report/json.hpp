@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
+// All are templates, so that the library of JSON costs only who asks for a report.
 #include <string>
 #include <string_view>
 
@@ -13,14 +14,16 @@ namespace nvdlac::report {
 
 namespace detail {
 
-inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
+template <class Json>
+Json of(net::shape s) { return Json::array({s.c, s.h, s.w}); }
 
-inline json of(const plan::binding& b, bytes atom) {
-  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale},
+template <class Json>
+Json of(const plan::binding& b, bytes atom) {
+  Json j{{"name", b.name}, {"shape", of<Json>(b.shape)}, {"scale", b.scale},
          {"precision", hw::name_of(b.surface.precision)}};
-  for (const auto& t : b.in_file) j["in_file"].push_back(to_json(t));
+  for (const auto& t : b.in_file) j["in_file"].push_back(to_json<Json>(t));
   const auto& s = b.surface;
-  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of(s.shape)},
+  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of<Json>(s.shape)},
                  {"line_stride", s.line_stride}};
   if (!b.pixels) {
     j["memory"]["surface_stride"] = s.surface_stride;
@@ -45,10 +48,11 @@ inline const char* precision_of(const quantised::graph& g) {
   return g.size() == 0 ? "" : hw::name_of(g.precision(0));
 }
 
-inline json of(const layer_row& r) {
+template <class Json>
+Json of(const layer_row& r) {
   return {{"name", r.name},          {"unit", r.unit},
           {"task", r.task},          {"operation", r.index},
-          {"input", of(r.input)},    {"output", of(r.output)},
+          {"input", of<Json>(r.input)},    {"output", of<Json>(r.output)},
           {"macs", r.macs},          {"bytes_read", r.bytes_read},
           {"bytes_written", r.bytes_written}, {"what", r.detail}};
 }
@@ -56,28 +60,29 @@ inline json of(const layer_row& r) {
 }  // namespace detail
 
 // Shapes are [channels, height, width] but for those in the file; sizes are bytes.
-inline json to_json(const prepared_network& network, const plan::program_data& program,
-                    std::string_view configuration, bytes atom) {
-  json j{{"network", program.network},
+template <class Json = json>
+Json to_json(const prepared_network& network, const plan::program_data& program,
+             std::string_view configuration, bytes atom) {
+  Json j{{"network", program.network},
          {"configuration", configuration},
          {"precision", detail::precision_of(network.integers)},
-         {"inputs", json::array()},
-         {"outputs", json::array()}};
-  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b, atom));
-  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b, atom));
+         {"inputs", Json::array()},
+         {"outputs", Json::array()}};
+  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of<Json>(b, atom));
+  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of<Json>(b, atom));
 
-  j["scales"] = {{"method", network.scales.method}, {"layers", json::object()}};
+  j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()}};
   for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
 
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},
                  {"features_lower_bound", program.features_bound}};
 
-  j["layers"] = json::array();
+  j["layers"] = Json::array();
   const auto rows = rows_of(program.tasks, atom);
   std::uint64_t macs = 0, read = 0, written = 0;
   for (const auto& r : rows) {
-    j["layers"].push_back(detail::of(r));
+    j["layers"].push_back(detail::of<Json>(r));
     macs += r.macs;
     read += r.bytes_read;
     written += r.bytes_written;
@@ -86,9 +91,9 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
                  {"bytes_written", written}};
   return j;
 }
-template <hw::hardware Hw>
-json to_json(const prepared_network& network, const plan::program<Hw>& program) {
-  return to_json(network, program, type_name<Hw>(), Hw::spec.atom());
+template <hw::hardware Hw, class Json = json>
+Json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+  return to_json<Json>(network, program, type_name<Hw>(), Hw::spec.atom());
 }
 
 }  // namespace nvdlac::report

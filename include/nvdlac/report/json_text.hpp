@@ -13,14 +13,17 @@ using json = nlohmann::ordered_json;  // keys in the order in which they are wri
 
 // The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
 // replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
-inline std::string json_text(const json& j) {
-  return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
+// A template, as what makes JSON: the library of JSON costs only who prints it.
+template <class Json = json>
+std::string json_text(const Json& j) {
+  return j.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 
 // A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
 // the cube by nested steps, [count, stride], the outermost first; without any in the same order.
-inline json to_json(const net::file_tensor& t) {
-  json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", json::array()}};
+template <class Json = json>
+Json to_json(const net::file_tensor& t) {
+  Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
   for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
   return j;
 }
