@@ -2,7 +2,10 @@
 #pragma once
 #include <cstddef>
 #include <exception>
+#include <initializer_list>
+#include <ios>
 #include <new>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -64,12 +67,44 @@ class diagnostics {
   std::vector<problem> problems_;
 };
 
-// text("kernel ", 3, " is too high"): the arguments printed one behind the other.
+namespace detail {
+
+// A value, or std::hex and the like, and how it is printed, which is compiled once for each type.
+struct printable {
+  using manipulator = std::ios_base& (*)(std::ios_base&);
+
+  template <class T>
+  explicit printable(const T& v)
+      : value(&v), print([](std::ostream& out, const printable& p) {
+          out << *static_cast<const T*>(p.value);
+        }) {}
+  explicit printable(const char* s)
+      : value(s), print([](std::ostream& out, const printable& p) {
+          out << static_cast<const char*>(p.value);
+        }) {}
+  explicit printable(manipulator m)
+      : manipulate(m), print([](std::ostream& out, const printable& p) { out << p.manipulate; }) {}
+
+  union {
+    const void* value;
+    manipulator manipulate;
+  };
+  void (*print)(std::ostream&, const printable&);
+};
+
+inline std::string printed(std::initializer_list<printable> values) {
+  std::ostringstream out;
+  for (const auto& v : values) v.print(out, v);
+  return out.str();
+}
+
+}  // namespace detail
+
+// text("kernel ", 3, " is too high"): the arguments printed one behind the other. Hundreds of
+// combinations of types are printed, so that one of them must cost the compiler little.
 template <class... Args>
 std::string text(const Args&... args) {
-  std::ostringstream out;
-  (out << ... << args);
-  return out.str();
+  return detail::printed({detail::printable(args)...});
 }
 
 // What f returns; problems that name no file are those of `file`.
