@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // compile_onnx [MODEL PICTURES]: compiles a model that classifies pictures for nv_small, calibrated
 // with the pictures, and prints which class the simulated NVDLA sees in each. Without arguments:
-// the digits of this repository. Compiler and simulator are in a library (CMakeLists.txt), so that
-// this file compiles in seconds:
-//   cmake -S examples/compile_onnx -B build/compile_onnx
-//   cmake --build build/compile_onnx && build/compile_onnx/compile_onnx
+// the digits of this repository. Compiler and simulator are in a library (CMakeLists.txt).
 #include <iostream>
 
 #include <nvdlac/hw/nv_small.hpp>
