@@ -61,8 +61,8 @@ struct compile_options {
   // gives int8 values.
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
-  // Of all tensors and of the arithmetic, or of each layer. int16 takes scales from the whole range
-  // of values; fp16 none, but functions and normalisations need that range; it reads no pixels.
+  // The data type of all layers, or of each. int16 takes its scales from the whole range of values.
+  // fp16 takes none, but functions and normalisations need that range; it reads no pixels.
   net::layer_precisions precision{};
   // What the host computes between the layers of NVDLA.
   host::choice host{};
@@ -83,7 +83,7 @@ struct prepared {
   quant::scale_table scales{};  // of the tensors of `graph`
   quantised::graph integers{};
 };
-// Of a network without operators of the user's own.
+// A prepared network without operators of the user's own.
 struct prepared_network : prepared<net::graph> {};
 
 namespace detail {

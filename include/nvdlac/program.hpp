@@ -34,7 +34,7 @@ constexpr To listed(const From& from) {
   return to;
 }
 
-// Of a network that does not run on Hw nothing, so that only its reason is said.
+// Counts nothing for a network that does not run on Hw, so that the compiler says its reason alone.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};

@@ -60,7 +60,7 @@ struct carry_save {
   return {half ^ x, majority + majority};
 }
 
-// Of each Booth code its digit, and beside it in the high half -1 where that is negative.
+// The digit of each Booth code, with -1 beside it in the high half where it is negative.
 alignas(32) inline constexpr std::array<std::uint32_t, 8> booth_digits{
     0, 1, 1, 2, 0xffff'fffe, 0xffff'ffff, 0xffff'ffff, 0};
 

@@ -11,7 +11,7 @@
 namespace nvdlac {
 
 struct budget {
-  // Of models.
+  // What a model may hold.
   std::uint64_t fields = std::uint64_t{1} << 22;
   std::uint64_t nodes = std::uint64_t{1} << 16;
   std::uint64_t weights = std::uint64_t{3} << 26;
@@ -20,9 +20,9 @@ struct budget {
   std::uint64_t constants = std::uint64_t{1} << 24;
   std::uint64_t parts = 4096;
   std::uint64_t moved = std::uint64_t{1} << 25;
-  // Of pictures and arrays.
+  // What pictures and arrays may hold.
   std::uint64_t samples = std::uint64_t{1} << 27;
-  // Of the simulator.
+  // What a run of the simulator may take.
   std::uint64_t memory = std::uint64_t{1} << 30;
   std::uint64_t trace = std::uint64_t{1} << 32;
   std::uint64_t work = std::uint64_t{1} << 38;

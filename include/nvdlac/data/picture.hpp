@@ -101,7 +101,7 @@ namespace nvdlac::data {
 
 namespace detail {
 
-// Of the many formats that stb_image guesses, those with a signature that can be told from noise.
+// stb_image guesses many formats; taken are those whose signature can be told from noise.
 inline bool is_picture(const file_bytes& bytes) {
   return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
          starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");

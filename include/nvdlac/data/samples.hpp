@@ -27,7 +27,7 @@ namespace nvdlac::data {
 struct sample {
   std::string name = {};           // "3_a.pgm", or "digits.idx[17]" out of many
   std::vector<float> values = {};  // channel by channel, preprocessed
-  // Of a picture: what was preprocessed, [height][width][channel of the network].
+  // The bytes of a picture before preprocessing, [height][width][channel of the network].
   std::vector<std::uint8_t> pixels = {};
 };
 

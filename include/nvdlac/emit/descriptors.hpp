@@ -188,7 +188,7 @@ constexpr firmware::lut_param encode(const layer::lut& lut) {
           .method = !s.exponential};
 }
 
-// Of a table for SDP, whose starts and ends have 32 bits.
+// Decodes a table for SDP, whose starts and ends have 32 bits.
 inline layer::lut decode(const firmware::lut_param& r) {
   for (const auto choice : {r.hybrid, r.underflow, r.overflow, r.method})
     expect(choice <= 1, "lut priority or method", choice, "is neither 0 nor 1");

@@ -233,7 +233,7 @@ class flat_builder {
     }
     return push(static_cast<std::uint32_t>(values.size()));
   }
-  // Of tables or strings.
+  // A vector of tables or strings.
   constexpr offset offsets(const std::vector<offset>& to) {
     pad_vector(to.size(), sizeof(offset));
     for (std::size_t i = to.size(); i-- > 0;) refer(to[i]);

@@ -52,7 +52,7 @@ struct named {
   constexpr setting<Name, bytes> operator()(bytes value) const { return {value}; }
 };
 
-// Of a precision field.
+// The value of a precision field.
 constexpr int code(hw::precision p) { return static_cast<int>(p); }
 
 inline namespace literals {

@@ -40,7 +40,7 @@ constexpr std::optional<layer::location> first_written(const plan::program_data&
   return first;
 }
 
-// Of one atom in memory, and on the fly between two engines.
+// A cube of one atom, in memory or on the fly between two engines.
 constexpr layer::surface atom_at(bytes atom, layer::location at,
                                  hw::precision p = hw::precision::int8) {
   return layer::packed({1, 1, 1}, atom, at, p);

@@ -92,7 +92,7 @@ struct limits {
   };
 
   struct rubik {
-    // Of a cube that it reads. The RTL counts the atoms of a line that it writes in as many bits.
+    // The cube that it reads. The RTL counts the atoms of a line that it writes in as many bits.
     static constexpr auto width = max_count_of<Map, "RBK.D_DATAIN_SIZE_0.DATAIN_WIDTH">;
     static constexpr auto height = max_count_of<Map, "RBK.D_DATAIN_SIZE_0.DATAIN_HEIGHT">;
     static constexpr auto channels = max_count_of<Map, "RBK.D_DATAIN_SIZE_1.DATAIN_CHANNEL">;

@@ -108,7 +108,7 @@ class assembly {
     if (const auto [found, is_new] = bytes_.emplace(n, how); !is_new && found->second != how)
       found->second.reset();
   }
-  // Of the finished graph, if it is the same for all inputs.
+  // The preprocessing of the finished graph, if it is the same for all inputs.
   const std::optional<net::preprocessing>& preprocessing() const { return preprocessing_; }
 
   // What was noted for the nodes of the finished graph, in its order.

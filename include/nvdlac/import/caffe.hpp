@@ -32,7 +32,7 @@ struct layer_type {
   const char* parameters;
   blob (converter::*convert)(const layer&, std::span<const blob>);
   std::size_t least_inputs = 1, most_inputs = 1;
-  // Of layers with several tops, instead.
+  // Takes its place for layers with several tops.
   std::vector<blob> (converter::*convert_all)(const layer&, std::span<const blob>) = nullptr;
 };
 

@@ -15,7 +15,7 @@ namespace nvdlac::import {
 struct random_weights {
   std::uint32_t seed = 1;
 
-  // Of one of the layer's arrays.
+  // The seed of one of the layer's arrays.
   std::vector<std::uint32_t> of(const std::string& layer, std::uint32_t number) const {
     std::vector<std::uint32_t> result{seed, number};
     for (const char c : layer) result.push_back(static_cast<unsigned char>(c));

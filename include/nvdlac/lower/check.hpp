@@ -38,7 +38,7 @@ constexpr reason reason_of(hw::precision p = hw::precision::int8) {
   return reason_of<Hw>(Op{}, in, p);
 }
 
-// For each node of the network.
+// The reason of each node of the network, `none` for those that run.
 template <hw::hardware Hw, class... Nodes>
 constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
     const net::network<Nodes...>& network, hw::precision p = hw::precision::int8) {
@@ -64,7 +64,7 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
   return result;
 }
 
-// Of the first node that cannot run on Hw.
+// The reason of the first node that cannot run on Hw.
 template <hw::hardware Hw, class... Nodes>
 constexpr reason reason_of(const net::network<Nodes...>& network,
                            hw::precision p = hw::precision::int8) {

@@ -30,7 +30,7 @@ struct interleaving {
   std::vector<turn> turns{};  // number y * stride_x + x begins at (y, x); none: the move is another
 
   constexpr explicit operator bool() const { return !turns.empty(); }
-  // Of the cube that holds the turns as groups: where each begins, and all of it.
+  // In the cube that holds the turns as groups: where each begins, and the size of all of it.
   constexpr std::int32_t channel_of(std::size_t turn) const {
     return static_cast<std::int32_t>(turn) * ((group.c + atom - 1) / atom * atom);
   }

@@ -72,7 +72,7 @@ constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
                       .remedy = picture ? "give it as int8 values" : ""});
 }
 
-// Of a precision that not everything computes.
+// Adds a problem if the operator is not computed in the precision of the node.
 template <hw::hardware Hw, class Graph, class Op>
 constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                   std::vector<problem>& problems) {

@@ -19,10 +19,10 @@ struct site {
   layer::surface out{};
   std::vector<double> in_scale{};
   double out_scale = 1;
-  // Of the input: it is a picture that CDMA converts.
+  // Set if the input is a picture that CDMA converts.
   std::optional<quantised::pixels> pixels{};
-  // Of a concat, or of a move that Rubik makes: which inputs or turns already stand at their place
-  // in `staging`.
+  // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
+  // `staging`.
   std::vector<char> in_place{};
   layer::surface staging{};
 };

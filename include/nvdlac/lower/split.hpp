@@ -132,11 +132,11 @@ class pass_search {
                               static_cast<std::uint64_t>(std::min(kernels, out_.c)),
                               shape.elements()));
   }
-  // Of the input, for so many lines or columns of the output.
+  // The lines or columns of the input that so many of the output read.
   constexpr std::int32_t lines_for(std::int32_t rows) const {
     return std::min((rows - 1) * window_.stride_h + window_.extent_h(), in_.h);
   }
-  // Of the widest pass: an inner one, or the first, which has the padding.
+  // A slice of the widest pass: of an inner one, or of the first, which has the padding.
   constexpr entries slice(std::int32_t columns) const {
     const auto at = [&](std::int32_t first) {
       return slice_of(hw_, in_.c,

@@ -168,7 +168,7 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
   return reason::none;
 }
 
-// Of a convolution of pixels, whose 3 channels are 4 in memory.
+// Why a convolution cannot read pixels, whose 3 channels are 4 in memory.
 template <class Hw>
 constexpr reason reason_of_pixels(const quantised::convolution& op, net::shape in,
                                   hw::precision p) {

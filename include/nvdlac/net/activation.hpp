@@ -15,7 +15,7 @@
 
 namespace nvdlac::net {
 
-// Of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
+// Functions of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
 enum class function : std::uint8_t {
   sigmoid,           // 1 / (1 + exp(-x))
   tanh,

@@ -133,8 +133,8 @@ inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolu
 // A transposed convolution as ordinary ones: the outputs that lie a stride apart see the same taps
 // of the kernel, at each step one element of the input further.
 
-// Of one dimension: the outputs first, first + stride, ... `taps` of the kernel, the last one
-// first, are those of a convolution; its results from `skip` on are the outputs.
+// One dimension of a phase, whose outputs are first, first + stride, ... `taps` of the kernel, the
+// last one first, are those of a convolution; its results from `skip` on are the outputs.
 struct phase_side {
   std::int32_t first = 0, count = 1;
   std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs

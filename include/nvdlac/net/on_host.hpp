@@ -50,8 +50,8 @@ struct host_layer {
   arity inputs{1, 1};
   std::function<shape(const host_parameters&, shapes)> infer{};
   std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
-  // Of a layer that counts, such as the place of a maximum: its results are the whole numbers from
-  // 0 to this one, which are given as they are. Unset: real numbers, which get a scale.
+  // For a layer that counts, such as one that finds the place of a maximum: its results are the
+  // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
   std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
 
   // The shape of a call's result; inputs that the layer does not take are an `error`.

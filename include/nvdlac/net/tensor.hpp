@@ -40,7 +40,7 @@ using float_tensor = tensor<float>;
 using int8_tensor = tensor<std::int8_t>;
 using int16_tensor = tensor<std::int16_t>;
 using fp16_tensor = tensor<half>;
-// Of any of NVDLA's precisions, in their order.
+// A tensor in any of NVDLA's precisions, in their order.
 using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
 
 template <class T>

@@ -66,7 +66,7 @@ struct binding {
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
   std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
-  // Of an input: how the user's pixels become the network's values; unset if that is not known.
+  // For an input, how the user's pixels become the network's values; unset if that is not known.
   std::optional<net::preprocessing> preprocessing{};
   // What it is in the user's file; an output may be several tensors there. Empty: itself.
   std::vector<net::file_tensor> in_file{};

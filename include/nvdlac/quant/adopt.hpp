@@ -33,9 +33,9 @@ class adoption {
     return before_.contains(layer) || after_.contains(layer);
   }
 
-  // Of node n of the network behind the passes; without a layer if the table has none. Where passes
-  // fused layers, the tensor that remains is that of the last one, so its scale counts; where that
-  // one keeps the values of those before it, theirs.
+  // The entry for node n of the network behind the passes; it has no layer if the table has none.
+  // Where passes fused layers, the tensor of the last one remains and its scale counts; where that
+  // one keeps the values of those before it, their scale counts.
   scale_table::entry entry(id n) const {
     auto found = given_.find(g_[n].name);
     const auto b = before_.find(g_[n].name);

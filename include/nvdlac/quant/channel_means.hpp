@@ -38,7 +38,7 @@ class channel_means {
       for (std::size_t i = c * area; i < (c + 1) * area; ++i) sums_[c] += double{t.values[i]};
     count_ += area;
   }
-  // Of each channel; empty if nothing was seen.
+  // The mean of each channel; empty if nothing was seen.
   std::vector<double> values() const {
     auto result = sums_;
     for (double& x : result) x /= static_cast<double>(count_);

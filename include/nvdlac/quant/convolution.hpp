@@ -75,7 +75,7 @@ struct real_filters {
   std::span<const float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::span<const float> bias{};     // [kernels] or empty
   bool relu = false;
-  // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
+  // For each channel of the input, real input = gain * scale * integer + offset. Empty: 1 and 0.
   std::vector<double> gain{}, offset{};
   std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0

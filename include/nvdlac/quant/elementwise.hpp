@@ -61,7 +61,7 @@ inline quantised::scale quantise_scale(std::span<const double> factor,
   return result;
 }
 
-// Of two inputs: a * multiplier and b << shift in one unit, and what that unit is in steps of the
+// Two inputs as a * multiplier and b << shift in one unit, and what that unit is in steps of the
 // output. Exact but for the multiplier's 15 bits, or less than 2^-16 of a step of b.
 struct common_unit {
   std::int16_t multiplier = 1;

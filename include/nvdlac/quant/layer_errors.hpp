@@ -40,7 +40,7 @@ struct layer_error {
   double snr() const { return decibels(signal, error); }
   // What the layer would have if its inputs were exact.
   double snr_arising() const { return decibels(signal, arising); }
-  // Of the angle between all values and their reference; 1 if they are the same.
+  // The cosine of the angle between all values and their reference; 1 if they are the same.
   double cosine() const {
     const double lengths = std::sqrt(signal * square);
     return error == 0 ? 1 : lengths == 0 ? 0 : product / lengths;
@@ -97,7 +97,7 @@ class layer_errors {
       count(n, node, reference[n].values, expected.values, held[n].values);
     }
   }
-  // Of the layers that have integers of their own, in the network's order.
+  // The errors of the layers that have integers of their own, in the network's order.
   std::vector<layer_error> results() const {
     std::vector<layer_error> result;
     for (const id n : real_.order())

@@ -92,7 +92,7 @@ struct rule<net::identity> : sharing_rule {
   static void run(const net::identity&, auto& to) { to.forward(1); }
 };
 
-// Of the shape that the network says.
+// The rule of a reshape, whose result has the shape that the network says.
 template <class Op>
 struct reshape_rule : sharing_rule {
   static bool keeps_zero(const Op&) { return true; }

@@ -147,7 +147,7 @@ struct entropy {
     return detail::best_range(seen, [this](std::size_t n) { return divergence(n); });
   }
 
-  // Of the range of `n` bins.
+  // The divergence of the range of `n` bins.
   double divergence(std::size_t n) const {
     const auto& counts = seen.counts();
     double inside = 0, beyond = 0, spread = 0;

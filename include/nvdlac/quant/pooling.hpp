@@ -83,7 +83,8 @@ struct average_numbers {
   std::int32_t in_zero = 0, out_zero = 0;
 };
 
-// Of the sums of averages: the bias, which SDP adds in units of a sum, is then finer than a step.
+// The weight of an average's sums: the bias, which SDP adds in units of a sum, is then finer than a
+// step.
 inline constexpr std::int8_t average_weight = 64;
 
 // The average over `window`, each of which counts `elements`.

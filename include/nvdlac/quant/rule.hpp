@@ -58,7 +58,7 @@ struct usual_rule {
     return false;
   }
 
-  // Of the integer that stands for 0, in int8, where `at` is the node (zero_points.hpp): whether
+  // About the integer that stands for 0 in int8, where `at` is the node (zero_points.hpp). Whether
   // the result has no value below 0 and counts from 0 as its inputs do.
   static bool keeps_zero(const auto&) { return false; }
   // Whether it can count from -128, and has no value below 0.

@@ -44,8 +44,8 @@ struct lrn {
     if (!fits_registers<38, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
     return shapes[0];
   }
-  // Of int8, for which CDP compares the starts with sums of 22 bits and takes 6 bits of a step; of
-  // int16 it takes 7.
+  // In int8, CDP compares the starts with sums of 22 bits and takes 6 bits of a step; in int16 it
+  // takes 7.
   constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
     const bool fits = p == hw::precision::int8
                           ? fits_registers<22, 6>(table) && saturate<8>(in.offset) == in.offset &&

@@ -78,7 +78,7 @@ class limit_list {
       return lower::reason_of<Hw>(op, std::array{in}, p);
     };
   }
-  // Of an operator in integers, which is one layer or cut by address.
+  // The limits of a quantised operator, which is one layer or cut by address.
   auto fitting() const {
     return [ask = asking()](const auto& op, shape in) {
       return op.fit(std::array{in}).ok() && ask(op, in) == lower::reason::none;

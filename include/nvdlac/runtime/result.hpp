@@ -32,7 +32,7 @@ struct result {
     throw error({.layer = std::string(wanted), .reason = "is no output of the network",
                  .remedy = "its outputs are " + names});
   }
-  // Of a network with one output.
+  // The output of a network that has one.
   const data::array& only() const {
     if (outputs.size() != 1)
       throw error({.reason = text("the network has ", outputs.size(), " outputs, not one"),

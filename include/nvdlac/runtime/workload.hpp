@@ -114,7 +114,7 @@ std::uint64_t operations_of(const trace& t) {
   return all.operations();
 }
 
-// Of one run. An operation that does not fit the registers is an `error` that names it.
+// The operations of one run. One that does not fit the registers is an `error` that names it.
 template <hw::hardware Hw>
 std::uint64_t operations_of(const loaded_program& p) {
   workload<Hw> all;

@@ -26,7 +26,7 @@ class converter : public host_layers {
   blob convolution(const layer& l, std::span<const blob> in) {
     return convolution(l, in, small(l.fields.child("convolution_param"), "group", 1));
   }
-  // Of extensions: one kernel for each channel, whether the file says so or not.
+  // A layer of some extensions, with one kernel for each channel, whether the file says so or not.
   blob depthwise_convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
     const auto channels = net_.shape(in[0].node).c;

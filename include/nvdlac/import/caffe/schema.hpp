@@ -91,7 +91,7 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "reduction_param", 136, "ReductionParameter"},
     {"LayerParameter", "tile_param", 138, "TileParameter"},
     {"LayerParameter", "crop_param", 144, "CropParameter"},
-    // Of common extensions of Caffe, which number them differently.
+    // Fields of common extensions of Caffe, which number them differently.
     {"LayerParameter", "shuffle_channel_param", 164, "ShuffleChannelParameter"},
     {"LayerParameter", "permute_param", 202, "PermuteParameter"},
     {"LayerParameter", "norm_param", 206, "NormalizeParameter"},

@@ -57,7 +57,7 @@ struct context {
     if (a.real || a.shape.size() > 1) throw error(text("its ", what, " are no list of integers"));
     return a.integers;
   }
-  // Of an operator that takes any number of inputs.
+  // The same for an operator that takes any number of inputs.
   void require_all_inputs(std::size_t least, std::size_t most) const {
     require_inputs(std::max(least, std::min(in.size(), most)), most);
   }

@@ -14,7 +14,7 @@
 
 namespace nvdlac::import::onnx_format {
 
-// Of a TensorTypeProto; -1 where a dimension is not fixed.
+// The shape of a TensorTypeProto; -1 stands for a dimension that is not fixed.
 inline dims declared_shape(const proto::view& type) {
   dims d;
   for (const auto& i : type.child("shape").children("dim"))

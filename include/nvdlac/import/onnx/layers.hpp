@@ -18,7 +18,7 @@
 
 namespace nvdlac::import::onnx_format {
 
-// Of an operator with a window: pictures of two dimensions, or of one.
+// An operator with a window takes pictures of two dimensions, or of one.
 inline void require_picture(const dims& d) {
   if ((d.size() != 4 && d.size() != 3) || d[0] != 1)
     throw error(problem{.reason = text("its input has the shape ", to_text(d)),
@@ -31,8 +31,8 @@ inline void require_rank_4(const dims& d) {
                         .remedy = "pictures [1, channels, height, width] are supported"});
 }
 
-// Of the weights of a convolution, transposed or not: [.., .., height, width], for pictures with
-// that many dimensions.
+// The shape of a convolution's weights, transposed or not: [.., .., height, width], for pictures
+// with that many dimensions.
 inline dims filter_shape(const context& c) {
   dims w = c.constant(1, "weights").shape;
   const std::size_t wanted = c.tensor(0).shape.size();

@@ -167,7 +167,7 @@ inline computed on_grid(const context& c, computed x, const grid& g) {
   return x;
 }
 
-// Of an output: integers whose scale depends on the picture mean nothing without it.
+// An output of integers whose scale depends on the picture means nothing without that scale.
 inline void require_scaled(const computed& x) {
   if (x.awaits)
     throw error(problem{.reason = "this output is not multiplied by the scale '" + *x.awaits +

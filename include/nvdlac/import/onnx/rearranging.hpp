@@ -168,7 +168,7 @@ inline std::vector<value> resized(const context& c, const resizing& how, const d
   return {move_input(c, from_steps(steps))};
 }
 
-// Of some axes: the scale of every axis and the size of the result.
+// Resizes some axes: finds the scale of every axis and the size of the result.
 inline std::vector<value> resize(const context& c, const resizing& how,
                                  const std::optional<std::vector<float>>& given_scales,
                                  const std::optional<dims>& given_sizes, const dims& axes) {

@@ -63,7 +63,7 @@ class writer {
 
   proto::view model() const { return proto::view(*model_); }
 
-  // Of real numbers, or of another type by its number in TensorProto.
+  // An input of real numbers, or of another type by its number in TensorProto.
   void input(const std::string& name, const dims& shape, std::int64_t type = 1) {
     value(graph_.add("input"), name, shape, type);
   }

@@ -291,7 +291,7 @@ class conversion {
   }
 
  private:
-  // Of the tensor that is input i.
+  // The number of the tensor that is input i.
   std::int32_t index(std::size_t i) const {
     if (!given(i)) throw error(text("its input ", i, " is missing"));
     return op_.inputs[i];

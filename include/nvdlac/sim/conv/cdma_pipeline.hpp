@@ -90,7 +90,7 @@ class cdma_pipeline {
 
   // An operation whose weights are not all in the CBUF yet.
   bool streams() const { return streams_; }
-  // Of the last operation.
+  // The counts of the last operation.
   const convolution_counts& counts() const { return counts_; }
   // What operations brought since the last call.
   fetched_input take_fetched() { return std::exchange(fetched_, {}); }
@@ -157,7 +157,7 @@ class cdma_pipeline {
 
   void bring_data(cdma_layer l, bool known_shape, cbuf<Hw>& b) {
     auto block = b.data.fresh();
-    // Of features CDMA writes whole atoms.
+    // CDMA writes whole atoms of features.
     if (!l.pixel && !l.winograd && !known_shape)
       l.channels = static_cast<std::uint32_t>(
           align_up(l.channels, Hw::spec.memory_atom / hw::element_bytes(l.precision)));

@@ -20,7 +20,7 @@ inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::ui
   require(out == rest / stride + 1, where, out, " outputs, but ", in, " inputs padded by ", before,
           " and ", after, " have ", rest / stride + 1);
   const auto left = rest % stride;
-  // Of an input from memory the RTL leaves lines over and shifts the next surface.
+  // With an input from memory the RTL leaves lines over and shifts the next surface.
   require(!exact || left == 0, where, "(height + pads - kernel) is not a multiple of the stride");
   // The windows that end in the padding behind the input, but for the first: the RTL counts them as
   // padding / stride (flush_num in NV_NVDLA_PDP_CORE_cal1d.v and cal2d.v), and where not even the

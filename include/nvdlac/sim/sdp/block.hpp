@@ -17,7 +17,7 @@ using sdp_integers = std::array<std::int32_t, sdp_block>;
 
 namespace detail {
 
-// Of fp32: NaN, infinite or denormal.
+// Whether the bits of an fp32 are NaN, infinite or denormal.
 constexpr std::int32_t is_odd(std::int32_t bits) {
   const auto magnitude = bits & 0x7fffffff;
   return (magnitude >= 0x7f800000) | ((magnitude < 0x00800000) & (magnitude != 0));

@@ -125,8 +125,8 @@ struct sdp_y {
 
 struct sdp_layer {
   std::uint32_t width = 1, height = 1, channels = 1, batches = 1;
-  // Of the input in memory, of the surfaces inside, which CACC and the operands share, and of the
-  // output.
+  // The precisions of the input in memory, of the surfaces inside, which CACC and the operands
+  // share, and of the output.
   hw::precision in = hw::precision::int8, proc = hw::precision::int8, out = hw::precision::int8;
   bool flying = false, to_pdp = false, winograd = false, nan_to_zero = false;
   bool reads_memory = false;  // needs SDP_RDMA

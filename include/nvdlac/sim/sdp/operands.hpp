@@ -68,7 +68,7 @@ class sdp_operand_reader {
       std::copy_n(raw_.data(), have, raw_.data() + have);
   }
 
-  // Of the numbers in memory.
+  // The magnitude of the numbers in memory.
   sdp_magnitude magnitude() const { return sdp_magnitude{1} << (8 * operands_->bytes - 1); }
 
   bool alu_per_element() const { return operands_->alu && operands_->per_element; }

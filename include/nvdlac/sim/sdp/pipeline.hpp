@@ -49,7 +49,7 @@ class sdp_pipeline {
     return true;
   }
 
-  // Of the last layer.
+  // What the last layer was, and its counts.
   const sdp_layer& layer() const { return layer_; }
   const sdp_counts& counts() const { return engine_.counts(); }
 
@@ -105,7 +105,7 @@ class sdp_pipeline {
     return out;
   }
 
-  // Of cubes of another shape than CACC's: SDP's surfaces are pieces of CACC's stream of atoms.
+  // For cubes of another shape than CACC's: SDP's surfaces are pieces of CACC's stream of atoms.
   std::span<const std::uint8_t> regroup(std::size_t index, convolution_pipeline<Hw>& from) {
     if (index == 0) stream_.clear(), taken_ = 0;
     const auto size = engine_.elements();
