@@ -9,6 +9,7 @@
 #include <nvdlac/lower/support_integer.hpp>
 
 using namespace nvdlac::net;
+namespace quantised = nvdlac::quantised;
 
 #ifdef FIXED
 constexpr int size = 32;

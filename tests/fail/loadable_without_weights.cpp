@@ -8,6 +8,7 @@
 #include <nvdlac/loadable.hpp>
 
 using namespace nvdlac::net;
+namespace quantised = nvdlac::quantised;
 
 constexpr std::array<std::int8_t, 8 * 9> weights{1};
 constexpr std::array<std::int16_t, 8> ones{1, 1, 1, 1, 1, 1, 1, 1};

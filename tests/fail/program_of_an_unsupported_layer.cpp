@@ -8,6 +8,7 @@
 #include <nvdlac/program.hpp>
 
 using namespace nvdlac::net;
+namespace quantised = nvdlac::quantised;
 
 #ifdef FIXED
 constexpr int stride = 8;

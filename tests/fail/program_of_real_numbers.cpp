@@ -8,6 +8,7 @@
 #include <nvdlac/program.hpp>
 
 using namespace nvdlac::net;
+namespace quantised = nvdlac::quantised;
 
 constexpr network net{
     node{"data", quantised::input{{8, 28, 28}}},

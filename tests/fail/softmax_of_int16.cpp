@@ -9,6 +9,7 @@
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;
+namespace quantised = nvdlac::quantised;
 
 constexpr network net{quantised::input{{10, 1, 1}}, node{"likely", quantised::softmax{}}};
 #ifdef FIXED
