@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# nvdlac_add_cli(my_tool CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): an executable with the
-# command line of nvdlac for these configurations, see nvdlac_configurations. Each configuration is
-# compiled from a source of its own, all of them make the library my_tool_targets; the rest of the
-# tool is compiled once for all tools of a build. Most of the code is the same in all sources, so
-# that the compiler gets several at a time (UNITY_BUILD); CMAKE_UNITY_BUILD=OFF prevents it.
+# nvdlac_add_cli(my_tool CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]
+#                [OPERATOR tint.hpp TYPE tint ..]): an executable with the command line of nvdlac
+# for these configurations, see nvdlac_configurations, and for networks with these operators of
+# your own. Each configuration is compiled from a source of its own, all of them make the library
+# my_tool_targets. The rest of the tool is compiled once for all tools of a build, but for what
+# works on networks, which a tool with operators of your own has for itself. Most of the code is the
+# same in all sources, so that the compiler gets several at a time (UNITY_BUILD);
+# CMAKE_UNITY_BUILD=OFF prevents it.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
 
 # The build tree has the sources in tools/nvdlac, the installed package beside this file.
@@ -12,6 +15,44 @@ if(NOT EXISTS ${nvdlac_cli_sources})
   set(nvdlac_cli_sources ${CMAKE_CURRENT_LIST_DIR}/cli)
 endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
+set(NVDLAC_CLI_NETWORK app.cpp compile.cpp import.cpp preparation.cpp traced_input.cpp
+  verification.cpp verifier.cpp verify.cpp
+  CACHE INTERNAL "Those that work on networks, and what calls them")
+
+# A library of the sources that work on networks with these operators: #include lines, and types.
+function(nvdlac_cli_network target folder includes types)
+  set(from ${NVDLAC_CLI_SOURCES})
+  list(TRANSFORM NVDLAC_CLI_NETWORK PREPEND ${from}/ OUTPUT_VARIABLE sources)
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
+  if(types)
+    configure_file(${from}/own_operators.hpp.in ${folder}/own_operators.hpp @ONLY)
+    target_include_directories(${target} BEFORE PUBLIC ${folder})
+  endif()
+  target_link_libraries(${target} PUBLIC nvdlac_cli_common)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
+endfunction()
+
+# Sets `left`, the words without OPERATOR header TYPE type; `includes` and `types`, what those name.
+function(nvdlac_own_operators)
+  set(words ${ARGN})
+  set(left "")
+  set(includes "")
+  set(types "")
+  while(words)
+    list(POP_FRONT words kind header_word type name)
+    if(kind STREQUAL "OPERATOR" AND type STREQUAL "TYPE" AND name)
+      nvdlac_as_included(${header_word} header)
+      string(APPEND includes "#include ${header}\n")
+      list(APPEND types "::${name}")
+    else()
+      list(APPEND left ${kind} ${header_word} ${type} ${name})
+    endif()
+  endwhile()
+  list(JOIN types ", " types)
+  set(left ${left} PARENT_SCOPE)
+  set(includes "${includes}" PARENT_SCOPE)
+  set(types "${types}" PARENT_SCOPE)
+endfunction()
 
 function(nvdlac_add_cli target)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
@@ -19,7 +60,8 @@ function(nvdlac_add_cli target)
   endif()
   set(from ${NVDLAC_CLI_SOURCES})
   set(to ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
-  nvdlac_configurations(nvdlac_add_cli ${from}/target.cpp.in ${to} ${ARGN})
+  nvdlac_own_operators(${ARGN})
+  nvdlac_configurations(nvdlac_add_cli ${from}/target.cpp.in ${to} ${left})
   set(declarations "")
   set(calls "")
   foreach(function IN LISTS functions)
@@ -31,14 +73,24 @@ function(nvdlac_add_cli target)
   if(NOT TARGET nvdlac_cli_common)
     find_package(CLI11 CONFIG REQUIRED)
     file(GLOB sources CONFIGURE_DEPENDS ${from}/*.cpp)
-    list(REMOVE_ITEM sources ${from}/main.cpp)
+    list(FILTER sources EXCLUDE REGEX "/main.cpp$")
+    foreach(name IN LISTS NVDLAC_CLI_NETWORK)
+      list(FILTER sources EXCLUDE REGEX "/${name}$")
+    endforeach()
     add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
     target_include_directories(nvdlac_cli_common PUBLIC ${from})
     target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac CLI11::CLI11)
     set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   endif()
+  set(network nvdlac_cli_network)
+  if(types)
+    set(network ${target}_network)
+  endif()
+  if(NOT TARGET ${network})
+    nvdlac_cli_network(${network} ${to} "${includes}" "${types}")
+  endif()
   add_library(${target}_targets STATIC EXCLUDE_FROM_ALL ${generated} ${to}/targets.cpp)
-  target_link_libraries(${target}_targets PUBLIC nvdlac_cli_common)
+  target_link_libraries(${target}_targets PUBLIC ${network})
   set_target_properties(${target}_targets PROPERTIES UNITY_BUILD_BATCH_SIZE 4)
   add_executable(${target} ${from}/main.cpp)
   target_link_libraries(${target} PRIVATE ${target}_targets)

@@ -1,4 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
+# Sets `result` to what #include takes: a header relative to the calling directory, or as it is.
+function(nvdlac_as_included header result)
+  cmake_path(ABSOLUTE_PATH header OUTPUT_VARIABLE path)
+  if(EXISTS ${path})
+    set(${result} "\"${path}\"" PARENT_SCOPE)
+  else()
+    set(${result} "<${header}>" PARENT_SCOPE)
+  endif()
+endfunction()
+
 # nvdlac_configurations(CALLER template folder CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): a
 # source of each configuration in the folder, from a template that names @header@, @type@ and
 # @function@. CONFIG is a header, relative to the calling directory or as it is included
@@ -15,12 +25,7 @@ function(nvdlac_configurations caller template folder)
       message(FATAL_ERROR "${caller}: expected CONFIG header TYPE type, got "
         "'${config} ${header_word} ${type} ${name}'")
     endif()
-    cmake_path(ABSOLUTE_PATH header_word OUTPUT_VARIABLE path)
-    if(EXISTS ${path})
-      set(header "\"${path}\"")
-    else()
-      set(header "<${header_word}>")
-    endif()
+    nvdlac_as_included(${header_word} header)
     set(type ${name})
     set(function target_${count})
     string(MAKE_C_IDENTIFIER ${type} file)

@@ -7,28 +7,19 @@
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 
+#include "float_graph.hpp"
 #include "loadable_of.hpp"
 #include "scratch.hpp"
 
 using namespace nvdlac;
 
-namespace {
-
-prepared_network with(const quantised::graph& integers) {
-  prepared_network n{};
-  n.integers = integers;
-  return n;
-}
-
-}  // namespace
-
 plan::program_data planned(const cli::target& t, const quantised::graph& g) {
-  return t.build(with(g), {});
+  return t.build({g}, {});
 }
 
 compiled::compiled(const cli::target& t, const quantised::graph& g,
                    const compile_options& options)
-    : target_(t), program_(t.build(with(g), options)),
+    : target_(t), program_(t.build({g}, options)),
       loadable_(cli::loadable_of(t, program_)), machine_(machine()) {}
 
 std::vector<net::int8_tensor> compiled::infer(const std::vector<quantised::feed>& in) {

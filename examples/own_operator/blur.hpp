@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <span>
+#include <string_view>
 
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -10,6 +11,7 @@
 // An operator of one's own: each channel smoothed with 1 2 1 across and down.
 struct blur {
   static constexpr nvdlac::net::arity inputs{1, 1};
+  static constexpr std::string_view onnx = "my.company:Blur";
 
   // The shape rule.
   constexpr nvdlac::net::shape infer(std::span<const nvdlac::net::shape> in) const { return in[0]; }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/lower/support.hpp>
@@ -12,8 +13,11 @@
 // An operator of one's own that a graph holds as it is: red, green and blue in other strengths.
 struct tint {
   static constexpr nvdlac::net::arity inputs{1, 1};
+  static constexpr std::string_view onnx = "my.company:Tint";  // its domain and type in files
 
   std::array<double, 3> gain{1, 1, 1};
+  // What prints and reads it: `gain` is an attribute in files.
+  static constexpr void fields(auto&& field) { field("gain", &tint::gain); }
 
   // The shape rule.
   constexpr nvdlac::net::shape infer(std::span<const nvdlac::net::shape> in) const {

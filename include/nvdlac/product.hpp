@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/data/pictures.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/weight_source.hpp>
@@ -24,7 +25,9 @@ namespace nvdlac {
 struct compile_options;
 struct prepared_network;
 namespace import {
-struct network;
+template <class Own>
+struct basic_network;
+using network = basic_network<type_list<>>;
 }  // namespace import
 namespace plan {
 template <hw::hardware Hw>
@@ -51,7 +54,8 @@ class basic_model {
 using model = basic_model<import::network>;
 
 // Reads an ONNX or TensorFlow Lite file, or a Caffe prototxt with the weights of its caffemodel;
-// the kind is found by the content. Throws nvdlac::error with all problems.
+// the kind is found by the content. With operators of the user's own in an ONNX file, Network is
+// import::network_with<tint, ..>. Throws nvdlac::error with all problems.
 template <class Network = import::network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights = {});
@@ -85,12 +89,13 @@ class chip {
 template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file);
 
-// A network that is compiled for one NVDLA.
-template <hw::hardware Hw>
+// A network that is compiled for one NVDLA. `Prepared` is another only where the network has
+// operators of the user's own.
+template <hw::hardware Hw, class Prepared = prepared_network>
 class product {
  public:
   // `notes`: see below; `read`: the files that it was made from.
-  product(prepared_network, plan::program<Hw>, std::vector<problem> notes = {},
+  product(Prepared, plan::program<Hw>, std::vector<problem> notes = {},
           std::vector<std::filesystem::path> read = {});
   product(product&&) noexcept;
   product& operator=(product&&) noexcept;
@@ -99,7 +104,7 @@ class product {
   // Layers, memory, dependencies: what emit, report and runtime take.
   const plan::program<Hw>& program() const;
   // The graph after the passes, the scales, the integers.
-  const prepared_network& network() const;
+  const Prepared& network() const;
   // What is no error, but should be known: what is not as the model's file has it, and what casts
   // doubt on the results.
   const std::vector<problem>& notes() const;
@@ -125,7 +130,8 @@ class product {
 // A model for one NVDLA. A model that is not quantised is calibrated with typical inputs; of one
 // that is, its own scales count. Throws nvdlac::error for what is wrong with the files, and for
 // what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes>(..), with passes of the
-// user's own, is in product_definitions.hpp.
+// user's own, and compile<Hw>(..) of a model with operators of his own are in
+// product_definitions.hpp.
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const pictures& calibration = {});
 template <hw::hardware Hw>

@@ -27,9 +27,8 @@ namespace nvdlac {
 template <class Network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights) {
-  static_assert(std::is_same_v<Network, import::network>);
   return in_file(file.string(), [&] {
-    auto n = import::any_network(file, weights);
+    auto n = import::any_network<typename Network::own_operators>(file, weights);
     detail::throw_if_any(net::verify(n.graph));
     return basic_model<Network>(std::move(n));
   });
@@ -113,46 +112,46 @@ chip<Hw> load(const std::filesystem::path& file) {
                  [&] { return chip<Hw>(data::read_file(file), file.string()); });
 }
 
-template <hw::hardware Hw>
-struct product<Hw>::state {
-  prepared_network network;
+template <hw::hardware Hw, class Prepared>
+struct product<Hw, Prepared>::state {
+  Prepared network;
   plan::program<Hw> program;
   std::vector<problem> notes{};
   std::vector<std::filesystem::path> read{};
   std::optional<chip<Hw>> simulated{};
 };
 
-template <hw::hardware Hw>
-product<Hw>::product(prepared_network network, plan::program<Hw> program,
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::product(Prepared network, plan::program<Hw> program,
                      std::vector<problem> notes, std::vector<std::filesystem::path> read)
     : state_(new state{std::move(network), std::move(program), std::move(notes),
                        std::move(read)}) {}
-template <hw::hardware Hw>
-product<Hw>::product(product&&) noexcept = default;
-template <hw::hardware Hw>
-product<Hw>& product<Hw>::operator=(product&&) noexcept = default;
-template <hw::hardware Hw>
-product<Hw>::~product() = default;
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::product(product&&) noexcept = default;
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>& product<Hw, Prepared>::operator=(product&&) noexcept = default;
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::~product() = default;
 
-template <hw::hardware Hw>
-const plan::program<Hw>& product<Hw>::program() const {
+template <hw::hardware Hw, class Prepared>
+const plan::program<Hw>& product<Hw, Prepared>::program() const {
   return state_->program;
 }
-template <hw::hardware Hw>
-const prepared_network& product<Hw>::network() const {
+template <hw::hardware Hw, class Prepared>
+const Prepared& product<Hw, Prepared>::network() const {
   return state_->network;
 }
-template <hw::hardware Hw>
-const std::vector<problem>& product<Hw>::notes() const {
+template <hw::hardware Hw, class Prepared>
+const std::vector<problem>& product<Hw, Prepared>::notes() const {
   return state_->notes;
 }
-template <hw::hardware Hw>
-std::vector<std::uint8_t> product<Hw>::loadable() const {
+template <hw::hardware Hw, class Prepared>
+std::vector<std::uint8_t> product<Hw, Prepared>::loadable() const {
   return emit::loadable(program());
 }
 
-template <hw::hardware Hw>
-void product<Hw>::save(const std::filesystem::path& file) const {
+template <hw::hardware Hw, class Prepared>
+void product<Hw, Prepared>::save(const std::filesystem::path& file) const {
   emit::file_identity there{}, other{};
   for (const auto& path : state_->read)
     if (emit::find_file(path, other) && emit::find_file(file, there) && other == there)
@@ -162,8 +161,8 @@ void product<Hw>::save(const std::filesystem::path& file) const {
   emit::write_file(file, loadable());
 }
 
-template <hw::hardware Hw>
-chip<Hw>& product<Hw>::on_chip() {
+template <hw::hardware Hw, class Prepared>
+chip<Hw>& product<Hw, Prepared>::on_chip() {
   if (!state_->simulated) state_->simulated.emplace(loadable());
   return *state_->simulated;
 }
@@ -171,10 +170,12 @@ chip<Hw>& product<Hw>::on_chip() {
 namespace detail {
 
 // Where the scales of a model come from, and how its pixels become values.
+template <class Own>
 struct model_source {
   model_source(const model_source&) = delete;
   model_source& operator=(const model_source&) = delete;
-  model_source(const import::network& m, const pictures& from, const compile_options& given)
+  model_source(const import::basic_network<Own>& m, const pictures& from,
+               const compile_options& given)
       : model(m), options(given) {
     if (from.how && given.preprocessing)
       throw error("the preprocessing is given twice: with the pictures and in compile_options");
@@ -210,14 +211,15 @@ struct model_source {
     }};
   }
 
-  const import::network& model;
+  const import::basic_network<Own>& model;
   compile_options options;
   std::vector<data::wanted_input> wanted{};
   std::optional<data::input_files> files{};
 };
 
 // What a model has to say before it is compiled.
-inline std::vector<problem> notes_of(const import::network& m, int batch) {
+template <class Own>
+std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
   auto notes = m.notes;
   if (m.batch > 1 && batch == 1)
     notes.push_back({.file = m.file.string(),
@@ -229,10 +231,11 @@ inline std::vector<problem> notes_of(const import::network& m, int batch) {
 
 }  // namespace detail
 
-// With passes of the user's own in place of pass::standard.
-template <hw::hardware Hw, class Passes>
-product<Hw> compile(const model& from, const pictures& calibration = {},
-                    const compile_options& given = {}) {
+// With passes of the user's own in place of pass::standard, and of a network that may have
+// operators of his own.
+template <hw::hardware Hw, class Passes, class... Own>
+auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
+             const pictures& calibration = {}, const compile_options& given = {}) {
   const auto& m = *from;
   return in_file(m.file.string(), [&] {
     detail::model_source source(m, calibration, given);
@@ -250,8 +253,15 @@ product<Hw> compile(const model& from, const pictures& calibration = {},
       const auto files = directory ? data::inputs_in(e.path) : std::vector{e.path};
       read.insert(read.end(), files.begin(), files.end());
     }
-    return product<Hw>(std::move(network), std::move(program), std::move(notes), std::move(read));
+    return product<Hw, decltype(network)>(std::move(network), std::move(program), std::move(notes),
+                                          std::move(read));
   });
+}
+
+template <hw::hardware Hw, class First, class... Own>
+auto compile(const basic_model<import::basic_network<type_list<First, Own...>>>& from,
+             const pictures& calibration = {}, const compile_options& given = {}) {
+  return compile<Hw, pass::standard>(from, calibration, given);
 }
 
 template <hw::hardware Hw>

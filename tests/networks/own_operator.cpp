@@ -11,6 +11,7 @@
 
 #include <nvdlac/hw/nv_full.hpp>
 #include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/import/onnx.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/to_graph.hpp>
 
@@ -47,9 +48,8 @@ constexpr net::network tinted{
 };
 static_assert(runs_on<nv_small>(tinted));
 
-template <class Hw>
-void check(const sample& picture, const compile_options& options = {}) {
-  const auto network = net::to_graph<net::graph_with<unheard, tint>>(tinted);
+template <class Hw, class Graph>
+void check(const Graph& network, const sample& picture, const compile_options& options = {}) {
   const std::vector<sample> samples{picture};
   const auto program = compile<Hw>(network, samples, options);
   const auto prepared = prepare(network, samples, options, pass::verify{}, [](const auto&) {});
@@ -78,13 +78,23 @@ void check(const sample& picture, const compile_options& options = {}) {
 
 TEST_CASE("own operators run on the simulated NVDLA as their float reference says") {
   std::mt19937 random(5);
-  net::float_tensor picture{{3, 9, 11}};
-  for (auto& v : picture.values) v = static_cast<float>(random() % 511) / 64 - 4;
-  check<nv_small>({picture});
-  check<nv_full>({picture}, {.without = {"fuse_relu"}, .calibrate = quant::min_max{}});
-  for (const auto p : {hw::precision::int16, hw::precision::fp16}) {
+  const auto noise = [&](net::shape s) {
+    net::float_tensor picture{s};
+    for (auto& v : picture.values) v = static_cast<float>(random() % 511) / 64 - 4;
+    return picture;
+  };
+  const auto written = net::to_graph<net::graph_with<unheard, tint>>(tinted);
+  const sample picture{noise({3, 9, 11})}, small{noise({3, 6, 8})};
+  check<nv_small>(written, picture);
+  check<nv_full>(written, picture, {.without = {"fuse_relu"}, .calibrate = quant::min_max{}});
+  // Of a file that has them.
+  const auto read = import::onnx<type_list<tint, blur>>(NVDLAC_SOURCE_DIR
+                                                        "/examples/own_operator/warm.onnx");
+  check<nv_small>(read, small);
+  for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16}) {
     CAPTURE(hw::name_of(p));
-    check<nv_full>({picture}, {.precision = p});
+    check<nv_full>(written, picture, {.precision = p});
+    check<nv_full>(read, small, {.precision = p});
   }
 }
 

@@ -71,7 +71,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto name = [&](std::string_view option, const std::string& path) {
     return name_for(option, path, t, several);
   };
-  const auto program = t.build(from.network(), from.options());
+  const auto program = t.build({from.network().integers}, from.options());
   auto loadable = loadable_of(t, program);
   summarise(files.messages(), t, program, loadable.size());
   if (!a.report.empty()) {

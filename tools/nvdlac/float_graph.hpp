@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/net/operators.hpp>
+#include <own_operators.hpp>  // the tool's: not by the folder of this file
+
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::cli {
 
-// Gives a network in float a name that target.hpp can declare.
+// What holds the networks of this tool.
+using graph = import::graph_of<own_operators>;
+
+// Structs, which target.hpp can declare.
 struct float_graph {
-  net::graph& graph;
+  cli::graph& graph;
+};
+struct quantised_graph {
+  const quantised::graph& graph;
 };
 
 }  // namespace nvdlac::cli

@@ -13,7 +13,6 @@
 #include <nvdlac/quant/scale_table_json.hpp>
 
 #include "find_target.hpp"
-#include "float_graph.hpp"
 #include "observers.hpp"
 #include "progress.hpp"
 #include "usage.hpp"
@@ -92,11 +91,11 @@ void check_passes(const std::set<std::string>& names) {
   }
 }
 
-import::network read(const model_options& given) {
+import::basic_network<own_operators> read(const model_options& given) {
   if (given.random_weights)
-    return import::any_network(given.model, import::random_weights{*given.random_weights});
-  if (given.weights.empty()) return import::any_network(given.model);
-  return import::any_network(given.model, std::filesystem::path(given.weights));
+    return import::any_network<own_operators>(given.model, import::random_weights{*given.random_weights});
+  if (given.weights.empty()) return import::any_network<own_operators>(given.model);
+  return import::any_network<own_operators>(given.model, std::filesystem::path(given.weights));
 }
 
 }  // namespace
@@ -165,7 +164,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
   };
   in_file(given_.model, [&] {
     prepared_ = prepare(graph_, scales, options_, dump,
-                        [&](net::graph& g, std::vector<problem> refused) {
+                        [&](graph& g, std::vector<problem> refused) {
                           divide(g, std::move(refused));
                         });
     if (given_.input_format != "pixels") return;
@@ -241,7 +240,7 @@ net::preprocessing preparation::how_pixels_count() const {
   return how;
 }
 
-void preparation::divide(net::graph& g, std::vector<problem> refused) const {
+void preparation::divide(graph& g, std::vector<problem> refused) const {
   for (const auto* t : targets_)
     for (auto& p : t->check({g}, options_.precision)) refused.push_back(std::move(p));
   nvdlac::detail::throw_if_any(host::partition(g, options_.host, refused));

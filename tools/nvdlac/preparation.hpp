@@ -7,11 +7,14 @@
 #include <nvdlac/compile.hpp>
 
 #include "dumping.hpp"
+#include "float_graph.hpp"
 #include "inputs.hpp"
 #include "model_options.hpp"
 #include "target.hpp"
 
 namespace nvdlac::cli {
+
+using prepared_graph = nvdlac::detail::prepared_of<graph>;
 
 // A network on its way through the steps that all configurations share.
 class preparation {
@@ -39,8 +42,8 @@ class preparation {
 
   const std::vector<const target*>& targets() const { return targets_; }
   const compile_options& options() const { return options_; }
-  const net::graph& original() const { return graph_; }
-  const prepared_network& network() const { return prepared_; }
+  const graph& original() const { return graph_; }
+  const prepared_graph& network() const { return prepared_; }
   const std::optional<input_files>& calibration() const { return calibration_; }
 
   // Whether pixels become values as the model says, and not the user.
@@ -51,18 +54,18 @@ class preparation {
   net::preprocessing how_pixels_count() const;
   void choose_input_format(const input_files* inputs);
   // Between the targets and the host, which takes at least those that are `refused`.
-  void divide(net::graph&, std::vector<problem> refused) const;
+  void divide(graph&, std::vector<problem> refused) const;
 
   const model_options& given_;
   std::vector<const target*> targets_;
   compile_options options_{};
-  net::graph graph_{};
+  graph graph_{};
   std::int64_t batch_of_file_ = 1;
   std::vector<std::filesystem::path> external_{};  // files of the model's data
   // Of a model that is quantised already.
   quant::scale_table own_scales_{};
   std::optional<net::preprocessing> own_preprocessing_{};
-  prepared_network prepared_{};
+  prepared_graph prepared_{};
   std::optional<input_files> calibration_{};
 };
 

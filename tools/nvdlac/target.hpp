@@ -18,7 +18,6 @@
 #include <nvdlac/quantised/input.hpp>
 
 namespace nvdlac {
-struct prepared_network;
 struct compile_options;
 }  // namespace nvdlac
 namespace nvdlac::plan {
@@ -42,8 +41,9 @@ struct trace;
 
 namespace nvdlac::cli {
 
-// A network in float, named without its operators' headers.
+// A network in float and one in the hardware's numbers, named without their operators' headers.
 struct float_graph;
+struct quantised_graph;
 
 // A loadable on the simulated hardware.
 class machine {
@@ -79,7 +79,7 @@ class target {
   virtual std::vector<bound> limits() const = 0;
   virtual std::vector<problem> check(const float_graph&, const net::layer_precisions&) const = 0;
   virtual void keep_scales(const float_graph&) const = 0;
-  virtual plan::program_data build(const prepared_network&, const compile_options&) const = 0;
+  virtual plan::program_data build(const quantised_graph&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;
   virtual std::unique_ptr<machine> simulate(runtime::loaded_program, const sim::settings&) const = 0;

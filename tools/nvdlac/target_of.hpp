@@ -46,7 +46,7 @@ class target_of final : public target {
 
   std::vector<answer> operators() const override {
     std::vector<answer> all;
-    for_each(net::standard_operators{}, [&]<class Op>(std::type_identity<Op>) {
+    for_each(graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
       all.push_back({std::string(type_name<Op>()),
                      std::string(lower::to_text(lower::reason_of<Op, Hw>()))});
     });
@@ -78,9 +78,8 @@ class target_of final : public target {
     return lower::check<Hw>(g.graph, p);
   }
   void keep_scales(const float_graph& g) const override { lower::keep_scales<Hw>(g.graph); }
-  plan::program_data build(const prepared_network& from,
-                           const compile_options& options) const override {
-    return nvdlac::build<Hw>(from.integers, options);
+  plan::program_data build(const quantised_graph& g, const compile_options& options) const override {
+    return nvdlac::build<Hw>(g.graph, options);
   }
   std::vector<emit::file> trace(const plan::program_data& p, const emit::run_record& run,
                                 std::string stem) const override {

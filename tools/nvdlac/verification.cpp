@@ -19,7 +19,7 @@ namespace nvdlac::cli {
 namespace {
 
 // The outputs of the network as it was read.
-std::vector<real_array> as_in_file(const net::graph& g,
+std::vector<real_array> as_in_file(const graph& g,
                                    const std::vector<net::float_tensor>& values) {
   const auto nodes = g.outputs();
   std::vector<real_array> result;
@@ -46,7 +46,7 @@ bool is_tied(const net::any_tensor& t) {
 verification::verification(const preparation& from, const sim::settings& settings)
     : from_(from), errors_(from.network().graph, from.network().integers) {
   for (const auto* t : from.targets()) {
-    const auto bytes = loadable_of(*t, t->build(from.network(), from.options()));
+    const auto bytes = loadable_of(*t, t->build({from.network().integers}, from.options()));
     machines_.push_back(t->simulate(runtime::load(emit::read_loadable(bytes), t->spec()), settings));
   }
   outputs_ = net::outputs_of_file(machines_.front()->outputs());

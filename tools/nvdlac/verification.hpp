@@ -53,7 +53,7 @@ class verification {
   const preparation& from_;
   std::vector<std::unique_ptr<machine>> machines_{};
   std::vector<net::file_output> outputs_{};
-  quant::layer_errors<net::graph> errors_;
+  quant::layer_errors<graph> errors_;
 };
 
 }  // namespace nvdlac::cli

@@ -17,6 +17,8 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/types.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>
@@ -71,7 +73,9 @@ class assembly {
         problems_.add(std::move(p));
       }
     }
-    const id n = graph_.add(unique(layer), std::move(op), inputs);
+    const id n = graph_.add(unique(layer), net::on_host{}, inputs);
+    if constexpr (contains<Op, net::graph::operators>) graph_[n].op = std::move(op);
+    else own_.emplace(n, std::move(op));
     graph_[n].shape = out;
     return n;
   }
@@ -114,8 +118,10 @@ class assembly {
   // What was noted for the nodes of the finished graph, in its order.
   const quant::scale_table& scales() const { return table_; }
 
-  // The graph without the nodes that no output needs, inputs excepted.
-  net::graph finish() {
+  // The graph without the nodes that no output needs, inputs excepted; with operators of the user's
+  // own it is one that holds them.
+  template <class Graph = net::graph>
+  Graph finish() {
     problems_.check();
     std::vector<bool> needed(graph_.size());
     std::vector<id> open = graph_.outputs();
@@ -138,8 +144,9 @@ class assembly {
       table_.entries.back().note_lowest(of.low);
     }
     preprocessing_ = common_preprocessing();
-    if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
-    return std::move(graph_).filtered([&](id n) { return needed[n]; });
+    auto whole = widened<Graph>(std::move(graph_), std::move(own_));
+    if (std::find(needed.begin(), needed.end(), false) == needed.end()) return whole;
+    return std::move(whole).filtered([&](id n) { return needed[n]; });
   }
 
  private:
@@ -190,6 +197,7 @@ class assembly {
   std::string file_;
   diagnostics& problems_;
   net::graph graph_;
+  own_by_node own_{};
   std::set<std::string> taken_;
   std::map<std::string, int> names_;  // as layers have them: the last number that was tried
   std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
@@ -13,13 +14,13 @@
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/import/tflite.hpp>
 #include <nvdlac/import/weight_source.hpp>
-#include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
 
 namespace detail {
 
-inline network network_in(const std::filesystem::path& path, const weight_source& weights) {
+template <class Own>
+basic_network<Own> network_in(const std::filesystem::path& path, const weight_source& weights) {
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -36,8 +37,8 @@ inline network network_in(const std::filesystem::path& path, const weight_source
         throw fail(kind.name + " holds its weights itself",
                    "leave out '" + caffemodel->string() + "'");
       auto result = kind.kind == file_kind::tflite
-                        ? tflite_network_from(content, path.string())
-                        : onnx_network_from(content, path.string(), path.parent_path());
+                        ? with_own<Own>(tflite_network_from(content, path.string()))
+                        : onnx_network_from<Own>(content, path.string(), path.parent_path());
       if (noise != nullptr) {
         randomise(result.graph, *noise);
         result.scales = {};
@@ -46,8 +47,8 @@ inline network network_in(const std::filesystem::path& path, const weight_source
       return result;
     }
     case file_kind::caffe_text:
-      if (caffemodel != nullptr) return caffe_network(path, *caffemodel);
-      if (noise != nullptr) return caffe_network(path, *noise);
+      if (caffemodel != nullptr) return with_own<Own>(caffe_network(path, *caffemodel));
+      if (noise != nullptr) return with_own<Own>(caffe_network(path, *noise));
       throw fail("this is a prototxt, which holds no weights",
                  "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
@@ -61,9 +62,12 @@ inline network network_in(const std::filesystem::path& path, const weight_source
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
-// name. Throws `error` with all problems.
-inline network any_network(const std::filesystem::path& path, const weight_source& weights = {}) {
-  auto result = detail::network_in(path, weights);
+// name. `Own` lists the operators of the user's own, which ONNX files may have. Throws `error` with
+// all problems.
+template <class Own = type_list<>>
+basic_network<Own> any_network(const std::filesystem::path& path,
+                               const weight_source& weights = {}) {
+  auto result = detail::network_in<Own>(path, weights);
   if (const auto* caffemodel = std::get_if<std::filesystem::path>(&weights))
     result.external.push_back(*caffemodel);
   result.file = path;
@@ -71,8 +75,9 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
   return result;
 }
 // The graph of a model that is not quantised; see real_graph.
-inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
-  return real_graph(any_network(path, weights), path.string());
+template <class Own = type_list<>>
+graph_of<Own> model(const std::filesystem::path& path, const weight_source& weights = {}) {
+  return real_graph(any_network<Own>(path, weights), path.string());
 }
 
 }  // namespace nvdlac::import

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/onnx/own.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
-#include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
 
@@ -27,21 +28,15 @@ inline std::vector<std::filesystem::path> external_files(const google::protobuf:
   return {found.begin(), found.end()};
 }
 
-}  // namespace onnx_format
-
-// Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
-// counts as one, and pictures with channels last that the model itself turns around come in with
-// channels first. `file` is for messages; external data is read below `directory`. Throws `error`
-// with all problems.
-inline network onnx_network_from(const std::string& content, const std::string& file,
-                                 const std::filesystem::path& directory = {}) {
+// The model in a file. Throws `error` with all fields that are not understood.
+inline proto::document parsed(const std::string& content, const std::string& file) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::onnx && kind.kind != file_kind::onnx_text)
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not an ONNX file",
                         .remedy = kind.remedy});
   auto document = kind.kind == file_kind::onnx
-                      ? proto::parse_binary(onnx_format::schema(), "ModelProto", file, content)
-                      : proto::parse_text(onnx_format::schema(), "ModelProto", file, content);
+                      ? proto::parse_binary(schema(), "ModelProto", file, content)
+                      : proto::parse_text(schema(), "ModelProto", file, content);
   if (!document.is_text) proto::collect_unknown(*document.message, document.unknown);
   std::vector<problem> unknown;
   for (const auto& u : document.unknown)
@@ -52,22 +47,41 @@ inline network onnx_network_from(const std::string& content, const std::string& 
          .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
   if (unknown.size() > 20) unknown.resize(20);
   if (!unknown.empty()) throw error(unknown);
-  auto result = onnx_format::reader(file, document.root(), directory, content.size()).read();
+  return document;
+}
+
+}  // namespace onnx_format
+
+// Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
+// counts as one, and pictures with channels last that the model itself turns around come in with
+// channels first. `file` is for messages; external data is read below `directory`. `Own` lists the
+// operators of the user's own that the model may have (onnx/own.hpp). Throws `error` with all
+// problems.
+template <class Own = type_list<>>
+basic_network<Own> onnx_network_from(const std::string& content, const std::string& file,
+                                     const std::filesystem::path& directory = {}) {
+  const auto document = onnx_format::parsed(content, file);
+  const auto known = onnx_format::operators_with(Own{});
+  auto result = onnx_format::reader(file, document.root(), directory, content.size(), known)
+                    .template read<Own>();
   result.external = onnx_format::external_files(*document.message, directory);
   return result;
 }
 
-inline network onnx_network(const std::filesystem::path& path) {
-  return onnx_network_from(read_file(path), path.string(), path.parent_path());
+template <class Own = type_list<>>
+basic_network<Own> onnx_network(const std::filesystem::path& path) {
+  return onnx_network_from<Own>(read_file(path), path.string(), path.parent_path());
 }
 
 // The graph of a model that is not quantised; see real_graph.
-inline net::graph onnx_from(const std::string& content, const std::string& file,
-                            const std::filesystem::path& directory = {}) {
-  return real_graph(onnx_network_from(content, file, directory), file);
+template <class Own = type_list<>>
+graph_of<Own> onnx_from(const std::string& content, const std::string& file,
+                        const std::filesystem::path& directory = {}) {
+  return real_graph(onnx_network_from<Own>(content, file, directory), file);
 }
-inline net::graph onnx(const std::filesystem::path& path) {
-  return onnx_from(read_file(path), path.string(), path.parent_path());
+template <class Own = type_list<>>
+graph_of<Own> onnx(const std::filesystem::path& path) {
+  return onnx_from<Own>(read_file(path), path.string(), path.parent_path());
 }
 
 }  // namespace nvdlac::import

@@ -38,8 +38,9 @@ inline std::vector<float> noise(const std::vector<std::uint32_t>& seed,
 }
 
 // Noise in place of what the layers of a network learnt; constants that are no weights stay.
-inline void randomise(net::graph& g, const random_weights& by) {
-  for (net::graph::id n = 0; n < g.size(); ++n) {
+template <class Graph>
+void randomise(Graph& g, const random_weights& by) {
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
     std::uint32_t number = 0;
     const auto fill = [&](std::vector<float>& values, std::string_view what,
                           std::int32_t rows = 0) {

@@ -78,8 +78,8 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
 }
 
 // The same for the table of a model that is quantised. Tables without entries stay so.
-template <class Made>
-void complete(scale_table& table, const net::graph& g, Made made) {
+template <class Graph, class Made>
+void complete(scale_table& table, const Graph& g, Made made) {
   if (table.entries.empty()) return;
   known_scales known;
   std::map<std::string, std::optional<double>> lows;
@@ -89,7 +89,7 @@ void complete(scale_table& table, const net::graph& g, Made made) {
   }
   derive_scales(known, g, made);
   table.entries.clear();
-  for (net::graph::id n = 0; n < g.size(); ++n)
+  for (typename Graph::id n = 0; n < g.size(); ++n)
     if (const auto e = known.find(g[n].name); e != known.end())
       table.entries.push_back({.layer = g[n].name, .scale = e->second, .low = lows[g[n].name]});
 }

@@ -60,8 +60,8 @@ Json of(const layer_row& r) {
 }  // namespace detail
 
 // Shapes are [channels, height, width] but for those in the file; sizes are bytes.
-template <class Json = json>
-Json to_json(const prepared_network& network, const plan::program_data& program,
+template <class Json = json, class Graph>
+Json to_json(const prepared<Graph>& network, const plan::program_data& program,
              std::string_view configuration, bytes atom) {
   Json j{{"network", program.network},
          {"configuration", configuration},
@@ -91,8 +91,8 @@ Json to_json(const prepared_network& network, const plan::program_data& program,
                  {"bytes_written", written}};
   return j;
 }
-template <hw::hardware Hw, class Json = json>
-Json to_json(const prepared_network& network, const plan::program<Hw>& program) {
+template <hw::hardware Hw, class Json = json, class Graph>
+Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
   return to_json<Json>(network, program, type_name<Hw>(), Hw::spec.atom());
 }
 

@@ -84,7 +84,8 @@ inline void require_pictures_apart(const context& c) {
     }
   if (first == nullptr) return;
   std::string_view type = c.n.type();
-  if (const auto colon = type.find(':'); colon != type.npos) type.remove_prefix(colon + 1);
+  constexpr std::string_view of_runtime = "com.microsoft:";
+  if (type.starts_with(of_runtime)) type.remove_prefix(of_runtime.size());
   const auto rank = static_cast<std::int64_t>(first->shape.size());
   const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
 

@@ -33,10 +33,13 @@ struct operator_entry {
   std::int64_t since = 6;     // the first opset whose definition of the operator is understood
 };
 
-// The operators that are understood.
-inline const std::map<std::string_view, operator_entry>& operators() {
-  static const std::map<std::string_view, operator_entry> all = [] {
-    std::map<std::string_view, operator_entry> m = {
+// By the operator's type, with its domain before it where that is not ONNX's.
+using operator_table = std::map<std::string_view, operator_entry>;
+
+// The operators that nvdlac understands.
+inline const operator_table& operators() {
+  static const operator_table all = [] {
+    operator_table m = {
         {"Abs", {on_abs}},
         {"ArgMax", {on_arg_max}},
         {"AveragePool", {on_pool}},
@@ -137,9 +140,9 @@ inline const std::map<std::string_view, operator_entry>& operators() {
 }
 
 // The operators that computed tensors may go through, for messages.
-inline std::string supported_operators() {
+inline std::string supported_operators(const operator_table& all) {
   std::string s;
-  for (const auto& [type, entry] : operators())
+  for (const auto& [type, entry] : all)
     if (!entry.of_constants) s += (s.empty() ? "" : ", ") + std::string(type);
   return s;
 }

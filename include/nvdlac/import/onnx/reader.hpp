@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -32,17 +33,21 @@ namespace nvdlac::import::onnx_format {
 // Converts the graph of one model.
 class reader {
  public:
-  // `bytes`: of the file, which tell how large its constants may become.
+  // `bytes`: of the file, which tell how large its constants may become. `known`: the operators that
+  // are understood, which outlive the reader.
   reader(const std::string& file, const proto::view& model, std::filesystem::path directory,
-         std::size_t bytes)
-      : file_(file),
+         std::size_t bytes, const operator_table& known = operators())
+      : known_(known),
+        file_(file),
         model_(model),
         directory_(std::move(directory)),
         net_(file, problems_),
         canvas_(net_),
         most_elements_(budget::in_force().constants + 16 * bytes) {}
 
-  network read() {
+  // `Own`: the operators of the user's own among the known ones.
+  template <class Own = type_list<>>
+  basic_network<Own> read() {
     if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
     read_opset();
     problems_.check();
@@ -63,8 +68,9 @@ class reader {
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
     auto notes = notes_of_integers(graph, file_, values_);
-    network result{.graph = net_.finish(), .scales = net_.scales(), .batch = batch_,
-                   .preprocessing = net_.preprocessing(), .notes = std::move(notes)};
+    basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
+                              .batch = batch_, .preprocessing = net_.preprocessing(),
+                              .notes = std::move(notes)};
     std::set<std::string> layers;
     for (const auto& n : nodes_) layers.insert(n.name());
     quant::complete(result.scales, result.graph,
@@ -85,9 +91,11 @@ class reader {
   }
 
   void read_opset() {
-    for (const auto& o : model_.children("opset_import"))
-      if (const auto domain = o.string("domain"); domain.empty() || domain == "ai.onnx")
-        opset_ = o.integer("version", 0);
+    for (const auto& o : model_.children("opset_import")) {
+      const auto domain = o.string("domain");
+      if (domain.empty() || domain == "ai.onnx") opset_ = o.integer("version", 0);
+      else domains_.emplace(domain, o.integer("version", 0));
+    }
     if (opset_ < 1 || opset_ > 22)
       complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
                                       : text("it uses opset ", opset_),
@@ -103,13 +111,19 @@ class reader {
     }
   }
 
+  // com.microsoft's operators follow ONNX's, others the version of their own domain.
+  std::int64_t opset_of(const std::string& domain) const {
+    const auto found = domains_.find(domain);
+    return domain == "com.microsoft" || found == domains_.end() ? opset_ : found->second;
+  }
+
   void read_nodes(const proto::view& graph) {
     std::set<std::string> given;
     for (const auto& i : graph.children("input")) given.insert(i.string("name"));
     for (const auto& [name, ignored] : initializers_) given.insert(name);
     for (const auto& fields : graph.children("node")) {
       try {
-        nodes_.emplace_back(fields, opset_, directory_);
+        nodes_.emplace_back(fields, opset_of(fields.string("domain")), directory_);
       } catch (const error& e) {
         for (const auto& p : e.problems()) complain(p);
         continue;
@@ -137,12 +151,24 @@ class reader {
     readers_ = tensor_readers(nodes_, live_);
   }
 
+  // Of an operator that is neither ONNX's nor ONNX Runtime's.
+  static std::string_view own_domain(std::string_view type) {
+    const auto domain = type.substr(0, std::min(type.find(':'), type.size()));
+    return domain == type || domain == "com.microsoft" ? std::string_view() : domain;
+  }
   void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
   void report_unsupported() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (!live_[i]) continue;
-      const auto entry = operators().find(nodes_[i].type());
-      if (entry == operators().end()) count_unsupported(nodes_[i]);
+      const auto entry = known_.find(nodes_[i].type());
+      if (entry == known_.end()) count_unsupported(nodes_[i]);
+      else if (const auto domain = own_domain(nodes_[i].type());
+               !domain.empty() && !domains_.contains(std::string(domain)))
+        complain({.layer = nodes_[i].name(),
+                  .reason = text("it is ", nodes_[i].type(), ", but the file names no version of ",
+                                 domain),
+                  .remedy = text("import it: opset_import { domain: \"", domain,
+                                 "\" version: 1 }")});
       else if (opset_ < entry->second.since)
         complain({.layer = nodes_[i].name(),
                   .reason = text("it is ", nodes_[i].type(), " of opset ", opset_),
@@ -155,8 +181,12 @@ class reader {
       std::string reason = text("the operator ", type, " is not supported (", names.size(),
                                 names.size() == 1 ? " node)" : " nodes)");
       std::string remedy =
-          !std::exchange(listed_, true) ? "supported are " + supported_operators() : "";
-      if (operators().contains(type)) {
+          !std::exchange(listed_, true) ? "supported are " + supported_operators(known_) : "";
+      if (!own_domain(type).empty())
+        remedy += text(remedy.empty() ? "" : "; ", "an operator of your own is one of those that "
+                       "the importer is given: import::network_with<..>, nvdlac_add_cli(.. "
+                       "OPERATOR ..)");
+      if (known_.contains(type)) {
         reason = text("the operator ", type, " is supported for constants only (",
                       names.size(), names.size() == 1 ? " node)" : " nodes)");
       }
@@ -301,8 +331,8 @@ class reader {
 
   void convert(const node& n, std::vector<value> in) {
     std::vector<value> out;
-    const auto entry = operators().find(n.type());
-    bool sound = entry != operators().end();
+    const auto entry = known_.find(n.type());
+    bool sound = entry != known_.end();
     for (std::size_t i = 0; i < in.size(); ++i)
       if (n.has_input(i) && std::holds_alternative<broken>(in[i])) sound = false;
     if (sound) {
@@ -374,6 +404,7 @@ class reader {
 
   static constexpr auto supported_opsets = "opsets 6 to 22 are supported";
 
+  const operator_table& known_;
   std::string file_;
   proto::view model_;
   std::filesystem::path directory_;
@@ -381,6 +412,7 @@ class reader {
   assembly net_;
   canvas canvas_;
   std::int64_t opset_ = 0, batch_ = 1;
+  std::map<std::string, std::int64_t> domains_;  // but ONNX's: the versions that the file names
   std::vector<node> nodes_;
   std::vector<bool> live_;
   std::map<std::string, proto::view> initializers_;

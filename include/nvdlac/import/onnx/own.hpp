@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Operators of the user's own in ONNX files: a struct that names its domain and type there,
+//   static constexpr std::string_view onnx = "my.company:Tint";
+// and is read as it says, from an `own_node`:
+//   static tint from_onnx(const auto& node);
+// or, without that, member by member: its `fields` are the attributes of the same names, and those
+// that a file does not give keep the values of a fresh struct.
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/base/types.hpp>
+#include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/net/operation.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// What from_onnx reads: attributes, and inputs that are constants, such as trained weights. All
+// other inputs are the tensors that the operator takes.
+class own_node {
+ public:
+  explicit own_node(const context& c) : c_(c) {}
+
+  const node& attributes() const { return c_.n; }
+  const std::vector<float>& reals(std::size_t input, const char* what) const {
+    constants_.insert(input);
+    return c_.reals(input, what);
+  }
+  const dims& integers(std::size_t input, const char* what) const {
+    constants_.insert(input);
+    return c_.integers(input, what);
+  }
+
+  // The inputs that nobody asked for as constants.
+  std::vector<std::size_t> tensors() const {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < c_.inputs(); ++i)
+      if (!constants_.contains(i)) all.push_back(i);
+    return all;
+  }
+
+ private:
+  const context& c_;
+  mutable std::set<std::size_t> constants_{};
+};
+
+template <class Op>
+concept in_onnx_files = requires { { Op::onnx } -> std::convertible_to<std::string_view>; };
+
+namespace detail {
+
+// The attribute for a member, as a file writes its type.
+template <class T>
+void read_member(const node& n, const char* name, T& member) {
+  if constexpr (std::is_same_v<T, bool>) {
+    member = n.flag(name, member);
+  } else if constexpr (std::integral<T>) {
+    const auto v = n.integer(name, static_cast<std::int64_t>(member));
+    if (!std::in_range<T>(v)) throw error(text("attribute '", name, "' is ", v));
+    member = static_cast<T>(v);
+  } else if constexpr (std::floating_point<T>) {
+    if (n.has(name)) member = static_cast<T>(n.number(name, 0));
+  } else if constexpr (requires { typename T::value_type; }) {
+    const auto take = [&](const auto& given) {
+      if (!given) return;
+      if constexpr (requires { member.resize(0); }) member.resize(given->size());
+      if (given->size() != member.size())
+        throw error(text("attribute '", name, "' has ", given->size(), " values instead of ",
+                         member.size()));
+      std::ranges::transform(*given, member.begin(), [&](auto v) {
+        if constexpr (std::integral<decltype(v)>)
+          if (!std::in_range<typename T::value_type>(v))
+            throw error(text("attribute '", name, "' holds ", v));
+        return static_cast<typename T::value_type>(v);
+      });
+    };
+    if constexpr (std::integral<typename T::value_type>) take(n.integers(name));
+    else take(n.numbers(name));
+  } else {
+    static_assert(std::is_void_v<T>,
+                  "nvdlac: a field of this type is no ONNX attribute: give the operator a "
+                  "from_onnx");
+  }
+}
+
+template <class Op>
+Op read_own(const own_node& from) {
+  if constexpr (requires { Op::from_onnx(from); }) {
+    return Op::from_onnx(from);
+  } else {
+    Op op{};
+    if constexpr (has_fields<Op>)
+      Op::fields([&](const char* name, auto member, auto...) {
+        read_member(from.attributes(), name, op.*member);
+      });
+    return op;
+  }
+}
+
+template <class Op>
+assembly::id add_own(const context& c, Op op, const std::vector<assembly::id>& inputs) {
+  if constexpr (net::is_expandable<Op>) {
+    std::vector<net::shape> shapes;
+    for (const auto i : inputs) shapes.push_back(c.net.net().shape(i));
+    if (!Op::inputs.contains(shapes.size()))
+      throw error(text("it has ", shapes.size(), " inputs instead of ", Op::inputs.least));
+    (void)op.infer(std::span<const net::shape>(shapes));
+    return add_own(c, net::expansion<Op>::run(op, shapes), inputs);
+  } else {
+    return c.net.add(c.n.name(), std::move(op), inputs);
+  }
+}
+
+}  // namespace detail
+
+// The tensor has as many dimensions in the file as the first that the operator reads, where its
+// cube is not larger.
+template <class Op>
+std::vector<value> on_own(const context& c) {
+  const own_node from(c);
+  Op op = detail::read_own<Op>(from);
+  std::vector<assembly::id> inputs;
+  std::size_t rank = 4;
+  for (const auto i : from.tensors()) {
+    const computed& x = c.tensor(i);
+    if (inputs.empty()) rank = std::clamp<std::size_t>(x.shape.size(), 2, 4);
+    inputs.push_back(c.net.as_cube(x));
+  }
+  const auto n = detail::add_own(c, std::move(op), inputs);
+  const net::shape s = c.net.net().shape(n);
+  if (rank < 4 && s.w != 1) rank = 4;
+  if (rank < 3 && s.h != 1) rank = 3;
+  return as_picture(c, n, rank);
+}
+
+// nvdlac's operators, and the user's own that are in files.
+template <class... Own>
+operator_table operators_with(type_list<Own...> own) {
+  operator_table all = operators();
+  for_each(own, [&]<class Op>(std::type_identity<Op>) {
+    if constexpr (in_onnx_files<Op>) {
+      constexpr std::string_view name = Op::onnx;
+      static_assert(name.find(':') != name.npos && name.front() != ':' && name.back() != ':',
+                    "nvdlac: `onnx` names domain and type of the operator: \"my.company:Tint\"");
+      if (!all.insert({name, {.convert = on_own<Op>, .since = 1}}).second)
+        throw error(text("two operators are called ", name));
+    }
+  });
+  return all;
+}
+
+}  // namespace nvdlac::import::onnx_format
