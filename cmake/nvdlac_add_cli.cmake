@@ -30,6 +30,8 @@ function(nvdlac_cli_network target folder includes types)
   endif()
   target_link_libraries(${target} PUBLIC nvdlac_cli_common)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
+  # It has the readers of models, which take as much memory as all the rest.
+  set_source_files_properties(${from}/preparation.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # Sets `left`, the words without OPERATOR header TYPE type; `includes` and `types`, what those name.
