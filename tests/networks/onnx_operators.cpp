@@ -41,3 +41,13 @@ TEST_CASE("ONNX: channels normalised in groups, on the simulator") {
                        node("Add", "m b", "y");
   networks::check("as PyTorch writes it", behind_convolution(written, 13));
 }
+
+TEST_CASE("ONNX: norms of windows, on the simulator") {
+  const auto pool = [](std::int64_t p) {
+    return node("LpPool", "c", "y", ints("kernel_shape", {3, 2}) + ints("strides", {2, 2}) +
+                                        ints("pads", {1, 0, 1, 1}) + integer("p", p));
+  };
+  for (const std::int64_t p : {1, 2, 3})
+    networks::check(text("of ", p), behind_convolution(pool(p), 18));
+  networks::check("of all", behind_convolution(node("GlobalLpPool", "c", "y"), 18));
+}

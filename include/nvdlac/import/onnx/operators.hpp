@@ -15,6 +15,7 @@
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/lp_pool.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/pooling.hpp>
@@ -59,6 +60,7 @@ inline const operator_table& operators() {
         {"Gather", {on_gather}},
         {"Gemm", {on_gemm}},
         {"GlobalAveragePool", {on_global_pool}},
+        {"GlobalLpPool", {on_global_lp_pool}},
         {"GlobalMaxPool", {on_global_pool}},
         {"GridSample", {on_grid_sample}},
         {"GroupNormalization", {on_group_normalization, false, 18}},
@@ -72,6 +74,7 @@ inline const operator_table& operators() {
         {"LeakyRelu", {on_leaky_relu}},
         {"LogSoftmax", {on_choice<host::log_softmax>}},
         {"LpNormalization", {on_lp_normalization}},
+        {"LpPool", {on_lp_pool}},
         {"MatMul", {on_mat_mul}},
         {"MaxPool", {on_pool}},
         {"Mean", {on_mean}},
