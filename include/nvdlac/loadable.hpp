@@ -8,6 +8,7 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/lower/checked.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
@@ -32,6 +33,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr loadable_size size_loadable() {
   if constexpr (!runs_or_refused<Hw, Net>() || !known_or_refused<Net>()) return {};
   else {
+    static_assert(is_verified<Hw, Net>, "nvdlac: its own checker refuses the program");
     const auto writer = write_loadable<Hw, Net>();
     return {writer.front().size(), writer.front().size() + align_up(writer.bytes_at_end(), 4)};
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <nvdlac/emit/register_program.hpp>
+#include <nvdlac/lower/checked.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
@@ -115,6 +116,7 @@ constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
 // `Base`. A network that Hw cannot compute does not compile.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
 class program {
+  static_assert(is_verified<Hw, Net>, "nvdlac: its own checker refuses the program");
   static constexpr auto counts = detail::count_program<Hw, Net, Base>();
   static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
   static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM

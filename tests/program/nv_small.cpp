@@ -6,6 +6,11 @@
 
 using nvdlac::nv_small;
 
+// What the C++ compiler makes passes both checkers while it is compiled.
+static_assert(nvdlac::is_verified<nv_small, networks::lenet>);
+static_assert(nvdlac::is_validated<nv_small, networks::lenet>);
+static_assert(nvdlac::is_validated<nv_small, networks::branches>);
+
 TEST_CASE("LeNet compiled by the C++ compiler is LeNet compiled at run time: nv_small") {
   same::check<nv_small, networks::lenet>();
 }

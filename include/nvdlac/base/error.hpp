@@ -8,6 +8,7 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -56,9 +57,9 @@ class error : public std::exception {
 // Collects all problems of one input; `check()` throws them together.
 class diagnostics {
  public:
-  void add(problem p) { problems_.push_back(std::move(p)); }
-  bool empty() const { return problems_.empty(); }
-  const std::vector<problem>& problems() const { return problems_; }
+  constexpr void add(problem p) { problems_.push_back(std::move(p)); }
+  constexpr bool empty() const { return problems_.empty(); }
+  constexpr const std::vector<problem>& problems() const { return problems_; }
   void check() const {
     if (!problems_.empty()) throw error(problems_);
   }
@@ -101,9 +102,11 @@ inline std::string printed(std::initializer_list<printable> values) {
 }  // namespace detail
 
 // text("kernel ", 3, " is too high"): the arguments printed one behind the other. Hundreds of
-// combinations of types are printed, so that one of them must cost the compiler little.
+// combinations of types are printed, so that one of them must cost the compiler little. A constant
+// evaluation has no use for words, and gets none.
 template <class... Args>
-std::string text(const Args&... args) {
+constexpr std::string text(const Args&... args) {
+  if (std::is_constant_evaluated()) return {};
   return detail::printed({detail::printable(args)...});
 }
 

@@ -35,7 +35,7 @@ class label {
 
   constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
   constexpr operator std::string_view() const { return view(); }
-  operator std::string() const { return std::string(view()); }
+  constexpr operator std::string() const { return std::string(view()); }
   constexpr bool empty() const { return chars_.empty(); }
   constexpr std::size_t size() const { return chars_.size(); }
 

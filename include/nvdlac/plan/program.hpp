@@ -97,6 +97,9 @@ struct program_data {
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
 };
 
+// Where the bytes of the weights are: in the buffers, or in an image of their own.
+enum class contents : bool { here, apart };
+
 // The program of one product.
 template <hw::hardware Hw>
 struct program : program_data {};

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -32,31 +30,31 @@ inline constexpr std::size_t steps = 5;
 class happens_before {
  public:
   // nullopt: the operations of the task wait for each other in a circle.
-  static std::optional<happens_before> of(const schedule& s) {
+  static constexpr std::optional<happens_before> of(const schedule& s) {
     happens_before result(s);
     result.add_edges();
     if (!result.propagate()) return std::nullopt;
     return result;
   }
   // Has `a` completed before `b` reaches this step?
-  bool completed_before(std::size_t a, std::size_t b, step at) const {
+  constexpr bool completed_before(std::size_t a, std::size_t b, step at) const {
     return clock_[node(b, at)][s_.engine_of[a]] > s_.place[a];
   }
 
  private:
   using clock = std::array<std::size_t, engines>;  // completed operations of each engine
 
-  explicit happens_before(const schedule& s)
+  explicit constexpr happens_before(const schedule& s)
       : s_(s), next_(s.engine_of.size() * steps), clock_(s.engine_of.size() * steps, clock{}) {}
 
-  static std::size_t node(std::size_t operation, step at) {
+  static constexpr std::size_t node(std::size_t operation, step at) {
     return operation * steps + static_cast<std::size_t>(at);
   }
-  void edge(std::size_t a, step from, std::size_t b, step to) {
+  constexpr void edge(std::size_t a, step from, std::size_t b, step to) {
     next_[node(a, from)].push_back(node(b, to));
   }
 
-  void add_edges() {
+  constexpr void add_edges() {
     using enum step;
     for (std::size_t i = 0; i < s_.engine_of.size(); ++i) {
       edge(i, programmed, i, enabled);
@@ -90,7 +88,7 @@ class happens_before {
     }
   }
 
-  bool propagate() {
+  constexpr bool propagate() {
     std::vector<std::size_t> open(next_.size(), 0), ready;
     for (const auto& targets : next_)
       for (const auto t : targets) ++open[t];
@@ -124,16 +122,16 @@ class happens_before {
 // that is linear in the accesses, however often memory is used again.
 class last_touches {
  public:
-  explicit last_touches(const schedule& s) : s_(s) {}
+  explicit constexpr last_touches(const schedule& s) : s_(s) {}
 
   // Calls visit(earlier operation, whether it wrote) for all that operation `now` must wait for.
   template <class Visit>
-  void touch(const footprint& f, std::size_t now, bool write, Visit visit) {
+  constexpr void touch(const footprint& f, std::size_t now, bool write, Visit visit) {
     f.each_run([&](std::uint64_t at, std::uint64_t size) {
       if (size == 0) return;
       const auto begin = cut(at), end = cut(at + size);
       for (auto i = begin; i != end; ++i) {
-        auto& t = i->second;
+        auto& t = since_[i].last;
         if (t.writer != nobody) visit(t.writer, true);
         if (write)
           for (const auto r : t.readers)
@@ -141,8 +139,9 @@ class last_touches {
         if (!write) later(t.readers[s_.engine_of[now]], now);
       }
       if (!write) return;
-      begin->second = {.writer = now};
-      since_.erase(std::next(begin), end);
+      since_[begin].last = {.writer = now};
+      since_.erase(since_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                   since_.begin() + static_cast<std::ptrdiff_t>(end));
     });
   }
 
@@ -152,25 +151,31 @@ class last_touches {
     std::array<std::size_t, engines> readers{nobody, nobody, nobody, nobody, nobody, nobody};
   };
   static_assert(engines == 6);
-  using ranges = std::map<std::uint64_t, touches>;  // by first byte, up to the next one's
+  struct range {  // up to the first byte of the next one
+    std::uint64_t first = 0;
+    touches last{};
+  };
 
-  void later(std::size_t& reader, std::size_t now) const {
+  constexpr void later(std::size_t& reader, std::size_t now) const {
     if (reader == nobody || s_.place[reader] < s_.place[now]) reader = now;
   }
-  // The range that begins here, cut off from the one before if need be.
-  ranges::iterator cut(std::uint64_t at) {
-    const auto next = since_.upper_bound(at);
-    if (const auto before = std::prev(next); before->first == at) return before;
-    return since_.emplace_hint(next, at, std::prev(next)->second);
+  // The index of the range that begins here, cut off from the one before if need be.
+  constexpr std::size_t cut(std::uint64_t at) {
+    const auto next = std::ranges::upper_bound(since_, at, {}, &range::first);
+    const auto index = static_cast<std::size_t>(next - since_.begin());
+    const range before = since_[index - 1];
+    if (before.first == at) return index - 1;
+    since_.insert(next, {at, before.last});
+    return index;
   }
 
   const schedule& s_;
-  ranges since_{{0, {}}};
+  std::vector<range> since_{range{}};  // sorted
 };
 
 // The order that the program means is that of its operations; what is tested is that the events
 // enforce it wherever it matters.
-inline void check_order(const task& t, std::size_t first, const schedule& s,
+constexpr void check_order(const task& t, std::size_t first, const schedule& s,
                         const std::vector<access>& all, diagnostics& found) {
   const auto before = happens_before::of(s);
   if (!before) {
@@ -178,17 +183,24 @@ inline void check_order(const task& t, std::size_t first, const schedule& s,
                .reason = "the operations of its task wait for each other in a circle"});
     return;
   }
-  std::set<std::pair<std::size_t, std::size_t>> reported;
-  std::map<std::size_t, last_touches> spaces;
+  std::vector<std::pair<std::size_t, std::size_t>> reported;
+  std::vector<std::pair<std::size_t, last_touches>> spaces;
   for (const auto& a : all) {
     if (a.operation < first || a.operation - first >= t.operations.size()) continue;
     const std::size_t now = a.operation - first;
-    spaces.try_emplace(a.space, s).first->second.touch(
+    auto space = std::ranges::find(spaces, a.space, [](const auto& known) { return known.first; });
+    if (space == spaces.end()) {
+      spaces.emplace_back(a.space, last_touches(s));
+      space = spaces.end() - 1;
+    }
+    space->second.touch(
         a.in_space, now, a.write, [&](std::size_t earlier, bool wrote) {
           const bool own = earlier == now;
           if (!own && before->completed_before(earlier, now, a.write ? step::writes : step::reads))
             return;
-          if (!reported.emplace(earlier, now).second) return;
+          const std::pair both(earlier, now);
+          if (std::ranges::find(reported, both) != reported.end()) return;
+          reported.push_back(both);
           found.add({.layer = t.operations[now].layer.name,
                      .reason = own ? "it reads memory that it writes itself"
                                    : text("it ", a.write ? "writes" : "reads", " memory that '",
@@ -209,10 +221,11 @@ namespace nvdlac::plan {
 // engines of any speed. Memory: cubes inside buffers inside pools, nothing overwritten while it is
 // needed, nothing read before it is written. Order: the firmware's events lead every operation to
 // its end, and operations that touch the same bytes wait for each other.
-inline std::vector<problem> validate(const program_data& p, bytes atom) {
+constexpr std::vector<problem> validate(const program_data& p, bytes atom,
+                                        contents weights = contents::here) {
   namespace check = checker;
   diagnostics found;
-  check::check_buffers(p, found);
+  check::check_buffers(p, weights, found);
   check::check_surfaces(p, atom, found);
   if (!found.empty()) return found.problems();  // the rest follows every cube byte by byte
 
@@ -244,7 +257,7 @@ inline std::vector<problem> validate(const program_data& p, bytes atom) {
 }
 
 template <hw::hardware Hw>
-std::vector<problem> validate(const program<Hw>& p) {
+constexpr std::vector<problem> validate(const program<Hw>& p) {
   return validate(p, Hw::spec.atom());
 }
 

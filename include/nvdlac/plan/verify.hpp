@@ -19,7 +19,7 @@
 namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
-void check_layer(const layer::rubik& l, rules r) {
+constexpr void check_layer(const layer::rubik& l, rules r) {
   using limits = typename hw::limits<Map>::rubik;
   const net::shape in = l.input.shape, out = l.output.shape;
   r.expect(r.hw().rubik, "the configuration has none");
@@ -43,7 +43,7 @@ void check_layer(const layer::rubik& l, rules r) {
 namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
-void check_layer(const layer::cdp& l, rules r) {
+constexpr void check_layer(const layer::cdp& l, rules r) {
   using limits = typename hw::limits<Map>::cdp;
   r.expect(r.hw().has_cdp(), "the configuration has none");
   r.size(l.input.shape, limits::width, limits::height, limits::channels, "the input");
@@ -71,19 +71,19 @@ namespace nvdlac::plan {
 namespace checker {
 
 // What the engine hands to the next one, and what an engine takes from the one before it.
-inline layer::surface given_by(const layer::convolution& c) {
+constexpr layer::surface given_by(const layer::convolution& c) {
   return {.shape = c.output, .precision = c.precision};
 }
-inline layer::surface given_by(const layer::sdp& s) { return s.output; }
-inline layer::surface given_by(const auto&) { return {}; }
+constexpr layer::surface given_by(const layer::sdp& s) { return s.output; }
+constexpr layer::surface given_by(const auto&) { return {}; }
 template <class Layer>
-layer::surface taken_by(const Layer& l) {
+constexpr layer::surface taken_by(const Layer& l) {
   if constexpr (requires { layer::engine<Layer>::source; }) return l.input;
   else return {};
 }
 
 // Two engines that are connected on the fly mean the same cube.
-inline void check_connections(const task& t, diagnostics& found) {
+constexpr void check_connections(const task& t, diagnostics& found) {
   for (const auto& op : t.operations) {
     const auto parent = op.fused_parent.operation;
     if (parent < 0 || static_cast<std::size_t>(parent) >= t.operations.size()) continue;
@@ -104,7 +104,7 @@ inline void check_connections(const task& t, diagnostics& found) {
 
 // CBUF contents that a convolution reuses must have been left there by the one before it, and be
 // where they were: weights go when any of the bank numbers changes, data when its own does.
-inline void check_reuse(const task& t, diagnostics& found) {
+constexpr void check_reuse(const task& t, diagnostics& found) {
   const layer::convolution* before = nullptr;
   for (const auto& op : t.operations)
     if (const auto* c = std::get_if<layer::convolution>(&op.layer.what)) {
@@ -129,7 +129,7 @@ inline void check_reuse(const task& t, diagnostics& found) {
 // division of the CBUF, windows that fit their cubes, operands. Empty if the hardware will do what
 // the program says; whether memory and order are right is validate's question.
 template <hw::hardware Hw>
-std::vector<problem> verify(const program<Hw>& p) {
+constexpr std::vector<problem> verify(const program<Hw>& p) {
   diagnostics found;
   for (const auto& t : p.tasks) {
     for (const auto& op : t.operations)

@@ -12,7 +12,7 @@ namespace nvdlac::plan::checker {
 
 // CDMA's input: a feature cube or lines of pixels.
 template <hw::register_map Map>
-void check_input(const layer::convolution& c, rules r) {
+constexpr void check_input(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   r.size(c.input.shape, limits::width, limits::height, limits::channels, "the input");
   if (c.precision == hw::precision::int8) r.within(c.pad_value, -128, 127, "the padding value");
@@ -48,7 +48,7 @@ void check_input(const layer::convolution& c, rules r) {
 }
 
 template <hw::register_map Map>
-void check_window(const layer::convolution& c, rules r) {
+constexpr void check_window(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   const auto& w = c.window;
   r.within(w.kernel_h, 1, limits::kernel_height, "the kernel's height");
@@ -75,7 +75,7 @@ void check_window(const layer::convolution& c, rules r) {
 
 // The CBUF holds all lines of the input and at least one group of kernels.
 template <hw::register_map Map>
-void check_buffer(const layer::convolution& c, rules r) {
+constexpr void check_buffer(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   const hw::spec& hw = r.hw();
   const auto p = c.precision;
@@ -110,7 +110,7 @@ void check_buffer(const layer::convolution& c, rules r) {
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::convolution& c, rules r) {
+constexpr void check_layer(const layer::convolution& c, rules r) {
   check_input<Map>(c, r);
   check_window<Map>(c, r);
   check_buffer<Map>(c, r);

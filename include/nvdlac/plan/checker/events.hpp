@@ -17,19 +17,19 @@ namespace nvdlac::plan::checker {
 
 // True if the layer takes its data from the engine before it, not from memory.
 template <class Layer>
-bool takes_from_engine(const Layer& l) {
+constexpr bool takes_from_engine(const Layer& l) {
   if constexpr (requires { layer::engine<Layer>::source; }) return l.input.at.on_the_fly();
   else return false;
 }
-inline bool is_fed_on_the_fly(const layer::any& what) {
+constexpr bool is_fed_on_the_fly(const layer::any& what) {
   return nvdlac::visit([](const auto& l) { return takes_from_engine(l); }, what);
 }
 
 // True if an engine behind it takes its result.
-inline bool gives_to_engine(const layer::convolution&) { return true; }
-inline bool gives_to_engine(const layer::sdp& s) { return s.output.at.on_the_fly(); }
-inline bool gives_to_engine(const auto&) { return false; }
-inline bool feeds_on_the_fly(const layer::any& what) {
+constexpr bool gives_to_engine(const layer::convolution&) { return true; }
+constexpr bool gives_to_engine(const layer::sdp& s) { return s.output.at.on_the_fly(); }
+constexpr bool gives_to_engine(const auto&) { return false; }
+constexpr bool feeds_on_the_fly(const layer::any& what) {
   return nvdlac::visit([](const auto& l) { return gives_to_engine(l); }, what);
 }
 
@@ -37,17 +37,18 @@ inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
 // The operations of one task as the firmware sees them.
 struct schedule {
-  std::array<std::vector<std::size_t>, engines> chain{};  // by engine, in their order of execution
+  // By engine, in their order of execution; g++ 12 cannot return an array of vectors as a constant.
+  std::vector<std::vector<std::size_t>> chain{engines, std::vector<std::size_t>{}};
   std::vector<std::size_t> engine_of{}, place{};          // place in the chain; nobody: not in it
   std::vector<std::size_t> source{}, sink{};              // partners on the fly, or nobody
-  std::vector<bool> reads{};                              // uses the engine's read DMA
+  std::vector<char> reads{};                              // whether it uses the engine's read DMA
   struct wait { std::size_t on, by; plan::event event; };
   std::vector<wait> waits{};
   bool sound = true;  // no link leads astray
 };
 
 // Reads the links; reports those that the firmware would follow into the void.
-inline schedule read_links(const task& t, diagnostics& found) {
+constexpr schedule read_links(const task& t, diagnostics& found) {
   const std::size_t n = t.operations.size();
   schedule s;
   s.place.assign(n, nobody);
@@ -111,7 +112,7 @@ inline schedule read_links(const task& t, diagnostics& found) {
 
 // Finds who feeds whom on the fly: the producer links to its consumer when it is programmed and
 // waits itself until the consumer is enabled.
-inline void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
+constexpr void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
   const auto report = [&](std::size_t i, std::string reason) {
     found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
     s.sound = false;
@@ -151,13 +152,13 @@ inline void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
 
 // Plays the firmware's rules until nothing moves: two register groups for each engine, engines work
 // in the order of their chains, connected engines end together.
-inline void check_progress(const task& t, const schedule& s, diagnostics& found) {
+constexpr void check_progress(const task& t, const schedule& s, diagnostics& found) {
   const std::size_t n = t.operations.size();
   std::vector<std::size_t> open(n, 0);
   for (const auto& w : s.waits) ++open[w.by];
   std::vector<std::vector<schedule::wait>> waits(n);
   for (const auto& w : s.waits) waits[w.on].push_back(w);
-  std::vector<bool> programmed(n, false), enabled(n, false), completed(n, false);
+  std::vector<char> programmed(n, false), enabled(n, false), completed(n, false);
   const auto send = [&](std::size_t i, event e) {
     for (const auto& w : waits[i])
       if (w.event == e) --open[w.by];

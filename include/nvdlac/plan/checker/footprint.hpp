@@ -103,27 +103,27 @@ struct use {
 
 // add(surface, kind, whether it is written), reads before writes. It is told here once more, so
 // that what the planner took a layer to touch is checked.
-void each_use(const layer::convolution& c, auto add) {
+constexpr void each_use(const layer::convolution& c, auto add) {
   add(c.input, c.is_pixel() ? kind::pixels : kind::feature, false);
   add(c.weights, kind::plain, false);
 }
-void each_use(const layer::sdp& s, auto add) {
+constexpr void each_use(const layer::sdp& s, auto add) {
   add(s.input, kind::feature, false);
   for (const layer::sdp_unit* u : {&s.x1, &s.x2})
     if (u->mode != layer::sdp_mode::per_layer)
       add(u->operands, u->mode == layer::sdp_mode::per_point ? kind::feature : kind::plain, false);
   add(s.output, kind::feature, true);
 }
-void each_use(const layer::host_call& called, auto add) {
+constexpr void each_use(const layer::host_call& called, auto add) {
   for (const auto& cube : called.inputs()) add(cube, kind::feature, false);
   add(called.output, kind::feature, true);
 }
-void each_use(const auto& l, auto add) {  // from memory to memory
+constexpr void each_use(const auto& l, auto add) {  // from memory to memory
   add(l.input, kind::feature, false);
   add(l.output, kind::feature, true);
 }
 
-inline std::vector<use> uses(const layer::any& what) {
+constexpr std::vector<use> uses(const layer::any& what) {
   std::vector<use> found;
   const auto add = [&](const layer::surface& s, kind k, bool write) {
     if (!s.at.on_the_fly()) found.push_back({&s, k, write});
@@ -152,7 +152,7 @@ constexpr bool exists(const program_data& p, const layer::location& at) {
 }
 
 // All accesses to buffers that exist, in the order of the operations.
-inline std::vector<access> accesses(const program_data& p, bytes atom) {
+constexpr std::vector<access> accesses(const program_data& p, bytes atom) {
   std::vector<access> found;
   std::size_t number = 0;
   for (const auto& t : p.tasks)
@@ -171,7 +171,7 @@ inline std::vector<access> accesses(const program_data& p, bytes atom) {
 }
 
 // The operations of all tasks in one row.
-inline std::vector<const operation*> all_operations(const program_data& p) {
+constexpr std::vector<const operation*> all_operations(const program_data& p) {
   std::vector<const operation*> found;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) found.push_back(&op);

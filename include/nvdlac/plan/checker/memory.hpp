@@ -5,10 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <numeric>
-#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +17,7 @@
 namespace nvdlac::plan::checker {
 
 // Every buffer inside its pool, and weights with their content.
-inline void check_buffers(const program_data& p, diagnostics& found) {
+constexpr void check_buffers(const program_data& p, contents weights_are, diagnostics& found) {
   for (const auto& b : p.buffers) {
     const auto report = [&](std::string reason) { found.add({.layer = b.name, .reason = reason}); };
     const bool weights = b.memory == memory::weights, features = b.memory == memory::features;
@@ -28,7 +27,7 @@ inline void check_buffers(const program_data& p, diagnostics& found) {
                   pool));
     if (!weights && !features && b.offset != 0)
       report("its buffer is the user's own but has an offset");
-    if (weights && b.content.size() != b.size)
+    if (weights && weights_are == contents::here && b.content.size() != b.size)
       report(text("its buffer of ", b.size, " bytes has a content of ", b.content.size()));
     if (!weights && !b.content.empty()) report("its buffer has a content but is not loaded");
     if (b.size == 0) report("its buffer is empty");
@@ -39,9 +38,11 @@ inline void check_buffers(const program_data& p, diagnostics& found) {
 }
 
 // Every cube inside its buffer, and only what may be written is written.
-inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found) {
-  const auto check = [&](const std::string& layer, const layer::surface& s, kind k, bool write) {
-    const auto report = [&](std::string reason) { found.add({.layer = layer, .reason = reason}); };
+constexpr void check_surfaces(const program_data& p, bytes atom, diagnostics& found) {
+  const auto check = [&](std::string_view layer, const layer::surface& s, kind k, bool write) {
+    const auto report = [&](std::string reason) {
+      found.add({.layer = std::string(layer), .reason = std::move(reason)});
+    };
     if (!exists(p, s.at)) return report(text("it uses buffer ", s.at.buffer, ", which is none"));
     const auto& b = p.buffers[static_cast<std::size_t>(s.at.buffer)];
     if (s.shape.c < 1 || s.shape.h < 1 || s.shape.w < 1)
@@ -67,11 +68,11 @@ inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found
 // that are connected on the fly run at one time.
 struct lifetime {
   std::size_t first = static_cast<std::size_t>(-1), last = 0;
-  bool used() const { return first <= last; }
+  constexpr bool used() const { return first <= last; }
 };
 
 // The number of the operation that each operation runs together with: its own or its producer's.
-inline std::vector<std::size_t> moments(const program_data& p) {
+constexpr std::vector<std::size_t> moments(const program_data& p) {
   std::vector<std::size_t> moment;
   for (const auto& t : p.tasks) {
     const std::size_t start = moment.size();
@@ -84,7 +85,7 @@ inline std::vector<std::size_t> moments(const program_data& p) {
   return moment;
 }
 
-inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<access>& all) {
+constexpr std::vector<lifetime> lifetimes(const program_data& p, const std::vector<access>& all) {
   const auto moment = moments(p);
   std::vector<lifetime> of(p.buffers.size());
   for (const auto& a : all) {
@@ -96,7 +97,7 @@ inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<
 }
 
 // Weights are all alive at once: none may begin before the ends of those that begin before it.
-inline void check_weights_apart(const program_data& p, const std::vector<std::size_t>& sorted,
+constexpr void check_weights_apart(const program_data& p, const std::vector<std::size_t>& sorted,
                                 diagnostics& found) {
   const auto end = [&](std::size_t i) { return p.buffers[i].offset + p.buffers[i].size; };
   for (std::size_t i = 1, last = 0; i < sorted.size(); ++i) {
@@ -109,13 +110,11 @@ inline void check_weights_apart(const program_data& p, const std::vector<std::si
 
 // Walks through the moments with those that are alive, by address: each that begins to live is
 // compared with its neighbours.
-inline void check_features_apart(const program_data& p, std::vector<std::size_t> features,
+constexpr void check_features_apart(const program_data& p, std::vector<std::size_t> features,
                                  const std::vector<lifetime>& of, diagnostics& found) {
-  std::stable_sort(features.begin(), features.end(),
-                   [&](std::size_t a, std::size_t b) { return of[a].first < of[b].first; });
+  std::ranges::sort(features, {}, [&](std::size_t i) { return std::pair(of[i].first, i); });
   using place = std::pair<std::uint64_t, std::size_t>;  // where it begins, and the buffer
-  std::set<place> alive;
-  std::set<std::pair<std::size_t, place>> ends;  // the last moment, and what ends with it
+  std::vector<place> alive;                             // sorted
   const auto report = [&](std::size_t a, std::size_t b) {
     found.add({.layer = p.buffers[a].name,
                .reason = text("its buffer shares memory with '", p.buffers[b].name,
@@ -123,32 +122,28 @@ inline void check_features_apart(const program_data& p, std::vector<std::size_t>
   };
   for (const auto b : features) {
     if (!of[b].used()) continue;
-    for (; !ends.empty() && ends.begin()->first < of[b].first; ends.erase(ends.begin()))
-      alive.erase(ends.begin()->second);
+    std::erase_if(alive, [&](const place& a) { return of[a.second].last < of[b].first; });
     const auto& buffer = p.buffers[b];
     const place own{buffer.offset, b};
-    auto next = alive.lower_bound(own);
+    auto next = std::ranges::lower_bound(alive, own);
     if (next != alive.begin()) {
       const auto before = std::prev(next)->second;
       if (buffer.offset < p.buffers[before].offset + p.buffers[before].size) report(before, b);
     }
-    for (; next != alive.end() && next->first < buffer.offset + buffer.size; ++next)
-      report(b, next->second);
-    alive.insert(own);
-    ends.emplace(of[b].last, own);
+    for (auto i = next; i != alive.end() && i->first < buffer.offset + buffer.size; ++i)
+      report(b, i->second);
+    alive.insert(next, own);
   }
 }
 
 // Buffers that share addresses: never two of weights, features only one after the other.
-inline void check_sharing(const program_data& p, const std::vector<access>& all,
+constexpr void check_sharing(const program_data& p, const std::vector<access>& all,
                           diagnostics& found) {
   std::vector<std::size_t> weights, features;
   for (std::size_t i = 0; i < p.buffers.size(); ++i)
     if (p.buffers[i].memory == memory::weights) weights.push_back(i);
     else if (p.buffers[i].memory == memory::features) features.push_back(i);
-  std::stable_sort(weights.begin(), weights.end(), [&](std::size_t a, std::size_t b) {
-    return p.buffers[a].offset < p.buffers[b].offset;
-  });
+  std::ranges::sort(weights, {}, [&](std::size_t i) { return std::pair(p.buffers[i].offset, i); });
   check_weights_apart(p, weights, found);
   check_features_apart(p, std::move(features), lifetimes(p, all), found);
 }
@@ -156,26 +151,27 @@ inline void check_sharing(const program_data& p, const std::vector<access>& all,
 // Disjoint ranges of bytes.
 class byte_set {
  public:
-  void add(std::uint64_t from, std::uint64_t to) {
-    auto i = ends_.lower_bound(from);  // first range that ends at or behind `from`
-    while (i != ends_.end() && i->second <= to) {
-      from = std::min(from, i->second);
-      to = std::max(to, i->first);
-      i = ends_.erase(i);
+  constexpr void add(std::uint64_t from, std::uint64_t to) {
+    const auto first = std::ranges::lower_bound(ranges_, from, {}, &range::end);
+    auto last = first;  // from here on they begin behind `to`
+    for (; last != ranges_.end() && last->begin <= to; ++last) {
+      from = std::min(from, last->begin);
+      to = std::max(to, last->end);
     }
-    ends_[to] = from;
+    ranges_.insert(ranges_.erase(first, last), {from, to});
   }
-  bool contains(std::uint64_t from, std::uint64_t to) const {
-    const auto i = ends_.lower_bound(to);
-    return i != ends_.end() && i->second <= from;
+  constexpr bool contains(std::uint64_t from, std::uint64_t to) const {
+    const auto i = std::ranges::lower_bound(ranges_, to, {}, &range::end);
+    return i != ranges_.end() && i->begin <= from;
   }
 
  private:
-  std::map<std::uint64_t, std::uint64_t> ends_{};  // end -> begin
+  struct range { std::uint64_t begin, end; };
+  std::vector<range> ranges_{};  // sorted
 };
 
 // Nothing is read before it is computed, and the outputs are computed entirely.
-inline void check_written(const program_data& p, bytes atom, const std::vector<access>& all,
+constexpr void check_written(const program_data& p, bytes atom, const std::vector<access>& all,
                           diagnostics& found) {
   std::vector<byte_set> written(p.buffers.size());
   const auto operations = all_operations(p);

@@ -3,7 +3,6 @@
 // The rules of SDP, of PDP and of the host's layers.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 
 #include <nvdlac/layer/host.hpp>
@@ -14,7 +13,7 @@
 namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
-void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
+constexpr void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
   using limits = typename hw::limits<Map>::sdp;
   const net::shape cube = in.shape;
   r.within(u.alu_shift, 0, limits::alu_shift, "the operand's shift");
@@ -40,7 +39,7 @@ void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
 
 // int8 and fp16 become each other by way of int16 only. Cubes on the fly have the data type in
 // which SDP computes: int16 becomes int8 between memories alone, and PDP takes what comes.
-inline void check_conversion(const layer::surface& in, const layer::surface& out, rules r) {
+constexpr void check_conversion(const layer::surface& in, const layer::surface& out, rules r) {
   using enum hw::precision;
   const auto from = in.precision, to = out.precision;
   r.expect(!(from == int8 && to == fp16), "it makes fp16 of int8 at once");
@@ -51,7 +50,7 @@ inline void check_conversion(const layer::surface& in, const layer::surface& out
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::sdp& s, rules r) {
+constexpr void check_layer(const layer::sdp& s, rules r) {
   using limits = typename hw::limits<Map>::sdp;
   r.size(s.input.shape, limits::width, limits::height, limits::channels, "the cube");
   r.expect(s.output.shape == s.input.shape, "the output ", s.output.shape, " is not the input ",
@@ -81,7 +80,7 @@ constexpr bool adds_up(std::uint32_t parts, std::int64_t first, std::int64_t mid
 }
 
 template <hw::register_map Map>
-void check_split(const layer::pdp& p, rules r) {
+constexpr void check_split(const layer::pdp& p, rules r) {
   using limits = typename hw::limits<Map>::pdp;
   const auto& s = p.split;
   // 8 line buffers of 16 atoms are shared by the windows that overlap one line.
@@ -104,7 +103,7 @@ void check_split(const layer::pdp& p, rules r) {
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::pdp& p, rules r) {
+constexpr void check_layer(const layer::pdp& p, rules r) {
   using limits = typename hw::limits<Map>::pdp;
   const net::shape in = p.input.shape, out = p.output.shape;
   r.expect(r.hw().has_pdp(), "the configuration has none");
@@ -140,7 +139,7 @@ void check_layer(const layer::pdp& p, rules r) {
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::host_softmax& s, rules r) {
+constexpr void check_layer(const layer::host_softmax& s, rules r) {
   r.expect(s.input.shape == s.output.shape, "the output ", s.output.shape, " is not the input ",
            s.input.shape);
   r.expect(s.input.shape.h == 1 && s.input.shape.w == 1, "the softmax of ", s.input.shape,
@@ -153,19 +152,19 @@ void check_layer(const layer::host_softmax& s, rules r) {
              " bytes apart");
   }
   for (const float scale : {s.input_scale, s.output_scale})
-    r.expect(std::isfinite(scale) && scale > 0, "a scale of ", scale, " is not above 0");
+    r.expect(is_scale(scale), "a scale of ", scale, " is not above 0");
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::host_call& c, rules r) {
+constexpr void check_layer(const layer::host_call& c, rules r) {
   r.expect(c.call >= 0 && c.call < r.calls(), "it is call ", c.call, " of ", r.calls());
   r.expect(c.input_count >= 1, "it reads nothing");
   for (const auto& cube : c.inputs()) r.cube(cube, "an input");
   r.cube(c.output, "the output");
   for (std::size_t i = 0; i < c.inputs().size(); ++i)
-    r.expect(std::isfinite(c.input_scales[i]) && c.input_scales[i] > 0, "the scale of input ", i,
+    r.expect(is_scale(c.input_scales[i]), "the scale of input ", i,
              " is ", c.input_scales[i]);
-  r.expect(std::isfinite(c.output_scale) && c.output_scale > 0, "the output's scale is ",
+  r.expect(is_scale(c.output_scale), "the output's scale is ",
            c.output_scale);
 }
 

@@ -3,8 +3,9 @@
 // What every unit demands of its cubes and addresses.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/limits.hpp>
@@ -17,30 +18,30 @@ namespace nvdlac::plan::checker {
 // Collects broken rules of one layer's unit.
 class rules {
  public:
-  rules(const program_data& p, const hw::spec& hw, std::string layer, std::string unit,
-        diagnostics& found)
-      : program_(p), hw_(hw), layer_(std::move(layer)), unit_(std::move(unit)), found_(found) {}
+  constexpr rules(const program_data& p, const hw::spec& hw, std::string_view layer,
+                  std::string_view unit, diagnostics& found)
+      : program_(p), hw_(hw), layer_(layer), unit_(unit), found_(found) {}
 
   // `reason` says what is wrong, after the name of the unit.
   template <class... Reason>
-  void expect(bool holds, const Reason&... reason) {
-    if (!holds) found_.add({.layer = layer_, .reason = text(unit_, ": ", reason...)});
+  constexpr void expect(bool holds, const Reason&... reason) {
+    if (!holds) found_.add({.layer = std::string(layer_), .reason = text(unit_, ": ", reason...)});
   }
-  void within(std::int64_t value, std::int64_t low, std::int64_t high, const char* what) {
+  constexpr void within(std::int64_t value, std::int64_t low, std::int64_t high, const char* what) {
     expect(low <= value && value <= high, what, " is ", value, ", not ", low, " to ", high);
   }
   // A cube of at most this width, height and number of channels.
-  void size(net::shape s, std::int64_t width, std::int64_t height, std::int64_t channels,
-            const char* what) {
+  constexpr void size(net::shape s, std::int64_t width, std::int64_t height,
+                      std::int64_t channels, const char* what) {
     expect(s.w >= 1 && s.h >= 1 && s.c >= 1 && s.w <= width && s.h <= height && s.c <= channels,
            what, " of ", s, " is not of 1x1x1 to ", channels, 'x', height, 'x', width);
   }
   // Addresses and strides are in atoms; the full map's fields leave out the lowest 5 bits.
-  std::uint64_t unit_of_addresses() const {
+  constexpr std::uint64_t unit_of_addresses() const {
     return hw_.map == hw::register_map::full ? std::max<std::uint64_t>(hw_.memory_atom, 32)
                                              : hw_.memory_atom;
   }
-  void address(const layer::surface& s, const char* what) {
+  constexpr void address(const layer::surface& s, const char* what) {
     if (!exists(program_, s.at))
       return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
     const auto at = program_.buffers[static_cast<std::size_t>(s.at.buffer)].offset + s.at.offset;
@@ -49,7 +50,7 @@ class rules {
     expect(at <= UINT32_MAX, what, " stands at byte ", at, ", beyond 32 bits");
   }
   // A feature cube in memory, of so many atoms beside each other for one of the layer's.
-  void cube(const layer::surface& s, const char* what, std::uint64_t atoms = 1) {
+  constexpr void cube(const layer::surface& s, const char* what, std::uint64_t atoms = 1) {
     address(s, what);
     const auto unit = unit_of_addresses();
     const auto line = static_cast<std::uint64_t>(s.shape.w) * hw_.memory_atom * atoms;
@@ -66,7 +67,7 @@ class rules {
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
   // Cubes of one data type.
-  void from_memory_to_memory(const layer::surface& input, const layer::surface& output) {
+  constexpr void from_memory_to_memory(const layer::surface& input, const layer::surface& output) {
     expect(input.precision == output.precision, "the data types of its cubes differ");
     expect(hw_.data_types.has(input.precision), "the configuration does not have the data type");
     expect(!input.at.on_the_fly(), "its input cannot come on the fly");
@@ -74,16 +75,20 @@ class rules {
     if (!input.at.on_the_fly()) cube(input, "the input");
     if (!output.at.on_the_fly()) cube(output, "the output");
   }
-  const hw::spec& hw() const { return hw_; }
-  std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
-  std::int32_t calls() const { return static_cast<std::int32_t>(program_.calls.size()); }
+  constexpr const hw::spec& hw() const { return hw_; }
+  constexpr std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
+  constexpr std::int32_t calls() const { return static_cast<std::int32_t>(program_.calls.size()); }
 
  private:
   const program_data& program_;
   const hw::spec& hw_;
-  std::string layer_, unit_;
+  std::string_view layer_, unit_;
   diagnostics& found_;
 };
+
+constexpr bool is_scale(double scale) {
+  return scale > 0 && scale <= std::numeric_limits<double>::max();
+}
 
 // One dimension of a window: does the size of the output follow, with nothing left over?
 constexpr bool slides_exactly(std::int64_t in, std::int64_t before, std::int64_t after,
