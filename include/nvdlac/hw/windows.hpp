@@ -15,8 +15,8 @@ namespace nvdlac::hw {
 inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
                               conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
 
-// PDP's line buffers hold 8 lines, so a window is at most 8 x 8. Its pads have fields of 3 bits. The
-// public firmware rejects steps of more than 8.
+// PDP's line buffers hold 8 lines, so a window is at most 8 x 8. Its pads have fields of 3 bits.
+// The public firmware rejects steps of more than 8.
 inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7, pdp_stride = 8;
 
 // 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.

@@ -13,8 +13,8 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
-#include <nvdlac/import/tflite/names.hpp>
-#include <nvdlac/import/tflite/operators.hpp>
+#include <nvdlac/import/tflite/model.hpp>
+#include <nvdlac/import/tflite/translator.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/report/limits.hpp>

@@ -10,10 +10,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
-#include <nvdlac/import/caffe/host.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/layout.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
-#include <nvdlac/import/caffe/window.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::caffe_format {

@@ -1,17 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Layers that combine blobs element by element, and those that scale and shift.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <nvdlac/import/caffe/conversion.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
+#include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::caffe_format {
 
+// What the conversion of every type of layer works with.
+// A blob: the node that produces it, and its dimensions as Caffe counts axes: {1, c, h, w}, or
+// fewer. The batch is one picture.
+struct blob {
+  assembly::id node;
+  dims shape;
+};
+
+// {1, c, ..} as a cube; missing axes have one element.
+inline net::shape cube(const dims& d) {
+  if (d.size() < 2 || d.size() > 4)
+    throw error(text("a blob of ", d.size(), " dimensions cannot be expressed"));
+  return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
+}
+
+// Each member function of the classes derived from it converts the layers of one type for its
+// inputs; it throws `error` with the reason.
+class conversion {
+ public:
+  conversion(assembly& net, const weights& trained, std::int64_t batch)
+      : net_(net), weights_(trained), batch_(batch) {}
+
+  // Problems of weights, which do not keep the layers behind from being read.
+  const std::vector<problem>& weight_problems() const { return weight_problems_; }
+
+ protected:
+  template <class Op>
+  assembly::id add(const layer& l, Op op, std::span<const blob> in) {
+    std::vector<assembly::id> nodes;
+    for (const auto& b : in) nodes.push_back(b.node);
+    const bool sound = std::exchange(weights_sound_, true);
+    return net_.add(l.name, std::move(op), nodes, l.line, sound);
+  }
+  template <class Read>
+  void load(const layer& l, Read read) {
+    try {
+      read();
+    } catch (const error& e) {
+      weights_sound_ = false;
+      for (problem p : e.problems()) {
+        p.line = l.line;
+        p.layer = l.name;
+        weight_problems_.push_back(std::move(p));
+      }
+    }
+  }
+  static std::int64_t canonical(std::int64_t axis, const blob& b) {
+    const auto rank = static_cast<std::int64_t>(b.shape.size());
+    if (axis < -rank || axis >= rank)
+      throw error(text("axis ", axis, " of a blob with ", rank, " dimensions"));
+    return axis < 0 ? axis + rank : axis;
+  }
+  static void require_axis_1(const proto::view& p, const blob& b) {
+    if (canonical(p.integer("axis", 1), b) != 1)
+      throw error(problem{.reason = text("axis ", p.integer("axis"), " is not supported"),
+                          .remedy = "axis 1 is"});
+  }
+  // The size of a blob with one value for each channel, or with a single one.
+  static dims per_channel(const proto::view& p, const blob& b) {
+    const auto axes = p.integer("num_axes", 1);
+    if (axes == 0) return {1};
+    const bool channels = axes == 1 || (axes == -1 && b.shape.size() == 2);
+    if (canonical(p.integer("axis", 1), b) != 1 || !channels)
+      throw error(problem{.reason = "its values are not one for each channel",
+                          .remedy = "axis 1 and num_axes 1 are supported"});
+    return {b.shape[1]};
+  }
+
+  assembly& net_;
+  const weights& weights_;
+  std::int64_t batch_;
+  bool weights_sound_ = true;  // of the layer at hand
+  std::vector<problem> weight_problems_;
+};
+
+// Layers that combine blobs element by element, and those that scale and shift.
 class elementwise_layers : public conversion {
  public:
   using conversion::conversion;
@@ -105,6 +185,101 @@ class elementwise_layers : public conversion {
                       std::equal(part.begin(), part.end(), whole.begin());
     if (!fits)
       throw error(text("its inputs have the shapes ", to_text(whole), " and ", to_text(part)));
+  }
+};
+
+// Layers that compute a function of each element.
+class activation_layers : public elementwise_layers {
+ public:
+  using elementwise_layers::elementwise_layers;
+
+  blob relu(const layer& l, std::span<const blob> in) {
+    const float slope = l.fields.child("relu_param").number("negative_slope", 0);
+    if (slope != 0.0F) return {add(l, net::prelu{{slope}}, in), in[0].shape};
+    return {add(l, net::relu{}, in), in[0].shape};
+  }
+  blob relu6(const layer& l, std::span<const blob> in) {
+    return {add(l, net::clip{0.0F, 6.0F}, in), in[0].shape};
+  }
+  blob clip(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("clip_param");
+    if (!p.has("min") || !p.has("max")) throw error("it gives no min or no max");
+    return {add(l, net::clip{p.number("min", 0), p.number("max", 0)}, in), in[0].shape};
+  }
+  blob absval(const layer& l, std::span<const blob> in) {
+    return {add(l, net::prelu{{-1.0F}}, in), in[0].shape};
+  }
+  blob prelu(const layer& l, std::span<const blob> in) {
+    const bool shared = l.fields.child("prelu_param").flag("channel_shared", false);
+    const std::int64_t slopes = shared ? 1 : in[0].shape.at(1);
+    net::prelu op;
+    load(l, [&] { op.slope = weights::values(weights_.of(l.name, 1)[0], {slopes}, "slopes"); });
+    return {add(l, std::move(op), in), in[0].shape};
+  }
+
+  blob elu(const layer& l, std::span<const blob> in) {
+    const float alpha = l.fields.child("elu_param").number("alpha", 1);
+    return function(l, {.function = net::function::elu, .alpha = alpha}, in);
+  }
+  blob sigmoid(const layer& l, std::span<const blob> in) {
+    return function(l, {.function = net::function::sigmoid}, in);
+  }
+  blob tanh(const layer& l, std::span<const blob> in) {
+    return function(l, {.function = net::function::tanh}, in);
+  }
+  blob bnll(const layer& l, std::span<const blob> in) {
+    return function(l, {.function = net::function::softplus}, in);
+  }
+  blob swish(const layer& l, std::span<const blob> in) {
+    const float beta = l.fields.child("swish_param").number("beta", 1);
+    return function(l, {.function = net::function::swish, .alpha = beta}, in);
+  }
+  blob threshold(const layer& l, std::span<const blob> in) {
+    const float above = l.fields.child("threshold_param").number("threshold", 0);
+    return function(l, {.function = net::function::threshold, .alpha = above}, in);
+  }
+  // base ^ (scale * x + shift)
+  blob exp(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("exp_param");
+    const float log = log_of_base(p);
+    return function(l, {.function = net::function::exponential, .alpha = log * p.number("scale", 1),
+                        .beta = log * p.number("shift", 0)}, in);
+  }
+  // log(scale * x + shift) to the base
+  blob log(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("log_param");
+    const float log = log_of_base(p);
+    if (log == 0.0F) throw error("its base is 1");
+    return function(l, {.function = net::function::logarithm, .alpha = p.number("scale", 1),
+                        .beta = p.number("shift", 0), .gamma = 1 / log}, in);
+  }
+  // (scale * x + shift) ^ power
+  blob power(const layer& l, std::span<const blob> in) {
+    const auto p = l.fields.child("power_param");
+    const float power = p.number("power", 1), scale = p.number("scale", 1),
+                shift = p.number("shift", 0);
+    net::scale line{.factor = {scale}};
+    if (shift != 0.0F) line.bias = {shift};
+    if (power == 0.0F) line = {.factor = {0.0F}, .bias = {1.0F}};
+    if (power == 0.0F || power == 1.0F) return {add(l, std::move(line), in), in[0].shape};
+    if (power != 2.0F)
+      return function(l, {.function = net::function::power, .alpha = scale, .beta = shift,
+                          .gamma = power}, in);
+    auto x = in[0].node;  // a square needs no table
+    if (scale != 1.0F || shift != 0.0F)
+      x = net_.add(l.name + "/line", std::move(line), {x}, l.line);
+    return {net_.add(l.name, net::multiply{}, {x, x}, l.line), in[0].shape};
+  }
+
+ private:
+  blob function(const layer& l, const net::activation& op, std::span<const blob> in) {
+    return {add(l, op, in), in[0].shape};
+  }
+  static float log_of_base(const proto::view& p) {
+    const float base = p.number("base", -1);
+    if (base == -1.0F) return 1;
+    if (!(base > 0)) throw error(text("its base is ", base));
+    return std::log(base);
   }
 };
 

@@ -56,6 +56,33 @@ class element_ceiling {
   most before_;
 };
 
+// Small files can describe large constants: weights stay within the budget, all other constants
+// within what a file of its size needs. What stands in other files counts as if it stood here.
+class constant_elements {
+ public:
+  explicit constant_elements(std::size_t bytes_of_file)
+      : most_(budget::in_force().constants + 16 * bytes_of_file) {}
+
+  // Throws if the file holds more weights than the budget has.
+  void take_weights(std::uint64_t n) {
+    require_within(&budget::weights, weights_ + n);
+    weights_ += n;
+  }
+  void allow_for(std::uint64_t read) { most_ += 16 * read; }
+  void count(std::uint64_t n, bool weight) { (weight ? weights_ : computed_) += n; }
+
+  // What one more constant may have.
+  element_ceiling::most left_for(bool weight) const {
+    const auto most = weight ? budget::in_force().weights : most_;
+    const auto used = weight ? weights_ : computed_;
+    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
+    return {.elements = left, .moved = left, .limit = weight ? "weights" : "constants"};
+  }
+
+ private:
+  std::uint64_t weights_ = 0, computed_ = 0, most_;
+};
+
 // The number of elements; throws for a negative dimension or more elements than any network has.
 inline std::int64_t count(const dims& d) {
   std::int64_t n = 1;

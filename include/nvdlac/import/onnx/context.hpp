@@ -12,7 +12,6 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/node.hpp>
-#include <nvdlac/import/onnx/value.hpp>
 
 namespace nvdlac::import::onnx_format {
 

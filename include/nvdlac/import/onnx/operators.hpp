@@ -256,4 +256,42 @@ inline meaning meaning_of(const node& n, const std::vector<value>& in) {
   return {integers_of(n, in), awaited_of(n, in)};
 }
 
+// The domain of an operator that is neither ONNX's nor ONNX Runtime's; empty for those.
+inline std::string_view own_domain(std::string_view type) {
+  const auto domain = type.substr(0, std::min(type.find(':'), type.size()));
+  return domain == type || domain == "com.microsoft" ? std::string_view() : domain;
+}
+
+// Nodes whose operator is not known, or known for constants only, told together by their operator.
+class unsupported_nodes {
+ public:
+  explicit unsupported_nodes(const operator_table& known) : known_(known) {}
+
+  void add(const node& n) { names_[n.type()].push_back(n.name()); }
+
+  // The problems since the last call; the first of all tells what is supported.
+  std::vector<problem> take() {
+    std::vector<problem> found;
+    for (const auto& [type, names] : std::exchange(names_, {})) {
+      const auto many = text(" (", names.size(), names.size() == 1 ? " node)" : " nodes)");
+      problem p{.layer = names.front()};
+      p.reason = text("the operator ", type, known_.contains(type)
+                                                 ? " is supported for constants only"
+                                                 : " is not supported", many);
+      if (!std::exchange(listed_, true)) p.remedy = "supported are " + supported_operators(known_);
+      if (!own_domain(type).empty())
+        p.remedy += text(p.remedy.empty() ? "" : "; ",
+                         "an operator of your own is one of those that the importer is given: "
+                         "import::network_with<..>, nvdlac_add_cli(.. OPERATOR ..)");
+      found.push_back(std::move(p));
+    }
+    return found;
+  }
+
+ private:
+  const operator_table& known_;
+  std::map<std::string, std::vector<std::string>> names_{};
+  bool listed_ = false;
+};
+
 }  // namespace nvdlac::import::onnx_format

@@ -21,7 +21,6 @@
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
-#include <nvdlac/import/onnx/declared.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/onnx/readers.hpp>
 #include <nvdlac/import/protobuf.hpp>
@@ -33,8 +32,8 @@ namespace nvdlac::import::onnx_format {
 // Converts the graph of one model.
 class reader {
  public:
-  // `bytes`: of the file, which tell how large its constants may become. `known`: the operators that
-  // are understood, which outlive the reader.
+  // The bytes of the file tell how large its constants may become. The operators that are
+  // understood outlive the reader.
   reader(const std::string& file, const proto::view& model, std::filesystem::path directory,
          std::size_t bytes, const operator_table& known = operators())
       : known_(known),
@@ -43,7 +42,7 @@ class reader {
         directory_(std::move(directory)),
         net_(file, problems_),
         canvas_(net_),
-        most_elements_(budget::in_force().constants + 16 * bytes) {}
+        constants_(bytes) {}
 
   // `Own`: the operators of the user's own among the known ones.
   template <class Own = type_list<>>
@@ -151,17 +150,11 @@ class reader {
     readers_ = tensor_readers(nodes_, live_);
   }
 
-  // Of an operator that is neither ONNX's nor ONNX Runtime's.
-  static std::string_view own_domain(std::string_view type) {
-    const auto domain = type.substr(0, std::min(type.find(':'), type.size()));
-    return domain == type || domain == "com.microsoft" ? std::string_view() : domain;
-  }
-  void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
   void report_unsupported() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (!live_[i]) continue;
       const auto entry = known_.find(nodes_[i].type());
-      if (entry == known_.end()) count_unsupported(nodes_[i]);
+      if (entry == known_.end()) unsupported_.add(nodes_[i]);
       else if (const auto domain = own_domain(nodes_[i].type());
                !domain.empty() && !domains_.contains(std::string(domain)))
         complain({.layer = nodes_[i].name(),
@@ -177,22 +170,7 @@ class reader {
     flush_unsupported();
   }
   void flush_unsupported() {
-    for (const auto& [type, names] : unsupported_) {
-      std::string reason = text("the operator ", type, " is not supported (", names.size(),
-                                names.size() == 1 ? " node)" : " nodes)");
-      std::string remedy =
-          !std::exchange(listed_, true) ? "supported are " + supported_operators(known_) : "";
-      if (!own_domain(type).empty())
-        remedy += text(remedy.empty() ? "" : "; ", "an operator of your own is one of those that "
-                       "the importer is given: import::network_with<..>, nvdlac_add_cli(.. "
-                       "OPERATOR ..)");
-      if (known_.contains(type)) {
-        reason = text("the operator ", type, " is supported for constants only (",
-                      names.size(), names.size() == 1 ? " node)" : " nodes)");
-      }
-      complain({.layer = names.front(), .reason = reason, .remedy = remedy});
-    }
-    unsupported_.clear();
+    for (auto& p : unsupported_.take()) complain(std::move(p));
   }
 
   void read_inputs(const proto::view& graph) {
@@ -273,30 +251,17 @@ class reader {
   value read_initializer(const std::string& name, const proto::view& t) {
     try {
       const auto size = static_cast<std::uint64_t>(count(t.values<std::int64_t>("dims")));
-      require_within(&budget::weights, weights_ + size);
-      weights_ += size;
+      constants_.take_weights(size);
       auto a = std::make_shared<const array>(to_array(t, directory_));
-      most_elements_ += 16 * a->size();
+      constants_.allow_for(a->size());
       return a;
     } catch (const error& e) {
       complain(name, e);
       return broken{};
     }
   }
-  // Small files can describe large constants. What is filled with one number may be weights, as in
-  // models without trained ones, and counts with them; all others together stay within what a file
-  // of its size needs. What stands in other files counts as if it stood in this one.
+  // What is filled with one number may be weights, as in models without trained ones.
   static bool is_weight(const node& n) { return n.type() == "ConstantOfShape"; }
-  void account(const node& n, const array& a) {
-    (is_weight(n) ? weights_ : elements_) += a.size();
-  }
-  // What one more constant may have.
-  element_ceiling::most of_constants(const node& n) const {
-    const auto most = is_weight(n) ? budget::in_force().weights : most_elements_;
-    const auto used = is_weight(n) ? weights_ : elements_;
-    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
-    return {.elements = left, .moved = left, .limit = is_weight(n) ? "weights" : "constants"};
-  }
 
   void convert_all() {
     // A node is ready when all its inputs have values.
@@ -338,18 +303,19 @@ class reader {
     if (sound) {
       const context c{n, in, canvas_, batch_};
       if (entry->second.of_constants && !c.all_constant()) {
-        count_unsupported(n);
+        unsupported_.add(n);
       } else {
         try {
           require_pictures_apart(c);
           const auto meant = meaning_of(n, in);
-          const element_ceiling whole(c.all_constant() ? of_constants(n)
+          const element_ceiling whole(c.all_constant() ? constants_.left_for(is_weight(n))
                                                        : element_ceiling::most{});
           out = entry->second.convert(c);
           require_batch_first(c, out);
           meant.give(n, in, out);
           for (const auto& v : out)
-            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) account(n, **a);
+            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
+              constants_.count((*a)->size(), is_weight(n));
           n.report_unknown(problems_, file_);
         } catch (const error& e) {
           complain(n.name(), e);
@@ -422,10 +388,8 @@ class reader {
   std::map<std::string, value> values_;
   std::vector<std::string> outputs_;
   std::set<std::string> missing_;
-  std::map<std::string, std::vector<std::string>> unsupported_;
-  bool listed_ = false;
-  std::uint64_t weights_ = 0;                    // elements of those that the file holds
-  std::uint64_t elements_ = 0, most_elements_;  // of constants that are computed
+  unsupported_nodes unsupported_{known_};
+  constant_elements constants_;
 };
 
 }  // namespace nvdlac::import::onnx_format
