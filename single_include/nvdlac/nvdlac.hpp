@@ -16,9 +16,13 @@
 
 #include <cstddef>
 #include <exception>
+#include <initializer_list>
+#include <ios>
 #include <new>
+#include <ostream>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -221,9 +225,9 @@ class error : public std::exception {
 // Collects all problems of one input; `check()` throws them together.
 class diagnostics {
  public:
-  void add(problem p) { problems_.push_back(std::move(p)); }
-  bool empty() const { return problems_.empty(); }
-  const std::vector<problem>& problems() const { return problems_; }
+  constexpr void add(problem p) { problems_.push_back(std::move(p)); }
+  constexpr bool empty() const { return problems_.empty(); }
+  constexpr const std::vector<problem>& problems() const { return problems_; }
   void check() const {
     if (!problems_.empty()) throw error(problems_);
   }
@@ -232,12 +236,46 @@ class diagnostics {
   std::vector<problem> problems_;
 };
 
-// text("kernel ", 3, " is too high"): the arguments printed one behind the other.
-template <class... Args>
-std::string text(const Args&... args) {
+namespace detail {
+
+// A value, or std::hex and the like, and how it is printed, which is compiled once for each type.
+struct printable {
+  using manipulator = std::ios_base& (*)(std::ios_base&);
+
+  template <class T>
+  explicit printable(const T& v)
+      : value(&v), print([](std::ostream& out, const printable& p) {
+          out << *static_cast<const T*>(p.value);
+        }) {}
+  explicit printable(const char* s)
+      : value(s), print([](std::ostream& out, const printable& p) {
+          out << static_cast<const char*>(p.value);
+        }) {}
+  explicit printable(manipulator m)
+      : manipulate(m), print([](std::ostream& out, const printable& p) { out << p.manipulate; }) {}
+
+  union {
+    const void* value;
+    manipulator manipulate;
+  };
+  void (*print)(std::ostream&, const printable&);
+};
+
+inline std::string printed(std::initializer_list<printable> values) {
   std::ostringstream out;
-  (out << ... << args);
+  for (const auto& v : values) v.print(out, v);
   return out.str();
+}
+
+}  // namespace detail
+
+// text("kernel ", 3, " is too high"): the arguments printed one behind the other. Hundreds of
+// combinations of types are printed, so that one of them must cost the compiler little. A constant
+// evaluation has no use for words, and gets none.
+template <class... Args>
+constexpr std::string text(const Args&... args) {
+  if (std::is_constant_evaluated()) return {};
+  return detail::printed({detail::printable(args)...});
 }
 
 // What f returns; problems that name no file are those of `file`.
@@ -319,6 +357,32 @@ constexpr std::string_view type_name() {
   s = s.substr(0, s.find_first_of(";]"));
   const auto colon = s.rfind("::");
   return colon == std::string_view::npos ? s : s.substr(colon + 2);
+}
+
+}  // namespace nvdlac
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace nvdlac {
+
+// f(what the variant holds). std::visit makes a table of functions for each f, which costs the
+// compiler eight templates for each alternative; comparing the index costs it one. The result is of
+// the type that f gives for the first alternative, and has a default.
+template <class F, class Variant>
+constexpr auto visit(F&& f, Variant&& any) {
+  using result = std::decay_t<decltype(f(std::get<0>(any)))>;
+  if (any.valueless_by_exception()) throw std::bad_variant_access{};
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    if constexpr (std::is_void_v<result>) {
+      static_cast<void>(((any.index() == Is && (f(std::get<Is>(any)), true)) || ...));
+    } else {
+      result r{};
+      static_cast<void>(((any.index() == Is && (r = f(std::get<Is>(any)), true)) || ...));
+      return r;
+    }
+  }(std::make_index_sequence<std::variant_size_v<std::remove_cvref_t<Variant>>>{});
 }
 
 }  // namespace nvdlac
@@ -614,7 +678,7 @@ using float_tensor = tensor<float>;
 using int8_tensor = tensor<std::int8_t>;
 using int16_tensor = tensor<std::int16_t>;
 using fp16_tensor = tensor<half>;
-// Of any of NVDLA's precisions, in their order.
+// A tensor in any of NVDLA's precisions, in their order.
 using any_tensor = std::variant<int8_tensor, int16_tensor, fp16_tensor>;
 
 template <class T>
@@ -626,7 +690,7 @@ constexpr hw::precision precision_of(const any_tensor& t) {
   return static_cast<hw::precision>(t.index());
 }
 constexpr net::shape shape_of(const any_tensor& t) {
-  return std::visit([](const auto& typed) { return typed.shape; }, t);
+  return nvdlac::visit([](const auto& typed) { return typed.shape; }, t);
 }
 // A tensor of zeros.
 inline any_tensor make_tensor(hw::precision p, net::shape s) {
@@ -832,6 +896,7 @@ struct fitting {
 namespace nvdlac::net {
 
 // What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
+
 // The number of inputs that an operator takes.
 struct arity {
   std::size_t least = 1, most = 1;
@@ -1117,7 +1182,7 @@ class label {
 
   constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
   constexpr operator std::string_view() const { return view(); }
-  operator std::string() const { return std::string(view()); }
+  constexpr operator std::string() const { return std::string(view()); }
   constexpr bool empty() const { return chars_.empty(); }
   constexpr std::size_t size() const { return chars_.size(); }
 
@@ -1152,6 +1217,7 @@ class label {
 namespace nvdlac::net {
 
 // What the host can compute, and a network's calls of it.
+
 // Tensors that one call takes at most: a hardware layer has room for so many.
 inline constexpr std::size_t most_host_inputs = 4;
 
@@ -1185,8 +1251,8 @@ struct host_layer {
   arity inputs{1, 1};
   std::function<shape(const host_parameters&, shapes)> infer{};
   std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
-  // Of a layer that counts, such as the place of a maximum: its results are the whole numbers from
-  // 0 to this one, which are given as they are. Unset: real numbers, which get a scale.
+  // For a layer that counts, such as one that finds the place of a maximum: its results are the
+  // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
   std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
 
   // The shape of a call's result; inputs that the layer does not take are an `error`.
@@ -1665,8 +1731,9 @@ namespace nvdlac::hw {
 inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
                               conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
 
-// PDP's line buffers hold 8 lines, so a window is at most 8 x 8; its pads have fields of 3 bits.
-inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7;
+// PDP's line buffers hold 8 lines, so a window is at most 8 x 8. Its pads have fields of 3 bits.
+// The public firmware rejects steps of more than 8.
+inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7, pdp_stride = 8;
 
 // 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.
 constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::int8) {
@@ -2008,6 +2075,7 @@ struct pool {
 static_assert(operation<pool>);
 
 // A pooling of a whole height x width as poolings one after the other.
+
 // CONV takes the mean of a whole input of up to so many lines and columns at once: its weights fit
 // the CBUF of every published configuration.
 inline constexpr std::int32_t whole_mean = 16;
@@ -2129,7 +2197,7 @@ static_assert(net::operation<stochastic_pool>);
 
 namespace nvdlac::net {
 
-// Of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
+// Functions of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
 enum class function : std::uint8_t {
   sigmoid,           // 1 / (1 + exp(-x))
   tanh,
@@ -2832,8 +2900,9 @@ inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolu
 
 // A transposed convolution as ordinary ones: the outputs that lie a stride apart see the same taps
 // of the kernel, at each step one element of the input further.
-// Of one dimension: the outputs first, first + stride, ... `taps` of the kernel, the last one
-// first, are those of a convolution; its results from `skip` on are the outputs.
+
+// One dimension of a phase, whose outputs are first, first + stride, ... `taps` of the kernel, the
+// last one first, are those of a convolution; its results from `skip` on are the outputs.
 struct phase_side {
   std::int32_t first = 0, count = 1;
   std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs
@@ -3411,6 +3480,7 @@ namespace nvdlac::host {
 
 // Operators that engines run as well, as calls: for configurations whose engines do not, and for
 // what stands between two layers of the host.
+
 // A function of each element is a layer of its own name, which is no parameter.
 inline net::host_layer layer_of(net::function f) {
   auto result = layer_of<net::activation>();
@@ -3793,7 +3863,7 @@ class basic_graph<type_list<Ops...>> {
   template <class Op>
   const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
   template <class F>
-  void visit(id n, F&& f) const { std::visit(f, graph_[n].op); }
+  void visit(id n, F&& f) const { nvdlac::visit(f, graph_[n].op); }
 
   id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
     const id n = add_vertex(graph_);
@@ -4020,14 +4090,14 @@ class partitioner {
   // The node computed by the host; nothing if it cannot.
   std::optional<net::on_host> moved(id n) const {
     if (g_.inputs(n).size() > net::most_host_inputs) return std::nullopt;
-    return std::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
+    return nvdlac::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
       if constexpr (std::is_same_v<Op, net::on_host>) return op;
       else if constexpr (callable<Op>) return on_host(op);
       else return std::nullopt;
     }, g_[n].op);
   }
   bool allows(id n, const net::host_call& c) const {
-    const auto kind = std::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
+    const auto kind = nvdlac::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
     return allowed_.allows({c.layer, kind, g_[n].name});
   }
 
@@ -4180,7 +4250,6 @@ constexpr bool refuse(const char* layer) {
 #include <array>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 // NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
@@ -4732,6 +4801,7 @@ namespace nvdlac::arithmetic {
 
 // The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
 // LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
+
 // The entries as written: 16-bit integers, or the bits of fp16.
 struct lut_tables {
   std::array<std::int16_t, 65> le{};
@@ -5181,22 +5251,6 @@ struct layer {
   any what;
 };
 
-// f(the layer), as the kind that it is. Of a few kinds, comparing the index is what std::visit does
-// too, and costs the compiler a fraction.
-template <class Any, class F>
-constexpr auto dispatch(Any& what, F f) {
-  using result = decltype(f(std::get<0>(what)));
-  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-    if constexpr (std::is_void_v<result>) {
-      ((what.index() == Is ? f(std::get<Is>(what)) : void()), ...);
-    } else {
-      result r{};
-      static_cast<void>(((what.index() == Is && (r = f(std::get<Is>(what)), true)) || ...));
-      return r;
-    }
-  }(std::make_index_sequence<std::variant_size_v<std::remove_const_t<Any>>>{});
-}
-
 namespace detail {
 
 template <class Layer>
@@ -5226,9 +5280,9 @@ constexpr bool on_host(const any& what) { return engine_of(what) == engine_numbe
 // visit(cube, access) for every cube that the layer names, in memory or on the fly.
 template <class Any, class Visit>
 constexpr void for_each_cube(Any& what, Visit visit) {
-  dispatch(what, [&]<class Layer>(Layer& l) {
+  nvdlac::visit([&]<class Layer>(Layer& l) {
     engine<std::remove_const_t<Layer>>::cubes(l, visit);
-  });
+  }, what);
 }
 
 // visit(cube) for every cube in memory that the layer reads.
@@ -5249,10 +5303,10 @@ constexpr void for_each_write(const any& what, Visit visit) {
 
 // Whether the layer takes its input from another engine, not from memory.
 constexpr bool takes_on_the_fly(const any& what) {
-  return dispatch(what, []<class Layer>(const Layer& l) {
+  return nvdlac::visit([]<class Layer>(const Layer& l) {
     if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
     else return false;
-  });
+  }, what);
 }
 
 // Whether the next layer takes its result: it leaves nothing in memory.
@@ -5328,7 +5382,7 @@ using feed =
     std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
 
 inline feed feed_of(net::any_tensor values) {
-  return std::visit([](auto& typed) { return feed(std::move(typed)); }, values);
+  return nvdlac::visit([](auto& typed) { return feed(std::move(typed)); }, values);
 }
 
 // Without `pixels` the host gives values of the tensor's precision.
@@ -5352,7 +5406,7 @@ struct input {
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   // Throws if the feed is of the other kind or of another size.
   net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
-    return std::visit([&](const auto& value) { return taken(value, p); }, given);
+    return nvdlac::visit([&](const auto& value) { return taken(value, p); }, given);
   }
 
  private:
@@ -5442,7 +5496,7 @@ struct binding {
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
   std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
-  // Of an input: how the user's pixels become the network's values; unset if that is not known.
+  // For an input, how the user's pixels become the network's values; unset if that is not known.
   std::optional<net::preprocessing> preprocessing{};
   // What it is in the user's file; an output may be several tensors there. Empty: itself.
   std::vector<net::file_tensor> in_file{};
@@ -5472,6 +5526,9 @@ struct program_data {
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
 };
+
+// Where the bytes of the weights are: in the buffers, or in an image of their own.
+enum class contents : bool { here, apart };
 
 // The program of one product.
 template <hw::hardware Hw>
@@ -5624,7 +5681,6 @@ constexpr net::fitting fit_operand(std::span<const net::shape> in) {
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 
 namespace nvdlac::quantised {
@@ -5677,10 +5733,11 @@ constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
 }
 
 // Real values of tensors and the numbers that a program takes and gives for them.
+
 // The nearest numbers; beyond the largest of them, that.
 inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
   auto result = make_tensor(p, t.shape);
-  std::visit([&]<class T>(net::tensor<T>& numbers) {
+  nvdlac::visit([&]<class T>(net::tensor<T>& numbers) {
     for (std::size_t i = 0; i < numbers.values.size(); ++i) {
       const double x = static_cast<double>(t.values.at(i)) / scale;
       if constexpr (is_real<T>)
@@ -5694,7 +5751,7 @@ inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::
 
 // Integers count from `zero`.
 inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
-  return std::visit([&]<class T>(const net::tensor<T>& numbers) {
+  return nvdlac::visit([&]<class T>(const net::tensor<T>& numbers) {
     net::float_tensor real{numbers.shape};
     for (std::size_t i = 0; i < numbers.values.size(); ++i)
       if constexpr (is_real<T>)
@@ -5983,7 +6040,6 @@ static_assert(net::operation<constant>);
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <variant>
 
 
 namespace nvdlac::quantised {
@@ -6005,7 +6061,7 @@ struct convert {
   template <class T>
   net::any_tensor evaluate(std::span<const net::tensor<T>* const> in) const {
     net::any_tensor y = make_tensor(to, in[0]->shape);
-    std::visit([&]<class U>(net::tensor<U>& result) {
+    nvdlac::visit([&]<class U>(net::tensor<U>& result) {
       for (std::size_t i = 0; i < result.values.size(); ++i)
         result.values[i] = finish<U>(in[0]->values[i]);
     }, y);
@@ -6357,7 +6413,7 @@ struct carry_save {
   return {half ^ x, majority + majority};
 }
 
-// Of each Booth code its digit, and beside it in the high half -1 where that is negative.
+// The digit of each Booth code, with -1 beside it in the high half where it is negative.
 alignas(32) inline constexpr std::array<std::uint32_t, 8> booth_digits{
     0, 1, 1, 2, 0xffff'fffe, 0xffff'ffff, 0xffff'ffff, 0};
 
@@ -6938,6 +6994,7 @@ constexpr fp17 cdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
 }
 
 // The arithmetic of CDP around its lookup table, one element at a time.
+
 // (x - offset) * scale / 2^shift of CDP's input and output converters.
 struct cdp_converter {
   std::int64_t offset = 0, scale = 1;
@@ -7014,8 +7071,8 @@ struct lrn {
     if (!fits_registers<38, 8>(table)) return net::rule::offset_or_table_beyond_the_registers;
     return shapes[0];
   }
-  // Of int8, for which CDP compares the starts with sums of 22 bits and takes 6 bits of a step; of
-  // int16 it takes 7.
+  // In int8, CDP compares the starts with sums of 22 bits and takes 6 bits of a step; in int16 it
+  // takes 7.
   constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
     const bool fits = p == hw::precision::int8
                           ? fits_registers<22, 6>(table) && saturate<8>(in.offset) == in.offset &&
@@ -7520,10 +7577,10 @@ struct site {
   layer::surface out{};
   std::vector<double> in_scale{};
   double out_scale = 1;
-  // Of the input: it is a picture that CDMA converts.
+  // Set if the input is a picture that CDMA converts.
   std::optional<quantised::pixels> pixels{};
-  // Of a concat, or of a move that Rubik makes: which inputs or turns already stand at their place
-  // in `staging`.
+  // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
+  // `staging`.
   std::vector<char> in_place{};
   layer::surface staging{};
 };
@@ -10442,7 +10499,8 @@ struct limits {
     static_assert(kernel <= max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">);
     static constexpr auto stride =
         max_count_of<Map, "PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">;
-    static constexpr std::uint32_t firmware_stride = 8;  // the public firmware rejects more
+    static constexpr std::uint32_t firmware_stride = pdp_stride;
+    static_assert(firmware_stride <= stride);
     static constexpr std::uint32_t pad = pdp_pad;
     static_assert(pad == max_of<Map, "PDP.D_POOLING_PADDING_CFG.PAD_LEFT">);
     static constexpr auto split_width =
@@ -10460,7 +10518,7 @@ struct limits {
   };
 
   struct rubik {
-    // Of a cube that it reads. The RTL counts the atoms of a line that it writes in as many bits.
+    // The cube that it reads. The RTL counts the atoms of a line that it writes in as many bits.
     static constexpr auto width = max_count_of<Map, "RBK.D_DATAIN_SIZE_0.DATAIN_WIDTH">;
     static constexpr auto height = max_count_of<Map, "RBK.D_DATAIN_SIZE_0.DATAIN_HEIGHT">;
     static constexpr auto channels = max_count_of<Map, "RBK.D_DATAIN_SIZE_1.DATAIN_CHANNEL">;
@@ -10648,6 +10706,7 @@ constexpr banks usable_banks(const spec& s, bool compressed) {
 // Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
 // networks that these plans describe, and the predicate of what runs where judges their pieces.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 
@@ -10659,6 +10718,36 @@ constexpr std::int64_t engine_stride(std::int64_t stride) {
   for (std::int64_t a = hw::conv_stride; a > 1; --a)
     if (stride % a == 0) return a;
   return 1;
+}
+
+// The kernels of one of the convolutions that a convolution becomes: groups stay together.
+constexpr std::int32_t kernels_at_once(const convolution& op) {
+  return op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
+}
+
+// Whether PDP takes the window in one step.
+constexpr bool pdp_takes(const window& w) {
+  return std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel &&
+         std::max(w.stride_h, w.stride_w) <= hw::pdp_stride;
+}
+
+// A global pooling, or one with a window that is too large for PDP and takes in everything: it is
+// done in levels.
+constexpr bool covers(const pool& op, shape in) {
+  if (op.global) return true;
+  const auto& w = op.window;
+  return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel &&
+         op.infer(std::array{in}) == shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
+         w.kernel_w - w.pad_left >= in.w;
+}
+
+// Another average that PDP does not take is a convolution, one kernel for each channel.
+constexpr bool is_convolved(const pool& op, shape in) {
+  return op.kind == pool_kind::average && !covers(op, in) && !pdp_takes(op.window);
+}
+constexpr convolution convolution_of(const pool& op, shape in) {
+  return {.kernels = in.c, .window = padded_for(op.window, in, op.infer(std::array{in})),
+          .groups = in.c};
 }
 
 // The positions of a window that see something of the input; those before and behind lie in the
@@ -10770,7 +10859,7 @@ struct convolution_axis {
       a.window.stride = engine_stride(s.stride);
       a.keep = s.stride / a.window.stride;
     }
-    if (!can_pad(s, a.parts)) {
+    if (!can_pad(a.window, a.parts)) {
       a.copy = window_copy::padded;
       a.size = s.padded(size);
       a.window.before = a.window.after = 0;
@@ -10964,11 +11053,11 @@ class pass_search {
                               static_cast<std::uint64_t>(std::min(kernels, out_.c)),
                               shape.elements()));
   }
-  // Of the input, for so many lines or columns of the output.
+  // The lines or columns of the input that so many of the output read.
   constexpr std::int32_t lines_for(std::int32_t rows) const {
     return std::min((rows - 1) * window_.stride_h + window_.extent_h(), in_.h);
   }
-  // Of the widest pass: an inner one, or the first, which has the padding.
+  // A slice of the widest pass: of an inner one, or of the first, which has the padding.
   constexpr entries slice(std::int32_t columns) const {
     const auto at = [&](std::int32_t first) {
       return slice_of(hw_, in_.c,
@@ -11265,6 +11354,7 @@ constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
 }
 
 // Copies of whole atoms from places of one cube to places of another, by SDP.
+
 // `count` atoms (or groups of them), each so many bytes behind the one before it.
 struct atom_loop {
   std::int64_t count = 1, from = 0, to = 0;
@@ -11693,6 +11783,7 @@ constexpr element_move move_single_elements(std::span<const net::box> boxes, net
 }
 
 // How the boxes of a move become copies of whole atoms: which channels stand together where.
+
 // Channels that lie together at the beginning of an atom: channel i is `source[i]` of another cube.
 struct channel_run {
   std::int32_t input = 0;  // of the move, or box::filled
@@ -12019,7 +12110,7 @@ struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     const auto axes = net::convolution_axes::of(op.window, in[0]);
-    const auto kernels = op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
+    const auto kernels = net::kernels_at_once(op);
     if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
@@ -12057,23 +12148,16 @@ struct support<net::fully_connected, Hw> {
 
 template <class Hw>
 struct support<net::pool, Hw> {
-  static constexpr reason check(const net::pool& op, std::span<const net::shape> in) {
+  static constexpr reason check(const net::pool& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
     if (!Hw::spec.has_pdp()) return reason::no_pdp;
     using limits = typename hw::limits<Hw::spec.map>::pdp;
     const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
     if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
         above(in[0].c, limits::channels))
       return reason::cube_above_8192;
-    const auto& w = op.window;
-    if (op.global || (w.kernel_h >= in[0].h && w.kernel_w >= in[0].w && w.pad_top == 0 &&
-                      w.pad_left == 0 && w.pad_bottom == 0 && w.pad_right == 0))
-      return reason::none;
-    const bool beyond = above(std::max(w.kernel_h, w.kernel_w), limits::kernel) ||
-                        above(std::max(w.stride_h, w.stride_w), limits::firmware_stride);
-    if (op.kind != net::pool_kind::average || !beyond) return reason::none;
-    return support<net::convolution, Hw>::check(  // which a pass makes of it
-        {.kernels = in[0].c, .window = net::padded_for(w, in[0], op.infer(in)),
-         .groups = in[0].c}, in);
+    if (!net::is_convolved(op, in[0])) return reason::none;
+    return support<net::convolution, Hw>::check(net::convolution_of(op, in[0]), in, p);
   }
 };
 
@@ -12260,7 +12344,7 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
   return reason::none;
 }
 
-// Of a convolution of pixels, whose 3 channels are 4 in memory.
+// Why a convolution cannot read pixels, whose 3 channels are 4 in memory.
 template <class Hw>
 constexpr reason reason_of_pixels(const quantised::convolution& op, net::shape in,
                                   hw::precision p) {
@@ -12390,7 +12474,6 @@ void keep_scales(Graph& g) {
 #include <cstddef>
 #include <span>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include <algorithm>
@@ -12701,6 +12784,7 @@ network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
 namespace nvdlac::lower {
 
 // Asks `support`, for kinds of operators, for single ones and for whole networks.
+
 // Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
 // it can. An operator of the user's own that has an expansion is judged by that.
 template <hw::hardware Hw, net::operation Op>
@@ -12719,7 +12803,7 @@ constexpr reason reason_of(hw::precision p = hw::precision::int8) {
   return reason_of<Hw>(Op{}, in, p);
 }
 
-// For each node of the network.
+// The reason of each node of the network, `none` for those that run.
 template <hw::hardware Hw, class... Nodes>
 constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
     const net::network<Nodes...>& network, hw::precision p = hw::precision::int8) {
@@ -12745,7 +12829,7 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
   return result;
 }
 
-// Of the first node that cannot run on Hw.
+// The reason of the first node that cannot run on Hw.
 template <hw::hardware Hw, class... Nodes>
 constexpr reason reason_of(const net::network<Nodes...>& network,
                            hw::precision p = hw::precision::int8) {
@@ -12764,7 +12848,7 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
   for (const auto n : g.order()) {
     std::vector<net::shape> in;
     for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-    std::visit(
+    nvdlac::visit(
         [&]<class Op>(const Op& op) {
           const auto own = p(g[n].name);
           auto why = check_precision<Hw>(own);
@@ -12926,6 +13010,7 @@ struct lowering<quantised::multiply, Hw> {
 namespace nvdlac::lower {
 
 // Clipping and PReLU: SDP over tensors in memory.
+
 // A unit of X1 or X2 that only raises or lowers what is beyond a bound.
 constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
   return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
@@ -13293,7 +13378,7 @@ struct interleaving {
   std::vector<turn> turns{};  // number y * stride_x + x begins at (y, x); none: the move is another
 
   constexpr explicit operator bool() const { return !turns.empty(); }
-  // Of the cube that holds the turns as groups: where each begins, and all of it.
+  // In the cube that holds the turns as groups: where each begins, and the size of all of it.
   constexpr std::int32_t channel_of(std::size_t turn) const {
     return static_cast<std::int32_t>(turn) * ((group.c + atom - 1) / atom * atom);
   }
@@ -14088,7 +14173,7 @@ constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
                       .remedy = picture ? "give it as int8 values" : ""});
 }
 
-// Of a precision that not everything computes.
+// Adds a problem if the operator is not computed in the precision of the node.
 template <hw::hardware Hw, class Graph, class Op>
 constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                   std::vector<problem>& problems) {
@@ -14170,7 +14255,6 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 
@@ -14179,7 +14263,7 @@ namespace nvdlac::net {
 // "convolution": the type of a node's operator.
 template <class AnyOperator>
 std::string operator_name(const AnyOperator& any) {
-  return std::visit(
+  return nvdlac::visit(
       [](const auto& op) { return std::string(type_name<std::decay_t<decltype(op)>>()); }, any);
 }
 
@@ -14202,7 +14286,7 @@ std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
     while (seen < slots.size() && slots[seen] == i) ++seen;
     if (!fed) report(text("its input ", i, " is open"));
   }
-  const arity takes = std::visit([](const auto& op) { return arity{op.inputs}; }, node.op);
+  const arity takes = nvdlac::visit([](const auto& op) { return arity{op.inputs}; }, node.op);
   if (!takes.contains(width))
     report(text("its operator ", operator_name(node.op), " takes ",
                 takes.most == any_number ? text(takes.least, " or more")
@@ -14229,7 +14313,7 @@ void infer_each(const Graph& g, diagnostics& problems, Found found,
       if (shapes[i]) in.push_back(*shapes[i]);
     if (in.size() != g.inputs(n).size()) continue;
     try {
-      std::visit(
+      nvdlac::visit(
           [&](const auto& op) {
             shapes[n] = op.infer(in);
             if constexpr (requires { op.check(in, problems, g[n].name); })
@@ -14311,7 +14395,7 @@ std::vector<problem> verify(const Graph& g) {
     if (node.name.empty()) report(text("layer number ", n, " has no name"));
     else if (++names[node.name] == 2) report("its name is used more than once");
     for (auto& p : slot_problems(g, n)) problems.add(p);
-    const bool is_input = std::visit(
+    const bool is_input = nvdlac::visit(
         [](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, node.op);
     has_input = has_input || is_input;
     if (!is_input && !node.output && g.consumers(n).empty())
@@ -14333,7 +14417,6 @@ std::vector<problem> verify(const Graph& g) {
 }  // namespace nvdlac::net
 #include <span>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <algorithm>
@@ -14361,7 +14444,7 @@ auto* as(Graph& g, std::size_t n) {
 
 template <class Graph>
 bool is_input(const Graph& g, std::size_t n) {
-  return std::visit(
+  return nvdlac::visit(
       [](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; }, g[n].op);
 }
 
@@ -14460,7 +14543,7 @@ struct fold_constants {
       for (const auto i : inputs)
         if (const auto* c = as<net::constant>(g, i)) in.push_back(&c->value);
       if (inputs.empty() || in.size() != inputs.size()) continue;
-      const auto value = std::visit(
+      const auto value = nvdlac::visit(
           [&](const auto& op) {
             if constexpr (requires { op.evaluate(std::span<const net::float_tensor* const>(in)); })
               return op.evaluate(std::span<const net::float_tensor* const>(in));
@@ -14478,7 +14561,6 @@ struct fold_constants {
 
 }  // namespace nvdlac::pass
 #include <string_view>
-#include <variant>
 
 
 namespace nvdlac::pass {
@@ -14502,7 +14584,7 @@ struct fuse_relu {
         if (p->kind == net::pool_kind::average || !r.only_feeds(above, fusing)) break;
         fusing = above;
       }
-      const bool fused = std::visit(
+      const bool fused = nvdlac::visit(
           [](auto& op) {
             if constexpr (requires { op.relu = true; }) return op.relu = true;
             else return false;
@@ -14693,7 +14775,6 @@ struct merge_bias {
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 
@@ -14740,7 +14821,7 @@ void describe_field(std::ostream& out, std::string_view name, const T& value) {
 template <class AnyOperator>
 std::string describe(const AnyOperator& any) {
   std::ostringstream out;
-  std::visit(
+  nvdlac::visit(
       [&]<class Op>(const Op& op) {
         out << type_name<Op>();
         const Op usual{};
@@ -14960,7 +15041,6 @@ struct remove_dead {
 #include <concepts>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 
 
 namespace nvdlac::pass {
@@ -15003,7 +15083,7 @@ struct remove_identity {
   }
   template <class Graph>
   static bool is_rectified(const Graph& g, typename Graph::id n) {
-    return std::visit(
+    return nvdlac::visit(
         [](const auto& op) {
           if constexpr (std::same_as<std::decay_t<decltype(op)>, net::relu>) return true;
           else if constexpr (requires { op.relu; }) return bool{op.relu};
@@ -15113,7 +15193,7 @@ struct split_global_pool {
     rewriter<Graph> r(g);
     for (const auto n : g.order())
       if (auto* p = as<net::pool>(g, n))
-        if (const net::shape in = g[g.inputs(n).front()].shape; covers(*p, in)) {
+        if (const net::shape in = g[g.inputs(n).front()].shape; net::covers(*p, in)) {
           if (p->kind == net::pool_kind::average && std::max(in.h, in.w) <= net::whole_mean &&
               elements(*p, in) == std::int64_t{in.h} * in.w)
             *p = {.kind = net::pool_kind::average, .global = true, .keeps_scale = p->keeps_scale};
@@ -15124,14 +15204,6 @@ struct split_global_pool {
   }
 
  private:
-  // A global pooling, or one with a window that is too large and takes in everything.
-  static bool covers(const net::pool& p, net::shape in) {
-    if (p.global) return true;
-    const auto& w = p.window;
-    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel &&
-           p.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
-           w.kernel_w - w.pad_left >= in.w;
-  }
   // How many the one window of a mean counts.
   static std::int64_t elements(const net::pool& whole, net::shape in) {
     const net::window w = whole.window_on(in);
@@ -15539,14 +15611,12 @@ struct split_windows {
     if (whole.global) return;
     const auto& w = whole.window;
     if (whole.kind == net::pool_kind::average) {
-      if (std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel ||
-          std::max(w.stride_h, w.stride_w) > hw::conv_stride)
-        average(g, r, n, whole);
+      if (net::is_convolved(whole, g[g.inputs(n).front()].shape)) average(g, r, n, whole);
       return;
     }
-    const std::int64_t rows = w.stride_h <= hw::conv_stride ? 1
+    const std::int64_t rows = w.stride_h <= hw::pdp_stride ? 1
                               : w.stride_h / net::engine_stride(w.stride_h);
-    const std::int64_t columns = w.stride_w <= hw::conv_stride ? 1
+    const std::int64_t columns = w.stride_w <= hw::pdp_stride ? 1
                                  : w.stride_w / net::engine_stride(w.stride_w);
     if (rows == 1 && columns == 1) return;
     const auto from = g.inputs(n).front();
@@ -15564,10 +15634,9 @@ struct split_windows {
   static void average(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
     const auto from = g.inputs(n).front();
     const net::shape in = g[from].shape, out = g[n].shape;
-    const net::window w = net::padded_for(whole.window, in, out);
     const net::sliding v = net::vertical(whole.window), h = net::horizontal(whole.window);
-    const auto area = static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
-    net::convolution mean{.kernels = in.c, .window = w, .groups = in.c};
+    const auto area = static_cast<std::size_t>(v.kernel * h.kernel);
+    net::convolution mean = net::convolution_of(whole, in);
     mean.weights.assign(static_cast<std::size_t>(in.c) * area, 1.0F / static_cast<float>(area));
 
     const auto counted = [&](net::sliding s, std::int32_t size, std::int32_t position) {
@@ -15994,9 +16063,7 @@ constexpr program<Hw> make_program(lowered from) {
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -16006,14 +16073,12 @@ constexpr program<Hw> make_program(lowered from) {
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 // The bytes that layers touch, for the checkers of finished programs.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 
@@ -16110,32 +16175,32 @@ struct use {
 
 // add(surface, kind, whether it is written), reads before writes. It is told here once more, so
 // that what the planner took a layer to touch is checked.
-void each_use(const layer::convolution& c, auto add) {
+constexpr void each_use(const layer::convolution& c, auto add) {
   add(c.input, c.is_pixel() ? kind::pixels : kind::feature, false);
   add(c.weights, kind::plain, false);
 }
-void each_use(const layer::sdp& s, auto add) {
+constexpr void each_use(const layer::sdp& s, auto add) {
   add(s.input, kind::feature, false);
   for (const layer::sdp_unit* u : {&s.x1, &s.x2})
     if (u->mode != layer::sdp_mode::per_layer)
       add(u->operands, u->mode == layer::sdp_mode::per_point ? kind::feature : kind::plain, false);
   add(s.output, kind::feature, true);
 }
-void each_use(const layer::host_call& called, auto add) {
+constexpr void each_use(const layer::host_call& called, auto add) {
   for (const auto& cube : called.inputs()) add(cube, kind::feature, false);
   add(called.output, kind::feature, true);
 }
-void each_use(const auto& l, auto add) {  // from memory to memory
+constexpr void each_use(const auto& l, auto add) {  // from memory to memory
   add(l.input, kind::feature, false);
   add(l.output, kind::feature, true);
 }
 
-inline std::vector<use> uses(const layer::any& what) {
+constexpr std::vector<use> uses(const layer::any& what) {
   std::vector<use> found;
   const auto add = [&](const layer::surface& s, kind k, bool write) {
     if (!s.at.on_the_fly()) found.push_back({&s, k, write});
   };
-  std::visit([&](const auto& l) { each_use(l, add); }, what);
+  nvdlac::visit([&](const auto& l) { each_use(l, add); }, what);
   return found;
 }
 
@@ -16159,7 +16224,7 @@ constexpr bool exists(const program_data& p, const layer::location& at) {
 }
 
 // All accesses to buffers that exist, in the order of the operations.
-inline std::vector<access> accesses(const program_data& p, bytes atom) {
+constexpr std::vector<access> accesses(const program_data& p, bytes atom) {
   std::vector<access> found;
   std::size_t number = 0;
   for (const auto& t : p.tasks)
@@ -16178,7 +16243,7 @@ inline std::vector<access> accesses(const program_data& p, bytes atom) {
 }
 
 // The operations of all tasks in one row.
-inline std::vector<const operation*> all_operations(const program_data& p) {
+constexpr std::vector<const operation*> all_operations(const program_data& p) {
   std::vector<const operation*> found;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) found.push_back(&op);
@@ -16191,37 +16256,38 @@ namespace nvdlac::plan::checker {
 
 // True if the layer takes its data from the engine before it, not from memory.
 template <class Layer>
-bool takes_from_engine(const Layer& l) {
+constexpr bool takes_from_engine(const Layer& l) {
   if constexpr (requires { layer::engine<Layer>::source; }) return l.input.at.on_the_fly();
   else return false;
 }
-inline bool is_fed_on_the_fly(const layer::any& what) {
-  return std::visit([](const auto& l) { return takes_from_engine(l); }, what);
+constexpr bool is_fed_on_the_fly(const layer::any& what) {
+  return nvdlac::visit([](const auto& l) { return takes_from_engine(l); }, what);
 }
 
 // True if an engine behind it takes its result.
-inline bool gives_to_engine(const layer::convolution&) { return true; }
-inline bool gives_to_engine(const layer::sdp& s) { return s.output.at.on_the_fly(); }
-inline bool gives_to_engine(const auto&) { return false; }
-inline bool feeds_on_the_fly(const layer::any& what) {
-  return std::visit([](const auto& l) { return gives_to_engine(l); }, what);
+constexpr bool gives_to_engine(const layer::convolution&) { return true; }
+constexpr bool gives_to_engine(const layer::sdp& s) { return s.output.at.on_the_fly(); }
+constexpr bool gives_to_engine(const auto&) { return false; }
+constexpr bool feeds_on_the_fly(const layer::any& what) {
+  return nvdlac::visit([](const auto& l) { return gives_to_engine(l); }, what);
 }
 
 inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
 // The operations of one task as the firmware sees them.
 struct schedule {
-  std::array<std::vector<std::size_t>, engines> chain{};  // by engine, in their order of execution
+  // By engine, in their order of execution; g++ 12 cannot return an array of vectors as a constant.
+  std::vector<std::vector<std::size_t>> chain{engines, std::vector<std::size_t>{}};
   std::vector<std::size_t> engine_of{}, place{};          // place in the chain; nobody: not in it
   std::vector<std::size_t> source{}, sink{};              // partners on the fly, or nobody
-  std::vector<bool> reads{};                              // uses the engine's read DMA
+  std::vector<char> reads{};                              // whether it uses the engine's read DMA
   struct wait { std::size_t on, by; plan::event event; };
   std::vector<wait> waits{};
   bool sound = true;  // no link leads astray
 };
 
 // Reads the links; reports those that the firmware would follow into the void.
-inline schedule read_links(const task& t, diagnostics& found) {
+constexpr schedule read_links(const task& t, diagnostics& found) {
   const std::size_t n = t.operations.size();
   schedule s;
   s.place.assign(n, nobody);
@@ -16285,7 +16351,7 @@ inline schedule read_links(const task& t, diagnostics& found) {
 
 // Finds who feeds whom on the fly: the producer links to its consumer when it is programmed and
 // waits itself until the consumer is enabled.
-inline void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
+constexpr void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
   const auto report = [&](std::size_t i, std::string reason) {
     found.add({.layer = t.operations[i].layer.name, .reason = std::move(reason)});
     s.sound = false;
@@ -16325,13 +16391,13 @@ inline void pair_on_the_fly(const task& t, schedule& s, diagnostics& found) {
 
 // Plays the firmware's rules until nothing moves: two register groups for each engine, engines work
 // in the order of their chains, connected engines end together.
-inline void check_progress(const task& t, const schedule& s, diagnostics& found) {
+constexpr void check_progress(const task& t, const schedule& s, diagnostics& found) {
   const std::size_t n = t.operations.size();
   std::vector<std::size_t> open(n, 0);
   for (const auto& w : s.waits) ++open[w.by];
   std::vector<std::vector<schedule::wait>> waits(n);
   for (const auto& w : s.waits) waits[w.on].push_back(w);
-  std::vector<bool> programmed(n, false), enabled(n, false), completed(n, false);
+  std::vector<char> programmed(n, false), enabled(n, false), completed(n, false);
   const auto send = [&](std::size_t i, event e) {
     for (const auto& w : waits[i])
       if (w.event == e) --open[w.by];
@@ -16384,10 +16450,9 @@ inline void check_progress(const task& t, const schedule& s, diagnostics& found)
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <numeric>
-#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16395,7 +16460,7 @@ inline void check_progress(const task& t, const schedule& s, diagnostics& found)
 namespace nvdlac::plan::checker {
 
 // Every buffer inside its pool, and weights with their content.
-inline void check_buffers(const program_data& p, diagnostics& found) {
+constexpr void check_buffers(const program_data& p, contents weights_are, diagnostics& found) {
   for (const auto& b : p.buffers) {
     const auto report = [&](std::string reason) { found.add({.layer = b.name, .reason = reason}); };
     const bool weights = b.memory == memory::weights, features = b.memory == memory::features;
@@ -16405,7 +16470,7 @@ inline void check_buffers(const program_data& p, diagnostics& found) {
                   pool));
     if (!weights && !features && b.offset != 0)
       report("its buffer is the user's own but has an offset");
-    if (weights && b.content.size() != b.size)
+    if (weights && weights_are == contents::here && b.content.size() != b.size)
       report(text("its buffer of ", b.size, " bytes has a content of ", b.content.size()));
     if (!weights && !b.content.empty()) report("its buffer has a content but is not loaded");
     if (b.size == 0) report("its buffer is empty");
@@ -16416,9 +16481,11 @@ inline void check_buffers(const program_data& p, diagnostics& found) {
 }
 
 // Every cube inside its buffer, and only what may be written is written.
-inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found) {
-  const auto check = [&](const std::string& layer, const layer::surface& s, kind k, bool write) {
-    const auto report = [&](std::string reason) { found.add({.layer = layer, .reason = reason}); };
+constexpr void check_surfaces(const program_data& p, bytes atom, diagnostics& found) {
+  const auto check = [&](std::string_view layer, const layer::surface& s, kind k, bool write) {
+    const auto report = [&](std::string reason) {
+      found.add({.layer = std::string(layer), .reason = std::move(reason)});
+    };
     if (!exists(p, s.at)) return report(text("it uses buffer ", s.at.buffer, ", which is none"));
     const auto& b = p.buffers[static_cast<std::size_t>(s.at.buffer)];
     if (s.shape.c < 1 || s.shape.h < 1 || s.shape.w < 1)
@@ -16444,11 +16511,11 @@ inline void check_surfaces(const program_data& p, bytes atom, diagnostics& found
 // that are connected on the fly run at one time.
 struct lifetime {
   std::size_t first = static_cast<std::size_t>(-1), last = 0;
-  bool used() const { return first <= last; }
+  constexpr bool used() const { return first <= last; }
 };
 
 // The number of the operation that each operation runs together with: its own or its producer's.
-inline std::vector<std::size_t> moments(const program_data& p) {
+constexpr std::vector<std::size_t> moments(const program_data& p) {
   std::vector<std::size_t> moment;
   for (const auto& t : p.tasks) {
     const std::size_t start = moment.size();
@@ -16461,7 +16528,7 @@ inline std::vector<std::size_t> moments(const program_data& p) {
   return moment;
 }
 
-inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<access>& all) {
+constexpr std::vector<lifetime> lifetimes(const program_data& p, const std::vector<access>& all) {
   const auto moment = moments(p);
   std::vector<lifetime> of(p.buffers.size());
   for (const auto& a : all) {
@@ -16473,7 +16540,7 @@ inline std::vector<lifetime> lifetimes(const program_data& p, const std::vector<
 }
 
 // Weights are all alive at once: none may begin before the ends of those that begin before it.
-inline void check_weights_apart(const program_data& p, const std::vector<std::size_t>& sorted,
+constexpr void check_weights_apart(const program_data& p, const std::vector<std::size_t>& sorted,
                                 diagnostics& found) {
   const auto end = [&](std::size_t i) { return p.buffers[i].offset + p.buffers[i].size; };
   for (std::size_t i = 1, last = 0; i < sorted.size(); ++i) {
@@ -16486,13 +16553,11 @@ inline void check_weights_apart(const program_data& p, const std::vector<std::si
 
 // Walks through the moments with those that are alive, by address: each that begins to live is
 // compared with its neighbours.
-inline void check_features_apart(const program_data& p, std::vector<std::size_t> features,
+constexpr void check_features_apart(const program_data& p, std::vector<std::size_t> features,
                                  const std::vector<lifetime>& of, diagnostics& found) {
-  std::stable_sort(features.begin(), features.end(),
-                   [&](std::size_t a, std::size_t b) { return of[a].first < of[b].first; });
+  std::ranges::sort(features, {}, [&](std::size_t i) { return std::pair(of[i].first, i); });
   using place = std::pair<std::uint64_t, std::size_t>;  // where it begins, and the buffer
-  std::set<place> alive;
-  std::set<std::pair<std::size_t, place>> ends;  // the last moment, and what ends with it
+  std::vector<place> alive;                             // sorted
   const auto report = [&](std::size_t a, std::size_t b) {
     found.add({.layer = p.buffers[a].name,
                .reason = text("its buffer shares memory with '", p.buffers[b].name,
@@ -16500,32 +16565,28 @@ inline void check_features_apart(const program_data& p, std::vector<std::size_t>
   };
   for (const auto b : features) {
     if (!of[b].used()) continue;
-    for (; !ends.empty() && ends.begin()->first < of[b].first; ends.erase(ends.begin()))
-      alive.erase(ends.begin()->second);
+    std::erase_if(alive, [&](const place& a) { return of[a.second].last < of[b].first; });
     const auto& buffer = p.buffers[b];
     const place own{buffer.offset, b};
-    auto next = alive.lower_bound(own);
+    auto next = std::ranges::lower_bound(alive, own);
     if (next != alive.begin()) {
       const auto before = std::prev(next)->second;
       if (buffer.offset < p.buffers[before].offset + p.buffers[before].size) report(before, b);
     }
-    for (; next != alive.end() && next->first < buffer.offset + buffer.size; ++next)
-      report(b, next->second);
-    alive.insert(own);
-    ends.emplace(of[b].last, own);
+    for (auto i = next; i != alive.end() && i->first < buffer.offset + buffer.size; ++i)
+      report(b, i->second);
+    alive.insert(next, own);
   }
 }
 
 // Buffers that share addresses: never two of weights, features only one after the other.
-inline void check_sharing(const program_data& p, const std::vector<access>& all,
+constexpr void check_sharing(const program_data& p, const std::vector<access>& all,
                           diagnostics& found) {
   std::vector<std::size_t> weights, features;
   for (std::size_t i = 0; i < p.buffers.size(); ++i)
     if (p.buffers[i].memory == memory::weights) weights.push_back(i);
     else if (p.buffers[i].memory == memory::features) features.push_back(i);
-  std::stable_sort(weights.begin(), weights.end(), [&](std::size_t a, std::size_t b) {
-    return p.buffers[a].offset < p.buffers[b].offset;
-  });
+  std::ranges::sort(weights, {}, [&](std::size_t i) { return std::pair(p.buffers[i].offset, i); });
   check_weights_apart(p, weights, found);
   check_features_apart(p, std::move(features), lifetimes(p, all), found);
 }
@@ -16533,26 +16594,27 @@ inline void check_sharing(const program_data& p, const std::vector<access>& all,
 // Disjoint ranges of bytes.
 class byte_set {
  public:
-  void add(std::uint64_t from, std::uint64_t to) {
-    auto i = ends_.lower_bound(from);  // first range that ends at or behind `from`
-    while (i != ends_.end() && i->second <= to) {
-      from = std::min(from, i->second);
-      to = std::max(to, i->first);
-      i = ends_.erase(i);
+  constexpr void add(std::uint64_t from, std::uint64_t to) {
+    const auto first = std::ranges::lower_bound(ranges_, from, {}, &range::end);
+    auto last = first;  // from here on they begin behind `to`
+    for (; last != ranges_.end() && last->begin <= to; ++last) {
+      from = std::min(from, last->begin);
+      to = std::max(to, last->end);
     }
-    ends_[to] = from;
+    ranges_.insert(ranges_.erase(first, last), {from, to});
   }
-  bool contains(std::uint64_t from, std::uint64_t to) const {
-    const auto i = ends_.lower_bound(to);
-    return i != ends_.end() && i->second <= from;
+  constexpr bool contains(std::uint64_t from, std::uint64_t to) const {
+    const auto i = std::ranges::lower_bound(ranges_, to, {}, &range::end);
+    return i != ranges_.end() && i->begin <= from;
   }
 
  private:
-  std::map<std::uint64_t, std::uint64_t> ends_{};  // end -> begin
+  struct range { std::uint64_t begin, end; };
+  std::vector<range> ranges_{};  // sorted
 };
 
 // Nothing is read before it is computed, and the outputs are computed entirely.
-inline void check_written(const program_data& p, bytes atom, const std::vector<access>& all,
+constexpr void check_written(const program_data& p, bytes atom, const std::vector<access>& all,
                           diagnostics& found) {
   std::vector<byte_set> written(p.buffers.size());
   const auto operations = all_operations(p);
@@ -16599,31 +16661,31 @@ inline constexpr std::size_t steps = 5;
 class happens_before {
  public:
   // nullopt: the operations of the task wait for each other in a circle.
-  static std::optional<happens_before> of(const schedule& s) {
+  static constexpr std::optional<happens_before> of(const schedule& s) {
     happens_before result(s);
     result.add_edges();
     if (!result.propagate()) return std::nullopt;
     return result;
   }
   // Has `a` completed before `b` reaches this step?
-  bool completed_before(std::size_t a, std::size_t b, step at) const {
+  constexpr bool completed_before(std::size_t a, std::size_t b, step at) const {
     return clock_[node(b, at)][s_.engine_of[a]] > s_.place[a];
   }
 
  private:
   using clock = std::array<std::size_t, engines>;  // completed operations of each engine
 
-  explicit happens_before(const schedule& s)
+  explicit constexpr happens_before(const schedule& s)
       : s_(s), next_(s.engine_of.size() * steps), clock_(s.engine_of.size() * steps, clock{}) {}
 
-  static std::size_t node(std::size_t operation, step at) {
+  static constexpr std::size_t node(std::size_t operation, step at) {
     return operation * steps + static_cast<std::size_t>(at);
   }
-  void edge(std::size_t a, step from, std::size_t b, step to) {
+  constexpr void edge(std::size_t a, step from, std::size_t b, step to) {
     next_[node(a, from)].push_back(node(b, to));
   }
 
-  void add_edges() {
+  constexpr void add_edges() {
     using enum step;
     for (std::size_t i = 0; i < s_.engine_of.size(); ++i) {
       edge(i, programmed, i, enabled);
@@ -16657,7 +16719,7 @@ class happens_before {
     }
   }
 
-  bool propagate() {
+  constexpr bool propagate() {
     std::vector<std::size_t> open(next_.size(), 0), ready;
     for (const auto& targets : next_)
       for (const auto t : targets) ++open[t];
@@ -16691,16 +16753,16 @@ class happens_before {
 // that is linear in the accesses, however often memory is used again.
 class last_touches {
  public:
-  explicit last_touches(const schedule& s) : s_(s) {}
+  explicit constexpr last_touches(const schedule& s) : s_(s) {}
 
   // Calls visit(earlier operation, whether it wrote) for all that operation `now` must wait for.
   template <class Visit>
-  void touch(const footprint& f, std::size_t now, bool write, Visit visit) {
+  constexpr void touch(const footprint& f, std::size_t now, bool write, Visit visit) {
     f.each_run([&](std::uint64_t at, std::uint64_t size) {
       if (size == 0) return;
       const auto begin = cut(at), end = cut(at + size);
       for (auto i = begin; i != end; ++i) {
-        auto& t = i->second;
+        auto& t = since_[i].last;
         if (t.writer != nobody) visit(t.writer, true);
         if (write)
           for (const auto r : t.readers)
@@ -16708,8 +16770,9 @@ class last_touches {
         if (!write) later(t.readers[s_.engine_of[now]], now);
       }
       if (!write) return;
-      begin->second = {.writer = now};
-      since_.erase(std::next(begin), end);
+      since_[begin].last = {.writer = now};
+      since_.erase(since_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                   since_.begin() + static_cast<std::ptrdiff_t>(end));
     });
   }
 
@@ -16719,25 +16782,31 @@ class last_touches {
     std::array<std::size_t, engines> readers{nobody, nobody, nobody, nobody, nobody, nobody};
   };
   static_assert(engines == 6);
-  using ranges = std::map<std::uint64_t, touches>;  // by first byte, up to the next one's
+  struct range {  // up to the first byte of the next one
+    std::uint64_t first = 0;
+    touches last{};
+  };
 
-  void later(std::size_t& reader, std::size_t now) const {
+  constexpr void later(std::size_t& reader, std::size_t now) const {
     if (reader == nobody || s_.place[reader] < s_.place[now]) reader = now;
   }
-  // The range that begins here, cut off from the one before if need be.
-  ranges::iterator cut(std::uint64_t at) {
-    const auto next = since_.upper_bound(at);
-    if (const auto before = std::prev(next); before->first == at) return before;
-    return since_.emplace_hint(next, at, std::prev(next)->second);
+  // The index of the range that begins here, cut off from the one before if need be.
+  constexpr std::size_t cut(std::uint64_t at) {
+    const auto next = std::ranges::upper_bound(since_, at, {}, &range::first);
+    const auto index = static_cast<std::size_t>(next - since_.begin());
+    const range before = since_[index - 1];
+    if (before.first == at) return index - 1;
+    since_.insert(next, {at, before.last});
+    return index;
   }
 
   const schedule& s_;
-  ranges since_{{0, {}}};
+  std::vector<range> since_{range{}};  // sorted
 };
 
 // The order that the program means is that of its operations; what is tested is that the events
 // enforce it wherever it matters.
-inline void check_order(const task& t, std::size_t first, const schedule& s,
+constexpr void check_order(const task& t, std::size_t first, const schedule& s,
                         const std::vector<access>& all, diagnostics& found) {
   const auto before = happens_before::of(s);
   if (!before) {
@@ -16745,17 +16814,24 @@ inline void check_order(const task& t, std::size_t first, const schedule& s,
                .reason = "the operations of its task wait for each other in a circle"});
     return;
   }
-  std::set<std::pair<std::size_t, std::size_t>> reported;
-  std::map<std::size_t, last_touches> spaces;
+  std::vector<std::pair<std::size_t, std::size_t>> reported;
+  std::vector<std::pair<std::size_t, last_touches>> spaces;
   for (const auto& a : all) {
     if (a.operation < first || a.operation - first >= t.operations.size()) continue;
     const std::size_t now = a.operation - first;
-    spaces.try_emplace(a.space, s).first->second.touch(
+    auto space = std::ranges::find(spaces, a.space, [](const auto& known) { return known.first; });
+    if (space == spaces.end()) {
+      spaces.emplace_back(a.space, last_touches(s));
+      space = spaces.end() - 1;
+    }
+    space->second.touch(
         a.in_space, now, a.write, [&](std::size_t earlier, bool wrote) {
           const bool own = earlier == now;
           if (!own && before->completed_before(earlier, now, a.write ? step::writes : step::reads))
             return;
-          if (!reported.emplace(earlier, now).second) return;
+          const std::pair both(earlier, now);
+          if (std::ranges::find(reported, both) != reported.end()) return;
+          reported.push_back(both);
           found.add({.layer = t.operations[now].layer.name,
                      .reason = own ? "it reads memory that it writes itself"
                                    : text("it ", a.write ? "writes" : "reads", " memory that '",
@@ -16776,10 +16852,11 @@ namespace nvdlac::plan {
 // engines of any speed. Memory: cubes inside buffers inside pools, nothing overwritten while it is
 // needed, nothing read before it is written. Order: the firmware's events lead every operation to
 // its end, and operations that touch the same bytes wait for each other.
-inline std::vector<problem> validate(const program_data& p, bytes atom) {
+constexpr std::vector<problem> validate(const program_data& p, bytes atom,
+                                        contents weights = contents::here) {
   namespace check = checker;
   diagnostics found;
-  check::check_buffers(p, found);
+  check::check_buffers(p, weights, found);
   check::check_surfaces(p, atom, found);
   if (!found.empty()) return found.problems();  // the rest follows every cube byte by byte
 
@@ -16811,7 +16888,7 @@ inline std::vector<problem> validate(const program_data& p, bytes atom) {
 }
 
 template <hw::hardware Hw>
-std::vector<problem> validate(const program<Hw>& p) {
+constexpr std::vector<problem> validate(const program<Hw>& p) {
   return validate(p, Hw::spec.atom());
 }
 
@@ -16827,8 +16904,9 @@ std::vector<problem> validate(const program<Hw>& p) {
 // What every unit demands of its cubes and addresses.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
-#include <utility>
+#include <string_view>
 
 
 namespace nvdlac::plan::checker {
@@ -16836,30 +16914,30 @@ namespace nvdlac::plan::checker {
 // Collects broken rules of one layer's unit.
 class rules {
  public:
-  rules(const program_data& p, const hw::spec& hw, std::string layer, std::string unit,
-        diagnostics& found)
-      : program_(p), hw_(hw), layer_(std::move(layer)), unit_(std::move(unit)), found_(found) {}
+  constexpr rules(const program_data& p, const hw::spec& hw, std::string_view layer,
+                  std::string_view unit, diagnostics& found)
+      : program_(p), hw_(hw), layer_(layer), unit_(unit), found_(found) {}
 
   // `reason` says what is wrong, after the name of the unit.
   template <class... Reason>
-  void expect(bool holds, const Reason&... reason) {
-    if (!holds) found_.add({.layer = layer_, .reason = text(unit_, ": ", reason...)});
+  constexpr void expect(bool holds, const Reason&... reason) {
+    if (!holds) found_.add({.layer = std::string(layer_), .reason = text(unit_, ": ", reason...)});
   }
-  void within(std::int64_t value, std::int64_t low, std::int64_t high, const char* what) {
+  constexpr void within(std::int64_t value, std::int64_t low, std::int64_t high, const char* what) {
     expect(low <= value && value <= high, what, " is ", value, ", not ", low, " to ", high);
   }
   // A cube of at most this width, height and number of channels.
-  void size(net::shape s, std::int64_t width, std::int64_t height, std::int64_t channels,
-            const char* what) {
+  constexpr void size(net::shape s, std::int64_t width, std::int64_t height,
+                      std::int64_t channels, const char* what) {
     expect(s.w >= 1 && s.h >= 1 && s.c >= 1 && s.w <= width && s.h <= height && s.c <= channels,
            what, " of ", s, " is not of 1x1x1 to ", channels, 'x', height, 'x', width);
   }
   // Addresses and strides are in atoms; the full map's fields leave out the lowest 5 bits.
-  std::uint64_t unit_of_addresses() const {
+  constexpr std::uint64_t unit_of_addresses() const {
     return hw_.map == hw::register_map::full ? std::max<std::uint64_t>(hw_.memory_atom, 32)
                                              : hw_.memory_atom;
   }
-  void address(const layer::surface& s, const char* what) {
+  constexpr void address(const layer::surface& s, const char* what) {
     if (!exists(program_, s.at))
       return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
     const auto at = program_.buffers[static_cast<std::size_t>(s.at.buffer)].offset + s.at.offset;
@@ -16868,7 +16946,7 @@ class rules {
     expect(at <= UINT32_MAX, what, " stands at byte ", at, ", beyond 32 bits");
   }
   // A feature cube in memory, of so many atoms beside each other for one of the layer's.
-  void cube(const layer::surface& s, const char* what, std::uint64_t atoms = 1) {
+  constexpr void cube(const layer::surface& s, const char* what, std::uint64_t atoms = 1) {
     address(s, what);
     const auto unit = unit_of_addresses();
     const auto line = static_cast<std::uint64_t>(s.shape.w) * hw_.memory_atom * atoms;
@@ -16885,7 +16963,7 @@ class rules {
            " has a surface stride of ", s.surface_stride, " for surfaces of ", plane, " bytes");
   }
   // Cubes of one data type.
-  void from_memory_to_memory(const layer::surface& input, const layer::surface& output) {
+  constexpr void from_memory_to_memory(const layer::surface& input, const layer::surface& output) {
     expect(input.precision == output.precision, "the data types of its cubes differ");
     expect(hw_.data_types.has(input.precision), "the configuration does not have the data type");
     expect(!input.at.on_the_fly(), "its input cannot come on the fly");
@@ -16893,16 +16971,20 @@ class rules {
     if (!input.at.on_the_fly()) cube(input, "the input");
     if (!output.at.on_the_fly()) cube(output, "the output");
   }
-  const hw::spec& hw() const { return hw_; }
-  std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
-  std::int32_t calls() const { return static_cast<std::int32_t>(program_.calls.size()); }
+  constexpr const hw::spec& hw() const { return hw_; }
+  constexpr std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
+  constexpr std::int32_t calls() const { return static_cast<std::int32_t>(program_.calls.size()); }
 
  private:
   const program_data& program_;
   const hw::spec& hw_;
-  std::string layer_, unit_;
+  std::string_view layer_, unit_;
   diagnostics& found_;
 };
+
+constexpr bool is_scale(double scale) {
+  return scale > 0 && scale <= std::numeric_limits<double>::max();
+}
 
 // One dimension of a window: does the size of the output follow, with nothing left over?
 constexpr bool slides_exactly(std::int64_t in, std::int64_t before, std::int64_t after,
@@ -16916,7 +16998,7 @@ namespace nvdlac::plan::checker {
 
 // CDMA's input: a feature cube or lines of pixels.
 template <hw::register_map Map>
-void check_input(const layer::convolution& c, rules r) {
+constexpr void check_input(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   r.size(c.input.shape, limits::width, limits::height, limits::channels, "the input");
   if (c.precision == hw::precision::int8) r.within(c.pad_value, -128, 127, "the padding value");
@@ -16952,7 +17034,7 @@ void check_input(const layer::convolution& c, rules r) {
 }
 
 template <hw::register_map Map>
-void check_window(const layer::convolution& c, rules r) {
+constexpr void check_window(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   const auto& w = c.window;
   r.within(w.kernel_h, 1, limits::kernel_height, "the kernel's height");
@@ -16979,7 +17061,7 @@ void check_window(const layer::convolution& c, rules r) {
 
 // The CBUF holds all lines of the input and at least one group of kernels.
 template <hw::register_map Map>
-void check_buffer(const layer::convolution& c, rules r) {
+constexpr void check_buffer(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
   const hw::spec& hw = r.hw();
   const auto p = c.precision;
@@ -17014,7 +17096,7 @@ void check_buffer(const layer::convolution& c, rules r) {
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::convolution& c, rules r) {
+constexpr void check_layer(const layer::convolution& c, rules r) {
   check_input<Map>(c, r);
   check_window<Map>(c, r);
   check_buffer<Map>(c, r);
@@ -17025,14 +17107,13 @@ void check_layer(const layer::convolution& c, rules r) {
 // The rules of SDP, of PDP and of the host's layers.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 
 
 namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
-void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
+constexpr void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
   using limits = typename hw::limits<Map>::sdp;
   const net::shape cube = in.shape;
   r.within(u.alu_shift, 0, limits::alu_shift, "the operand's shift");
@@ -17058,7 +17139,7 @@ void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
 
 // int8 and fp16 become each other by way of int16 only. Cubes on the fly have the data type in
 // which SDP computes: int16 becomes int8 between memories alone, and PDP takes what comes.
-inline void check_conversion(const layer::surface& in, const layer::surface& out, rules r) {
+constexpr void check_conversion(const layer::surface& in, const layer::surface& out, rules r) {
   using enum hw::precision;
   const auto from = in.precision, to = out.precision;
   r.expect(!(from == int8 && to == fp16), "it makes fp16 of int8 at once");
@@ -17069,7 +17150,7 @@ inline void check_conversion(const layer::surface& in, const layer::surface& out
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::sdp& s, rules r) {
+constexpr void check_layer(const layer::sdp& s, rules r) {
   using limits = typename hw::limits<Map>::sdp;
   r.size(s.input.shape, limits::width, limits::height, limits::channels, "the cube");
   r.expect(s.output.shape == s.input.shape, "the output ", s.output.shape, " is not the input ",
@@ -17099,7 +17180,7 @@ constexpr bool adds_up(std::uint32_t parts, std::int64_t first, std::int64_t mid
 }
 
 template <hw::register_map Map>
-void check_split(const layer::pdp& p, rules r) {
+constexpr void check_split(const layer::pdp& p, rules r) {
   using limits = typename hw::limits<Map>::pdp;
   const auto& s = p.split;
   // 8 line buffers of 16 atoms are shared by the windows that overlap one line.
@@ -17122,7 +17203,7 @@ void check_split(const layer::pdp& p, rules r) {
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::pdp& p, rules r) {
+constexpr void check_layer(const layer::pdp& p, rules r) {
   using limits = typename hw::limits<Map>::pdp;
   const net::shape in = p.input.shape, out = p.output.shape;
   r.expect(r.hw().has_pdp(), "the configuration has none");
@@ -17158,7 +17239,7 @@ void check_layer(const layer::pdp& p, rules r) {
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::host_softmax& s, rules r) {
+constexpr void check_layer(const layer::host_softmax& s, rules r) {
   r.expect(s.input.shape == s.output.shape, "the output ", s.output.shape, " is not the input ",
            s.input.shape);
   r.expect(s.input.shape.h == 1 && s.input.shape.w == 1, "the softmax of ", s.input.shape,
@@ -17171,19 +17252,19 @@ void check_layer(const layer::host_softmax& s, rules r) {
              " bytes apart");
   }
   for (const float scale : {s.input_scale, s.output_scale})
-    r.expect(std::isfinite(scale) && scale > 0, "a scale of ", scale, " is not above 0");
+    r.expect(is_scale(scale), "a scale of ", scale, " is not above 0");
 }
 
 template <hw::register_map Map>
-void check_layer(const layer::host_call& c, rules r) {
+constexpr void check_layer(const layer::host_call& c, rules r) {
   r.expect(c.call >= 0 && c.call < r.calls(), "it is call ", c.call, " of ", r.calls());
   r.expect(c.input_count >= 1, "it reads nothing");
   for (const auto& cube : c.inputs()) r.cube(cube, "an input");
   r.cube(c.output, "the output");
   for (std::size_t i = 0; i < c.inputs().size(); ++i)
-    r.expect(std::isfinite(c.input_scales[i]) && c.input_scales[i] > 0, "the scale of input ", i,
+    r.expect(is_scale(c.input_scales[i]), "the scale of input ", i,
              " is ", c.input_scales[i]);
-  r.expect(std::isfinite(c.output_scale) && c.output_scale > 0, "the output's scale is ",
+  r.expect(is_scale(c.output_scale), "the output's scale is ",
            c.output_scale);
 }
 
@@ -17194,7 +17275,7 @@ void check_layer(const layer::host_call& c, rules r) {
 namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
-void check_layer(const layer::rubik& l, rules r) {
+constexpr void check_layer(const layer::rubik& l, rules r) {
   using limits = typename hw::limits<Map>::rubik;
   const net::shape in = l.input.shape, out = l.output.shape;
   r.expect(r.hw().rubik, "the configuration has none");
@@ -17218,7 +17299,7 @@ void check_layer(const layer::rubik& l, rules r) {
 namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
-void check_layer(const layer::cdp& l, rules r) {
+constexpr void check_layer(const layer::cdp& l, rules r) {
   using limits = typename hw::limits<Map>::cdp;
   r.expect(r.hw().has_cdp(), "the configuration has none");
   r.size(l.input.shape, limits::width, limits::height, limits::channels, "the input");
@@ -17246,25 +17327,25 @@ namespace nvdlac::plan {
 namespace checker {
 
 // What the engine hands to the next one, and what an engine takes from the one before it.
-inline layer::surface given_by(const layer::convolution& c) {
+constexpr layer::surface given_by(const layer::convolution& c) {
   return {.shape = c.output, .precision = c.precision};
 }
-inline layer::surface given_by(const layer::sdp& s) { return s.output; }
-inline layer::surface given_by(const auto&) { return {}; }
+constexpr layer::surface given_by(const layer::sdp& s) { return s.output; }
+constexpr layer::surface given_by(const auto&) { return {}; }
 template <class Layer>
-layer::surface taken_by(const Layer& l) {
+constexpr layer::surface taken_by(const Layer& l) {
   if constexpr (requires { layer::engine<Layer>::source; }) return l.input;
   else return {};
 }
 
 // Two engines that are connected on the fly mean the same cube.
-inline void check_connections(const task& t, diagnostics& found) {
+constexpr void check_connections(const task& t, diagnostics& found) {
   for (const auto& op : t.operations) {
     const auto parent = op.fused_parent.operation;
     if (parent < 0 || static_cast<std::size_t>(parent) >= t.operations.size()) continue;
     const auto& from = t.operations[static_cast<std::size_t>(parent)].layer;
-    const auto given = std::visit([](const auto& l) { return given_by(l); }, from.what);
-    const auto taken = std::visit([](const auto& l) { return taken_by(l); }, op.layer.what);
+    const auto given = nvdlac::visit([](const auto& l) { return given_by(l); }, from.what);
+    const auto taken = nvdlac::visit([](const auto& l) { return taken_by(l); }, op.layer.what);
     const auto* unit = layer::name_of_engine(op.layer.what);
     if (given.precision != taken.precision)
       found.add({.layer = op.layer.name,
@@ -17279,7 +17360,7 @@ inline void check_connections(const task& t, diagnostics& found) {
 
 // CBUF contents that a convolution reuses must have been left there by the one before it, and be
 // where they were: weights go when any of the bank numbers changes, data when its own does.
-inline void check_reuse(const task& t, diagnostics& found) {
+constexpr void check_reuse(const task& t, diagnostics& found) {
   const layer::convolution* before = nullptr;
   for (const auto& op : t.operations)
     if (const auto* c = std::get_if<layer::convolution>(&op.layer.what)) {
@@ -17304,11 +17385,11 @@ inline void check_reuse(const task& t, diagnostics& found) {
 // division of the CBUF, windows that fit their cubes, operands. Empty if the hardware will do what
 // the program says; whether memory and order are right is validate's question.
 template <hw::hardware Hw>
-std::vector<problem> verify(const program<Hw>& p) {
+constexpr std::vector<problem> verify(const program<Hw>& p) {
   diagnostics found;
   for (const auto& t : p.tasks) {
     for (const auto& op : t.operations)
-      std::visit(
+      nvdlac::visit(
           [&]<class Layer>(const Layer& what) {
             checker::check_layer<Hw::spec.map>(
                 what, checker::rules(p, Hw::spec, op.layer.name, layer::engine<Layer>::name,
@@ -17447,6 +17528,7 @@ inline void count_from(std::int32_t zero, double sum, converter& c) {
 namespace nvdlac::quant {
 
 // How the weights of one filter become int8.
+
 // The integer up to `most` that the largest weight is where all weights are multiples of one step,
 // as those of a network are that was quantised before; 0 where they are not.
 inline double multiple_of_step(std::span<const double> weights, double largest, double most) {
@@ -17504,7 +17586,7 @@ struct real_filters {
   std::span<const float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::span<const float> bias{};     // [kernels] or empty
   bool relu = false;
-  // Of the input's channels: real input = gain * scale * integer + offset. Empty: 1 and 0.
+  // For each channel of the input, real input = gain * scale * integer + offset. Empty: 1 and 0.
   std::vector<double> gain{}, offset{};
   std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
@@ -17802,7 +17884,6 @@ inline quantised::scale real_scale(std::span<const double> factor, std::span<con
 //   };
 #include <optional>
 #include <span>
-#include <variant>
 
 
 namespace nvdlac::quant {
@@ -17849,7 +17930,7 @@ struct usual_rule {
     return false;
   }
 
-  // Of the integer that stands for 0, in int8, where `at` is the node (zero_points.hpp): whether
+  // About the integer that stands for 0 in int8, where `at` is the node (zero_points.hpp). Whether
   // the result has no value below 0 and counts from 0 as its inputs do.
   static bool keeps_zero(const auto&) { return false; }
   // Whether it can count from -128, and has no value below 0.
@@ -17884,7 +17965,7 @@ struct sharing_rule : usual_rule {
 // ask(rule<Op>{}, op) for the operator of a node.
 template <class AnyOperator, class Ask>
 auto ask_rule(const AnyOperator& any, Ask ask) {
-  return std::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
+  return nvdlac::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
 }
 
 }  // namespace nvdlac::quant
@@ -18418,7 +18499,6 @@ struct rule<net::activation> : usual_rule {
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <variant>
 
 
 namespace nvdlac::quant {
@@ -18513,7 +18593,7 @@ struct rule<net::clip> : usual_rule {
     const double in = to.in(0).scale;
     const bool keeps_scale = std::fabs(in / to.scale() - 1) < 1e-9;
     if (keeps_scale && to.reads_alone())
-      std::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
+      nvdlac::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
                  to.integers()[to.in(0).node].op);
     if (keeps_scale && bounds.none()) return to.forward(1);
     to.put(quantise_clip(bounds, in, to.scale()));
@@ -18576,7 +18656,7 @@ inline quantised::scale quantise_scale(std::span<const double> factor,
   return result;
 }
 
-// Of two inputs: a * multiplier and b << shift in one unit, and what that unit is in steps of the
+// Two inputs as a * multiplier and b << shift in one unit, and what that unit is in steps of the
 // output. Exact but for the multiplier's 15 bits, or less than 2^-16 of a step of b.
 struct common_unit {
   std::int16_t multiplier = 1;
@@ -19405,7 +19485,7 @@ struct rule<net::identity> : sharing_rule {
   static void run(const net::identity&, auto& to) { to.forward(1); }
 };
 
-// Of the shape that the network says.
+// The rule of a reshape, whose result has the shape that the network says.
 template <class Op>
 struct reshape_rule : sharing_rule {
   static bool keeps_zero(const Op&) { return true; }
@@ -19459,6 +19539,7 @@ namespace nvdlac::quant {
 
 // Averages that get a scale of their own. PDP rounds to the scale of its input, of which the mean
 // of many values uses but a few steps; CONV sums exactly and rounds once, to any scale.
+
 // CONV takes a layer for each line of means, so that with more of them PDP's one layer is kept.
 inline constexpr std::int32_t most_lines_of_means = 8;
 
@@ -19518,7 +19599,8 @@ struct average_numbers {
   std::int32_t in_zero = 0, out_zero = 0;
 };
 
-// Of the sums of averages: the bias, which SDP adds in units of a sum, is then finer than a step.
+// The weight of an average's sums: the bias, which SDP adds in units of a sum, is then finer than a
+// step.
 inline constexpr std::int8_t average_weight = 64;
 
 // The average over `window`, each of which counts `elements`.
@@ -19831,8 +19913,8 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
 }
 
 // The same for the table of a model that is quantised. Tables without entries stay so.
-template <class Made>
-void complete(scale_table& table, const net::graph& g, Made made) {
+template <class Graph, class Made>
+void complete(scale_table& table, const Graph& g, Made made) {
   if (table.entries.empty()) return;
   known_scales known;
   std::map<std::string, std::optional<double>> lows;
@@ -19842,7 +19924,7 @@ void complete(scale_table& table, const net::graph& g, Made made) {
   }
   derive_scales(known, g, made);
   table.entries.clear();
-  for (net::graph::id n = 0; n < g.size(); ++n)
+  for (typename Graph::id n = 0; n < g.size(); ++n)
     if (const auto e = known.find(g[n].name); e != known.end())
       table.entries.push_back({.layer = g[n].name, .scale = e->second, .low = lows[g[n].name]});
 }
@@ -19871,9 +19953,9 @@ class adoption {
     return before_.contains(layer) || after_.contains(layer);
   }
 
-  // Of node n of the network behind the passes; without a layer if the table has none. Where passes
-  // fused layers, the tensor that remains is that of the last one, so its scale counts; where that
-  // one keeps the values of those before it, theirs.
+  // The entry for node n of the network behind the passes; it has no layer if the table has none.
+  // Where passes fused layers, the tensor of the last one remains and its scale counts; where that
+  // one keeps the values of those before it, their scale counts.
   scale_table::entry entry(id n) const {
     auto found = given_.find(g_[n].name);
     const auto b = before_.find(g_[n].name);
@@ -19967,7 +20049,6 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 
@@ -19997,7 +20078,7 @@ template <class Graph>
 std::vector<typename Graph::id> input_nodes(const Graph& g) {
   std::vector<typename Graph::id> result;
   for (typename Graph::id n = 0; n < g.size(); ++n)
-    if (std::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; },
+    if (nvdlac::visit([](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; },
                    g[n].op))
       result.push_back(n);
   return result;
@@ -20039,7 +20120,7 @@ template <class Graph, class Visit>
 void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
   const auto position = input_positions(g, inputs.size());
   const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
-    return std::visit(
+    return nvdlac::visit(
         [&](const auto& op) -> float_tensor {
           using op_type = std::decay_t<decltype(op)>;
           if constexpr (is_network_input<op_type>) {
@@ -20115,7 +20196,7 @@ class channel_means {
       for (std::size_t i = c * area; i < (c + 1) * area; ++i) sums_[c] += double{t.values[i]};
     count_ += area;
   }
-  // Of each channel; empty if nothing was seen.
+  // The mean of each channel; empty if nothing was seen.
   std::vector<double> values() const {
     auto result = sums_;
     for (double& x : result) x /= static_cast<double>(count_);
@@ -20295,7 +20376,7 @@ struct entropy {
     return detail::best_range(seen, [this](std::size_t n) { return divergence(n); });
   }
 
-  // Of the range of `n` bins.
+  // The divergence of the range of `n` bins.
   double divergence(std::size_t n) const {
     const auto& counts = seen.counts();
     double inside = 0, beyond = 0, spread = 0;
@@ -20517,7 +20598,6 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <map>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 
@@ -20592,7 +20672,7 @@ std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& i
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     const auto c = convolutions.find(g[n].name);
     if (c == convolutions.end()) continue;
-    std::visit([&]<class Op>(const Op& op) {
+    nvdlac::visit([&]<class Op>(const Op& op) {
       if constexpr (requires { op.weights; }) {
         const auto some = std::ranges::count_if(op.weights, [](float w) { return w != 0; });
         const auto& halves = c->second->wide_weights;
@@ -21078,7 +21158,7 @@ class builder {
       for (const auto i : from_.inputs(n))
         if (placed_[i]) in_.push_back(skipped_[n] ? *placed_[i] : converted(i));
       if (in_.size() != from_.inputs(n).size()) return;  // reported at its producer
-      std::visit(
+      nvdlac::visit(
           [&]<class Op>(const Op& op) {
             rule<Op>::run(op, *this);
             if constexpr (!contains<Op, net::standard_operators>) check_placed();
@@ -21104,7 +21184,7 @@ class builder {
     if (to_[node].shape != shape()) throw error(text("its rule does not make ", shape()));
     std::vector<net::shape> shapes;
     for (const auto i : to_.inputs(node)) shapes.push_back(to_[i].shape);
-    std::visit([&](const auto& op) {
+    nvdlac::visit([&](const auto& op) {
       if (!net::arity{op.inputs}.contains(shapes.size()) || op.infer(shapes) != shape())
         throw error(text("its integer form does not make ", shape(), " of its inputs"));
       diagnostics wrong;
@@ -21298,8 +21378,8 @@ struct compile_options {
   // gives int8 values.
   std::optional<net::preprocessing> preprocessing{};
   bool pixels = true;
-  // Of all tensors and of the arithmetic, or of each layer. int16 takes scales from the whole range
-  // of values; fp16 none, but functions and normalisations need that range; it reads no pixels.
+  // The data type of all layers, or of each. int16 takes its scales from the whole range of values.
+  // fp16 takes none, but functions and normalisations need that range; it reads no pixels.
   net::layer_precisions precision{};
   // What the host computes between the layers of NVDLA.
   host::choice host{};
@@ -21320,7 +21400,7 @@ struct prepared {
   quant::scale_table scales{};  // of the tensors of `graph`
   quantised::graph integers{};
 };
-// Of a network without operators of the user's own.
+// A prepared network without operators of the user's own.
 struct prepared_network : prepared<net::graph> {};
 
 namespace detail {
@@ -21750,6 +21830,7 @@ inline idx read_idx(const std::filesystem::path& path) {
 namespace nvdlac::emit {
 
 // Where a file that is to be written really goes.
+
 // Which file a path means, however it is written: device and inode; of a file that does not exist
 // yet those of its directory, and the name in it.
 struct file_identity {
@@ -21848,6 +21929,7 @@ inline destination resolve(const std::filesystem::path& given) {
 }
 
 // Files as the operating system has them.
+
 // All bytes, or errno says why not.
 inline bool write_all(int file, std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {
@@ -21926,6 +22008,7 @@ class open_directory {
 namespace nvdlac::emit {
 
 // Files that are replaced together.
+
 // Writes several files, or none. `prepare` writes them under other names beside their
 // destinations; only when all are complete and on the disk, `commit` gives them their names. A
 // failure, of any call and at any time, is an `error` and leaves the files of before.
@@ -22398,7 +22481,7 @@ inline void write_npy(const std::filesystem::path& path, const array& a) {
 namespace nvdlac {
 
 struct budget {
-  // Of models.
+  // What a model may hold.
   std::uint64_t fields = std::uint64_t{1} << 22;
   std::uint64_t nodes = std::uint64_t{1} << 16;
   std::uint64_t weights = std::uint64_t{3} << 26;
@@ -22407,9 +22490,9 @@ struct budget {
   std::uint64_t constants = std::uint64_t{1} << 24;
   std::uint64_t parts = 4096;
   std::uint64_t moved = std::uint64_t{1} << 25;
-  // Of pictures and arrays.
+  // What pictures and arrays may hold.
   std::uint64_t samples = std::uint64_t{1} << 27;
-  // Of the simulator.
+  // What a run of the simulator may take.
   std::uint64_t memory = std::uint64_t{1} << 30;
   std::uint64_t trace = std::uint64_t{1} << 32;
   std::uint64_t work = std::uint64_t{1} << 38;
@@ -22550,7 +22633,7 @@ namespace nvdlac::data {
 
 namespace detail {
 
-// Of the many formats that stb_image guesses, those with a signature that can be told from noise.
+// stb_image guesses many formats; taken are those whose signature can be told from noise.
 inline bool is_picture(const file_bytes& bytes) {
   return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
          starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");
@@ -22808,7 +22891,7 @@ namespace nvdlac::data {
 struct sample {
   std::string name = {};           // "3_a.pgm", or "digits.idx[17]" out of many
   std::vector<float> values = {};  // channel by channel, preprocessed
-  // Of a picture: what was preprocessed, [height][width][channel of the network].
+  // The bytes of a picture before preprocessing, [height][width][channel of the network].
   std::vector<std::uint8_t> pixels = {};
 };
 
@@ -23488,6 +23571,7 @@ namespace nvdlac::emit {
 
 // Register writes by name: every value goes through the register table of the product's map, so a
 // wrong name does not compile and a value that is too wide for its field is an error.
+
 // Where a cube is for the DMA engines of NVDLA.
 struct place {
   std::uint64_t address = 0;  // bytes
@@ -23523,7 +23607,7 @@ struct named {
   constexpr setting<Name, bytes> operator()(bytes value) const { return {value}; }
 };
 
-// Of a precision field.
+// The value of a precision field.
 constexpr int code(hw::precision p) { return static_cast<int>(p); }
 
 inline namespace literals {
@@ -23610,6 +23694,7 @@ class register_writer {
 };
 
 // The two groups of D_ registers of every unit: which of them is written, and its start.
+
 // Every engine has two groups of D_ registers that it works through in turn. A core and its read
 // DMA take turns on their own, because not every layer uses the read DMA.
 struct groups {
@@ -24087,6 +24172,7 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
 }
 
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
+
 // Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it.
 template <hw::hardware Hw, class Bus>
 constexpr void initialize(Bus&& b) {
@@ -24100,9 +24186,9 @@ constexpr void initialize(Bus&& b) {
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
   try {
-    layer::dispatch(l.what, [&]<class Layer>(const Layer& what) {
+    nvdlac::visit([&]<class Layer>(const Layer& what) {
       if constexpr (layer::on_engine<Layer>) program<Hw>(what, where, g, b);
-    });
+    }, l.what);
   } catch (const error& e) {
     auto problems = e.problems();
     for (auto& p : problems)
@@ -24113,18 +24199,18 @@ constexpr void program(const layer::layer& l, const addresses auto& where, group
 
 template <hw::hardware Hw, class Bus>
 constexpr void enable(const layer::any& l, groups g, Bus&& b) {
-  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+  nvdlac::visit([&]<class Layer>(const Layer& what) {
     if constexpr (layer::on_engine<Layer>) enable<Hw>(what, g, b);
-  });
+  }, l);
 }
 
 // Whether the layer uses its engine's read DMA; if not, the group of that stays where it is.
 constexpr bool uses_reader(const layer::any& l) {
-  return layer::dispatch(l, []<class Layer>(const Layer& what) {
+  return nvdlac::visit([]<class Layer>(const Layer& what) {
     if constexpr (requires { layer::engine<Layer>::reader; })
       return layer::engine<Layer>::uses_reader(what);
     else return false;
-  });
+  }, l);
 }
 
 namespace detail {
@@ -24579,7 +24665,7 @@ class flat_builder {
     }
     return push(static_cast<std::uint32_t>(values.size()));
   }
-  // Of tables or strings.
+  // A vector of tables or strings.
   constexpr offset offsets(const std::vector<offset>& to) {
     pad_vector(to.size(), sizeof(offset));
     for (std::size_t i = to.size(); i-- > 0;) refer(to[i]);
@@ -25753,6 +25839,7 @@ inline layer::rubik decode(const descriptor_of<layer::rubik>& d) {
 }
 
 // The firmware's record of a lookup table of SDP.
+
 // What does not fit is an `error` that names the field.
 constexpr firmware::lut_param encode(const layer::lut& lut) {
   const auto& s = lut.settings;
@@ -25778,7 +25865,7 @@ constexpr firmware::lut_param encode(const layer::lut& lut) {
           .method = !s.exponential};
 }
 
-// Of a table for SDP, whose starts and ends have 32 bits.
+// Decodes a table for SDP, whose starts and ends have 32 bits.
 inline layer::lut decode(const firmware::lut_param& r) {
   for (const auto choice : {r.hybrid, r.underflow, r.overflow, r.method})
     expect(choice <= 1, "lut priority or method", choice, "is neither 0 nor 1");
@@ -25803,10 +25890,11 @@ inline layer::lut decode(const firmware::lut_param& r) {
 
 // The firmware's descriptors of hardware layers: one element of the operation list and of the
 // surface list for each, encoded and decoded.
+
 // Appends an element to the operation list and one to the surface list.
 constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
                       std::vector<std::uint8_t>& surfaces) {
-  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+  nvdlac::visit([&]<class Layer>(const Layer& what) {
     if constexpr (layer::on_engine<Layer>) {
       const descriptor_of<Layer> d = encode(what, atom);
       write_record(operations, d.op, firmware::operation_bytes);
@@ -25814,13 +25902,13 @@ constexpr void encode(const layer::any& l, bytes atom, std::vector<std::uint8_t>
     } else {
       throw error("a layer of the host in a task of the hardware");
     }
-  });
+  }, l);
 }
 
 // Appends an operation of the host to the emulator's list, and its buffers to theirs.
 constexpr void encode_host(const layer::any& l, bytes atom, std::vector<std::uint8_t>& operations,
                            std::vector<std::uint8_t>& buffers) {
-  layer::dispatch(l, [&]<class Layer>(const Layer& what) {
+  nvdlac::visit([&]<class Layer>(const Layer& what) {
     if constexpr (layer::on_engine<Layer>) {
       throw error("a hardware layer in a task of the host");
     } else {
@@ -25830,7 +25918,7 @@ constexpr void encode_host(const layer::any& l, bytes atom, std::vector<std::uin
         write_record(buffers, b, firmware::emulator_buffer_bytes);
       });
     }
-  });
+  }, l);
 }
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
@@ -26087,6 +26175,7 @@ namespace nvdlac::emit {
 
 // The contents of an NVDLA loadable: the lists of its FlatBuffers schema as plain values. Ids are
 // positions in their list, as the public runtime takes them.
+
 // The names and numbers of the schema and of the runtime's interfaces.
 namespace loadable_code {
 
@@ -27537,17 +27626,17 @@ constexpr void write_table(const layer::sdp&, const layer::lut& lut, const Set& 
 template <hw::hardware Hw, class Bus>
 constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  layer::dispatch(what, [&](const auto& l) {
+  nvdlac::visit([&](const auto& l) {
     if constexpr (requires { l.lut; }) detail::write_table(l, lut, set);
-  });
+  }, what);
 }
 
 // The lookup table of the program that the layer needs, or -1.
 constexpr std::int16_t lut_of(const layer::any& what) {
-  return layer::dispatch(what, [](const auto& l) {
+  return nvdlac::visit([](const auto& l) {
     if constexpr (requires { l.lut; }) return l.lut;
     else return std::int16_t{-1};
-  });
+  }, what);
 }
 
 // Which table is in which unit, where one layer runs after the other.
@@ -27593,7 +27682,7 @@ constexpr std::optional<layer::location> first_written(const plan::program_data&
   return first;
 }
 
-// Of one atom in memory, and on the fly between two engines.
+// A cube of one atom, in memory or on the fly between two engines.
 constexpr layer::surface atom_at(bytes atom, layer::location at,
                                  hw::precision p = hw::precision::int8) {
   return layer::packed({1, 1, 1}, atom, at, p);
@@ -27666,6 +27755,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
 
 // The one order in which a host without an operating system drives a program, one layer after the
 // other: a trace, and the program that exists while compiling.
+
 // A bus that also hears what happens between the writes: `begin(layer)` before the registers of a
 // hardware layer, `wait_done(bits)` until all these bits of GLB.S_INTR_STATUS have been seen, and
 // `host(layer)` where the host has to compute a layer itself.
@@ -28218,6 +28308,130 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 #include <variant>
 #include <vector>
 
+#include <any>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import {
+
+namespace detail {
+
+template <class Listed, class... Own>
+struct held {
+  using type = Listed;
+};
+template <class... Listed, class First, class... Rest>
+struct held<type_list<Listed...>, First, Rest...>
+    : held<std::conditional_t<net::is_expandable<First>, type_list<Listed...>,
+                              type_list<Listed..., First>>,
+           Rest...> {};
+
+template <class Own>
+struct graph_of_list;
+template <class... Own>
+struct graph_of_list<type_list<Own...>> {
+  using type = net::basic_graph<typename held<net::standard_operators, Own...>::type>;
+};
+
+}  // namespace detail
+
+// The graph that holds nvdlac's operators and the user's own, but for those that are known ones in
+// other words (net::expansion), which become these.
+template <class Own>
+using graph_of = typename detail::graph_of_list<Own>::type;
+
+// Operators of the user's own while a file is read, by node. In the graph that importers build, and
+// that is the same for all lists of them, a net::on_host of which nothing is known stands in.
+using own_by_node = std::map<net::graph::id, std::any>;
+
+// The graph that holds them: nothing else changes, and nodes keep their numbers.
+template <class Graph>
+Graph widened(net::graph g, [[maybe_unused]] own_by_node own = {}) {
+  if constexpr (std::is_same_v<Graph, net::graph>) {
+    return g;
+  } else {
+    using any_operator = typename Graph::any_operator;
+    const auto operator_of = [&](net::graph::id n) {
+      any_operator result = nvdlac::visit(
+          [](auto& op) { return any_operator(std::move(op)); }, g[n].op);
+      if (const auto found = own.find(n); found != own.end())
+        for_each(typename Graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
+          if (auto* op = std::any_cast<Op>(&found->second)) result = std::move(*op);
+        });
+      return result;
+    };
+    Graph wide;
+    for (net::graph::id n = 0; n < g.size(); ++n) {
+      auto& from = g[n];
+      auto& to = wide[wide.add(std::move(from.name), operator_of(n))];
+      to.shape = from.shape;
+      to.scale = from.scale;
+      to.zero = from.zero;
+      to.precision = from.precision;
+      to.output = from.output;
+      to.in_file = std::move(from.in_file);
+    }
+    for (net::graph::id n = 0; n < g.size(); ++n) wide.set_inputs(n, g.inputs(n));
+    return wide;
+  }
+}
+
+// What a file holds: a network, and the scales of its tensors if it is quantised. `Own` lists the
+// operators of the user's own that it may have.
+template <class Own>
+struct basic_network {
+  using own_operators = Own;
+  using graph_type = graph_of<Own>;
+
+  graph_type graph{};
+  quant::scale_table scales{};  // without entries if the file has none
+  std::int64_t batch = 1;       // pictures for which the file was written; the graph is of one
+  std::vector<std::filesystem::path> external{};  // further files that hold its data
+  // How bytes become the values of the inputs, if the file tells: its inputs are quantised, and all
+  // alike.
+  std::optional<net::preprocessing> preprocessing{};
+  std::vector<problem> notes{};  // what is not as the file has it, for the user
+  std::filesystem::path file{};
+};
+using network = basic_network<type_list<>>;
+template <class... Own>
+using network_with = basic_network<type_list<Own...>>;
+
+// The same in the graph that holds operators of the user's own as well.
+template <class Own>
+basic_network<Own> with_own(network n) {
+  return {.graph = widened<graph_of<Own>>(std::move(n.graph)), .scales = std::move(n.scales),
+          .batch = n.batch, .external = std::move(n.external),
+          .preprocessing = std::move(n.preprocessing), .notes = std::move(n.notes),
+          .file = std::move(n.file)};
+}
+
+// The network alone. Without its scales a quantised model is calibrated anew.
+template <class Own>
+graph_of<Own> without_scales(basic_network<Own> n) {
+  return std::move(n.graph);
+}
+
+// The network of a file that has no scales, which would be lost: then it is an `error`.
+template <class Own>
+graph_of<Own> real_graph(basic_network<Own> n, const std::string& file) {
+  if (!n.scales.entries.empty())
+    throw error(problem{
+        .file = file,
+        .reason = text("the model is quantised: the scales of its ", n.scales.entries.size(),
+                       " tensors would be lost"),
+        .remedy = "take its network, with the scales, or without_scales(network)"});
+  return std::move(n.graph);
+}
+
+}  // namespace nvdlac::import
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -28253,9 +28467,7 @@ inline work of_window(const window& w, shape in, shape out, std::uint64_t each) 
 
 inline work of_pool(const pool& op, shape in, shape out) {
   const window w = padded_for(op.window_on(in), in, out);
-  if (op.kind == pool_kind::average && !op.global &&
-      (std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel ||
-       std::max(w.stride_h, w.stride_w) > hw::conv_stride))
+  if (is_convolved(op, in))
     return of_window(w, in, out, size_of(product({in.c, w.kernel_h, w.kernel_w})));
   const auto positions = [](std::int32_t n, std::int32_t stride, std::int32_t engine) {
     return size_of(n) * size_of(std::max(stride / engine, 1));
@@ -28367,7 +28579,9 @@ class assembly {
         problems_.add(std::move(p));
       }
     }
-    const id n = graph_.add(unique(layer), std::move(op), inputs);
+    const id n = graph_.add(unique(layer), net::on_host{}, inputs);
+    if constexpr (contains<Op, net::graph::operators>) graph_[n].op = std::move(op);
+    else own_.emplace(n, std::move(op));
     graph_[n].shape = out;
     return n;
   }
@@ -28404,14 +28618,16 @@ class assembly {
     if (const auto [found, is_new] = bytes_.emplace(n, how); !is_new && found->second != how)
       found->second.reset();
   }
-  // Of the finished graph, if it is the same for all inputs.
+  // The preprocessing of the finished graph, if it is the same for all inputs.
   const std::optional<net::preprocessing>& preprocessing() const { return preprocessing_; }
 
   // What was noted for the nodes of the finished graph, in its order.
   const quant::scale_table& scales() const { return table_; }
 
-  // The graph without the nodes that no output needs, inputs excepted.
-  net::graph finish() {
+  // The graph without the nodes that no output needs, inputs excepted; with operators of the user's
+  // own it is one that holds them.
+  template <class Graph = net::graph>
+  Graph finish() {
     problems_.check();
     std::vector<bool> needed(graph_.size());
     std::vector<id> open = graph_.outputs();
@@ -28434,8 +28650,9 @@ class assembly {
       table_.entries.back().note_lowest(of.low);
     }
     preprocessing_ = common_preprocessing();
-    if (std::find(needed.begin(), needed.end(), false) == needed.end()) return std::move(graph_);
-    return std::move(graph_).filtered([&](id n) { return needed[n]; });
+    auto whole = widened<Graph>(std::move(graph_), std::move(own_));
+    if (std::find(needed.begin(), needed.end(), false) == needed.end()) return whole;
+    return std::move(whole).filtered([&](id n) { return needed[n]; });
   }
 
  private:
@@ -28486,6 +28703,7 @@ class assembly {
   std::string file_;
   diagnostics& problems_;
   net::graph graph_;
+  own_by_node own_{};
   std::set<std::string> taken_;
   std::map<std::string, int> names_;  // as layers have them: the last number that was tried
   std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
@@ -28508,50 +28726,13 @@ class assembly {
 #include <utility>
 #include <vector>
 
-// Layers that no engine of NVDLA computes.
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-// Layers that move elements, and transposed convolutions.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-// Layers that compute a function of each element.
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <utility>
-
-// Layers that combine blobs element by element, and those that scale and shift.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-// What the conversion of every type of layer works with.
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <algorithm>
@@ -29003,7 +29184,7 @@ inline constexpr proto::row rows[] = {
     {"LayerParameter", "reduction_param", 136, "ReductionParameter"},
     {"LayerParameter", "tile_param", 138, "TileParameter"},
     {"LayerParameter", "crop_param", 144, "CropParameter"},
-    // Of common extensions of Caffe, which number them differently.
+    // Fields of common extensions of Caffe, which number them differently.
     {"LayerParameter", "shuffle_channel_param", 164, "ShuffleChannelParameter"},
     {"LayerParameter", "permute_param", 202, "PermuteParameter"},
     {"LayerParameter", "norm_param", 206, "NormalizeParameter"},
@@ -29274,6 +29455,95 @@ inline const proto::schema& schema() {
 
 namespace nvdlac::import::caffe_format {
 
+// A parameter that becomes a 32-bit number of an operator.
+inline std::int32_t small(std::int64_t n, const char* name) {
+  constexpr std::int64_t most = std::int64_t{1} << 24;
+  if (n < 0 || n > most) throw error(text(name, " is ", n, ", which is not in 0 .. ", most));
+  return static_cast<std::int32_t>(n);
+}
+inline std::int32_t small(const proto::view& p, const char* name, std::int64_t otherwise) {
+  return small(p.integer(name, otherwise), name);
+}
+
+struct height_width {
+  std::int32_t h, w;
+};
+
+// `name` (once, or once for height and width) or name_h and name_w.
+inline height_width either(const proto::view& p, const std::string& name, const char* h,
+                           const char* w, std::int64_t otherwise) {
+  const bool split = p.has(h) || p.has(w);
+  if (split && p.has(name.c_str()))
+    throw error(text("it gives both ", name, " and ", h, " or ", w));
+  if (split) return {small(p, h, otherwise), small(p, w, otherwise)};
+  const auto* field = p.message().GetDescriptor()->FindFieldByName(name);
+  if (!field->is_repeated()) {
+    const auto n = small(p, name.c_str(), otherwise);
+    return {n, n};
+  }
+  const auto all = p.values<std::uint32_t>(name.c_str());
+  if (all.size() > 2)
+    throw error(text("it has ", all.size(), " values of ", name, ", for a convolution of ",
+                     all.size(), " dimensions (2 are supported)"));
+  if (all.empty()) return {small(otherwise, name.c_str()), small(otherwise, name.c_str())};
+  return {small(all.front(), name.c_str()), small(all.back(), name.c_str())};
+}
+
+inline net::window make_window(const proto::view& p, const char* stride_what) {
+  const auto kernel = either(p, "kernel_size", "kernel_h", "kernel_w", 0);
+  const auto stride = either(p, "stride", "stride_h", "stride_w", 1);
+  const auto pad = either(p, "pad", "pad_h", "pad_w", 0);
+  if (kernel.h < 1 || kernel.w < 1) throw error("its kernel_size is missing or 0");
+  if (stride.h < 1 || stride.w < 1) throw error(text("its ", stride_what, " is 0"));
+  return {.kernel_h = kernel.h, .kernel_w = kernel.w, .stride_h = stride.h, .stride_w = stride.w,
+          .pad_top = pad.h, .pad_left = pad.w, .pad_bottom = pad.h, .pad_right = pad.w};
+}
+
+inline net::window convolution_window(const proto::view& p) {
+  net::window w = make_window(p, "stride");
+  const auto dilation = p.values<std::uint32_t>("dilation");
+  if (dilation.size() > 2) throw error("it has more than 2 values of dilation");
+  if (!dilation.empty()) {
+    w.dilation_h = small(dilation.front(), "dilation");
+    w.dilation_w = small(dilation.back(), "dilation");
+  }
+  return w;
+}
+
+inline void require_no_window(const proto::view& p) {
+  const auto pad = either(p, "pad", "pad_h", "pad_w", 0);
+  const auto stride = either(p, "stride", "stride_h", "stride_w", 1);
+  if (p.has("kernel_size") || p.has("kernel_h") || p.has("kernel_w"))
+    throw error("it gives both global_pooling and a kernel size");
+  if (pad.h != 0 || pad.w != 0 || stride.h != 1 || stride.w != 1)
+    throw error("global_pooling takes no padding and stride 1");
+}
+
+// Caffe's rounding up of the output size differs from the usual rule in two corners: a window
+// larger than the padded picture is allowed, and clipped; and without padding a last window that
+// lies wholly outside is kept, which has no meaning.
+inline void clip_window(net::window& w, net::shape in) {
+  const auto fit = [](std::int32_t& kernel, std::int32_t stride, std::int32_t pad,
+                      std::int32_t size) {
+    const std::int64_t padded = std::int64_t{size} + 2 * pad;
+    if (kernel > padded && kernel - padded < stride) kernel = static_cast<std::int32_t>(padded);
+    const std::int64_t rest = padded - kernel, last = (rest + stride - 1) / stride * stride;
+    if (pad == 0 && rest > 0 && last >= size)
+      throw error("its last window lies outside the picture: its stride is larger than its kernel");
+  };
+  fit(w.kernel_h, w.stride_h, w.pad_top, in.h);
+  fit(w.kernel_w, w.stride_w, w.pad_left, in.w);
+}
+
+// The window that parts a picture into parts x parts, which lie beside each other.
+inline net::window pyramid_window(net::shape in, std::int32_t parts) {
+  const auto size = [&](std::int32_t n) { return (n + parts - 1) / parts; };
+  const auto pad = [&](std::int32_t n) { return (size(n) * parts - n + 1) / 2; };
+  return {.kernel_h = size(in.h), .kernel_w = size(in.w), .stride_h = size(in.h),
+          .stride_w = size(in.w), .pad_top = pad(in.h), .pad_left = pad(in.w),
+          .pad_bottom = pad(in.h), .pad_right = pad(in.w)};
+}
+
 // A layer of either form, under the type names of the new one.
 struct layer {
   proto::view fields;
@@ -29368,6 +29638,22 @@ inline std::vector<layer> used_layers(const proto::document& net) {
 }
 
 }  // namespace nvdlac::import::caffe_format
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29526,7 +29812,7 @@ namespace nvdlac::import {
 struct random_weights {
   std::uint32_t seed = 1;
 
-  // Of one of the layer's arrays.
+  // The seed of one of the layer's arrays.
   std::vector<std::uint32_t> of(const std::string& layer, std::uint32_t number) const {
     std::vector<std::uint32_t> result{seed, number};
     for (const char c : layer) result.push_back(static_cast<unsigned char>(c));
@@ -29563,8 +29849,9 @@ inline std::vector<float> noise(const std::vector<std::uint32_t>& seed,
 }
 
 // Noise in place of what the layers of a network learnt; constants that are no weights stay.
-inline void randomise(net::graph& g, const random_weights& by) {
-  for (net::graph::id n = 0; n < g.size(); ++n) {
+template <class Graph>
+void randomise(Graph& g, const random_weights& by) {
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
     std::uint32_t number = 0;
     const auto fill = [&](std::vector<float>& values, std::string_view what,
                           std::int32_t rows = 0) {
@@ -29699,6 +29986,7 @@ class weights {
 
 namespace nvdlac::import::caffe_format {
 
+// What the conversion of every type of layer works with.
 // A blob: the node that produces it, and its dimensions as Caffe counts axes: {1, c, h, w}, or
 // fewer. The batch is one picture.
 struct blob {
@@ -29773,10 +30061,7 @@ class conversion {
   std::vector<problem> weight_problems_;
 };
 
-}  // namespace nvdlac::import::caffe_format
-
-namespace nvdlac::import::caffe_format {
-
+// Layers that combine blobs element by element, and those that scale and shift.
 class elementwise_layers : public conversion {
  public:
   using conversion::conversion;
@@ -29873,10 +30158,7 @@ class elementwise_layers : public conversion {
   }
 };
 
-}  // namespace nvdlac::import::caffe_format
-
-namespace nvdlac::import::caffe_format {
-
+// Layers that compute a function of each element.
 class activation_layers : public elementwise_layers {
  public:
   using elementwise_layers::elementwise_layers;
@@ -29972,104 +30254,6 @@ class activation_layers : public elementwise_layers {
 };
 
 }  // namespace nvdlac::import::caffe_format
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <utility>
-
-
-namespace nvdlac::import::caffe_format {
-
-// A parameter that becomes a 32-bit number of an operator.
-inline std::int32_t small(std::int64_t n, const char* name) {
-  constexpr std::int64_t most = std::int64_t{1} << 24;
-  if (n < 0 || n > most) throw error(text(name, " is ", n, ", which is not in 0 .. ", most));
-  return static_cast<std::int32_t>(n);
-}
-inline std::int32_t small(const proto::view& p, const char* name, std::int64_t otherwise) {
-  return small(p.integer(name, otherwise), name);
-}
-
-struct height_width {
-  std::int32_t h, w;
-};
-
-// `name` (once, or once for height and width) or name_h and name_w.
-inline height_width either(const proto::view& p, const std::string& name, const char* h,
-                           const char* w, std::int64_t otherwise) {
-  const bool split = p.has(h) || p.has(w);
-  if (split && p.has(name.c_str()))
-    throw error(text("it gives both ", name, " and ", h, " or ", w));
-  if (split) return {small(p, h, otherwise), small(p, w, otherwise)};
-  const auto* field = p.message().GetDescriptor()->FindFieldByName(name);
-  if (!field->is_repeated()) {
-    const auto n = small(p, name.c_str(), otherwise);
-    return {n, n};
-  }
-  const auto all = p.values<std::uint32_t>(name.c_str());
-  if (all.size() > 2)
-    throw error(text("it has ", all.size(), " values of ", name, ", for a convolution of ",
-                     all.size(), " dimensions (2 are supported)"));
-  if (all.empty()) return {small(otherwise, name.c_str()), small(otherwise, name.c_str())};
-  return {small(all.front(), name.c_str()), small(all.back(), name.c_str())};
-}
-
-inline net::window make_window(const proto::view& p, const char* stride_what) {
-  const auto kernel = either(p, "kernel_size", "kernel_h", "kernel_w", 0);
-  const auto stride = either(p, "stride", "stride_h", "stride_w", 1);
-  const auto pad = either(p, "pad", "pad_h", "pad_w", 0);
-  if (kernel.h < 1 || kernel.w < 1) throw error("its kernel_size is missing or 0");
-  if (stride.h < 1 || stride.w < 1) throw error(text("its ", stride_what, " is 0"));
-  return {.kernel_h = kernel.h, .kernel_w = kernel.w, .stride_h = stride.h, .stride_w = stride.w,
-          .pad_top = pad.h, .pad_left = pad.w, .pad_bottom = pad.h, .pad_right = pad.w};
-}
-
-inline net::window convolution_window(const proto::view& p) {
-  net::window w = make_window(p, "stride");
-  const auto dilation = p.values<std::uint32_t>("dilation");
-  if (dilation.size() > 2) throw error("it has more than 2 values of dilation");
-  if (!dilation.empty()) {
-    w.dilation_h = small(dilation.front(), "dilation");
-    w.dilation_w = small(dilation.back(), "dilation");
-  }
-  return w;
-}
-
-inline void require_no_window(const proto::view& p) {
-  const auto pad = either(p, "pad", "pad_h", "pad_w", 0);
-  const auto stride = either(p, "stride", "stride_h", "stride_w", 1);
-  if (p.has("kernel_size") || p.has("kernel_h") || p.has("kernel_w"))
-    throw error("it gives both global_pooling and a kernel size");
-  if (pad.h != 0 || pad.w != 0 || stride.h != 1 || stride.w != 1)
-    throw error("global_pooling takes no padding and stride 1");
-}
-
-// Caffe's rounding up of the output size differs from the usual rule in two corners: a window
-// larger than the padded picture is allowed, and clipped; and without padding a last window that
-// lies wholly outside is kept, which has no meaning.
-inline void clip_window(net::window& w, net::shape in) {
-  const auto fit = [](std::int32_t& kernel, std::int32_t stride, std::int32_t pad,
-                      std::int32_t size) {
-    const std::int64_t padded = std::int64_t{size} + 2 * pad;
-    if (kernel > padded && kernel - padded < stride) kernel = static_cast<std::int32_t>(padded);
-    const std::int64_t rest = padded - kernel, last = (rest + stride - 1) / stride * stride;
-    if (pad == 0 && rest > 0 && last >= size)
-      throw error("its last window lies outside the picture: its stride is larger than its kernel");
-  };
-  fit(w.kernel_h, w.stride_h, w.pad_top, in.h);
-  fit(w.kernel_w, w.stride_w, w.pad_left, in.w);
-}
-
-// The window that parts a picture into parts x parts, which lie beside each other.
-inline net::window pyramid_window(net::shape in, std::int32_t parts) {
-  const auto size = [&](std::int32_t n) { return (n + parts - 1) / parts; };
-  const auto pad = [&](std::int32_t n) { return (size(n) * parts - n + 1) / 2; };
-  return {.kernel_h = size(in.h), .kernel_w = size(in.w), .stride_h = size(in.h),
-          .stride_w = size(in.w), .pad_top = pad(in.h), .pad_left = pad(in.w),
-          .pad_bottom = pad(in.h), .pad_right = pad(in.w)};
-}
-
-}  // namespace nvdlac::import::caffe_format
 // Operators that only move elements, alike for constants and for what the network computes.
 #include <algorithm>
 #include <cstddef>
@@ -30130,6 +30314,33 @@ class element_ceiling {
 
  private:
   most before_;
+};
+
+// Small files can describe large constants: weights stay within the budget, all other constants
+// within what a file of its size needs. What stands in other files counts as if it stood here.
+class constant_elements {
+ public:
+  explicit constant_elements(std::size_t bytes_of_file)
+      : most_(budget::in_force().constants + 16 * bytes_of_file) {}
+
+  // Throws if the file holds more weights than the budget has.
+  void take_weights(std::uint64_t n) {
+    require_within(&budget::weights, weights_ + n);
+    weights_ += n;
+  }
+  void allow_for(std::uint64_t read) { most_ += 16 * read; }
+  void count(std::uint64_t n, bool weight) { (weight ? weights_ : computed_) += n; }
+
+  // What one more constant may have.
+  element_ceiling::most left_for(bool weight) const {
+    const auto most = weight ? budget::in_force().weights : most_;
+    const auto used = weight ? weights_ : computed_;
+    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
+    return {.elements = left, .moved = left, .limit = weight ? "weights" : "constants"};
+  }
+
+ private:
+  std::uint64_t weights_ = 0, computed_ = 0, most_;
 };
 
 // The number of elements; throws for a negative dimension or more elements than any network has.
@@ -30717,6 +30928,7 @@ inline move stack(std::span<const shape> in, bool columns) {
 
 namespace nvdlac::import::caffe_format {
 
+// Layers that move elements, and transposed convolutions.
 class layout_layers : public activation_layers {
  public:
   using activation_layers::activation_layers;
@@ -30926,10 +31138,7 @@ class layout_layers : public activation_layers {
   }
 };
 
-}  // namespace nvdlac::import::caffe_format
-
-namespace nvdlac::import::caffe_format {
-
+// Layers that no engine of NVDLA computes.
 class host_layers : public layout_layers {
  public:
   using layout_layers::layout_layers;
@@ -31027,7 +31236,7 @@ class converter : public host_layers {
   blob convolution(const layer& l, std::span<const blob> in) {
     return convolution(l, in, small(l.fields.child("convolution_param"), "group", 1));
   }
-  // Of extensions: one kernel for each channel, whether the file says so or not.
+  // A layer of some extensions, with one kernel for each channel, whether the file says so or not.
   blob depthwise_convolution(const layer& l, std::span<const blob> in) {
     const auto p = l.fields.child("convolution_param");
     const auto channels = net_.shape(in[0].node).c;
@@ -31231,44 +31440,6 @@ class converter : public host_layers {
 };
 
 }  // namespace nvdlac::import::caffe_format
-#include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import {
-
-// What a file holds: a network, and the scales of its tensors if it is quantised.
-struct network {
-  net::graph graph{};
-  quant::scale_table scales{};  // without entries if the file has none
-  std::int64_t batch = 1;       // pictures for which the file was written; the graph is of one
-  std::vector<std::filesystem::path> external{};  // further files that hold its data
-  // How bytes become the values of the inputs, if the file tells: its inputs are quantised, and all
-  // alike.
-  std::optional<net::preprocessing> preprocessing{};
-  std::vector<problem> notes{};  // what is not as the file has it, for the user
-  std::filesystem::path file{};
-};
-
-// The network alone. Without its scales a quantised model is calibrated anew.
-inline net::graph without_scales(network n) { return std::move(n.graph); }
-
-// The network of a file that has no scales, which would be lost: then it is an `error`.
-inline net::graph real_graph(network n, const std::string& file) {
-  if (!n.scales.entries.empty())
-    throw error(problem{
-        .file = file,
-        .reason = text("the model is quantised: the scales of its ", n.scales.entries.size(),
-                       " tensors would be lost"),
-        .remedy = "take its network, with the scales, or without_scales(network)"});
-  return std::move(n.graph);
-}
-
-}  // namespace nvdlac::import
 
 namespace nvdlac::import {
 
@@ -31279,7 +31450,7 @@ struct layer_type {
   const char* parameters;
   blob (converter::*convert)(const layer&, std::span<const blob>);
   std::size_t least_inputs = 1, most_inputs = 1;
-  // Of layers with several tops, instead.
+  // Takes its place for layers with several tops.
   std::vector<blob> (converter::*convert_all)(const layer&, std::span<const blob>) = nullptr;
 };
 
@@ -31645,33 +31816,33 @@ inline net::graph caffe(const std::filesystem::path& prototxt, random_weights we
 #include <string>
 #include <vector>
 
+// Operators of the user's own in ONNX files: a struct that names its domain and type there,
+//   static constexpr std::string_view onnx = "my.company:Tint";
+// and is read as it says, from an `own_node`:
+//   static tint from_onnx(const auto& node);
+// or, without that, member by member: its `fields` are the attributes of the same names, and those
+// that a file does not give keep the values of a fresh struct.
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <new>
 #include <optional>
 #include <set>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// A model for a batch is read as a network for one picture, so that no operator may bring pictures
-// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
-// an operator works along it, or moves it, it is refused.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
+#include <vector>
+
+// Operators that become layers of the network.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <algorithm>
@@ -31686,19 +31857,13 @@ inline net::graph caffe(const std::filesystem::path& prototxt, random_weights we
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
 #include <variant>
+#include <vector>
 
 
 namespace nvdlac::import::onnx_format {
@@ -31751,10 +31916,6 @@ inline computed moved(const computed& x, const movement& m, const std::string& b
   y.moved_by = by;
   return y;
 }
-
-}  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
 
 // The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n], [c, l]
 // or [n].
@@ -32033,7 +32194,7 @@ struct context {
     if (a.real || a.shape.size() > 1) throw error(text("its ", what, " are no list of integers"));
     return a.integers;
   }
-  // Of an operator that takes any number of inputs.
+  // The same for an operator that takes any number of inputs.
   void require_all_inputs(std::size_t least, std::size_t most) const {
     require_inputs(std::max(least, std::min(in.size(), most)), most);
   }
@@ -32055,17 +32216,6 @@ struct context {
 using handler = std::vector<value> (*)(const context&);
 
 }  // namespace nvdlac::import::onnx_format
-// Operators that move elements, give shapes or make constants.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 // Arithmetic on tensors that are known when the file is read.
 #include <cmath>
 #include <cstddef>
@@ -32222,6 +32372,17 @@ inline array fold_cast(array a, std::int64_t type) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+// Operators that move elements, give shapes or make constants.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 
 namespace nvdlac::import::onnx_format {
 
@@ -32474,188 +32635,239 @@ inline std::vector<value> on_range(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
-
-namespace batch_detail {
-
-inline error mixes_pictures(const context& c, const std::string& how) {
-  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
-                       .remedy = "export the model for a batch of 1"});
-}
-
-// The axes along which an operator works; nothing: all that there are.
-inline std::optional<dims> worked_along(const context& c, std::string_view type) {
-  // Operators with an attribute `axis`, and its default.
-  static const std::map<std::string_view, std::int64_t> with_axis{
-      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
-      {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
-      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
-  const auto axes = [&](std::size_t input) -> std::optional<dims> {
-    if (auto given = c.n.integers("axes")) return given;
-    if (c.is_constant(input)) return c.integers(input, "axes");
-    return std::nullopt;
-  };
-  if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
-    return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
-  if (const auto found = with_axis.find(type); found != with_axis.end()) {
-    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
-    return dims{c.n.integer("axis", flat ? 1 : found->second)};
-  }
-  if (type == "MeanVarianceNormalization")
-    return c.n.integers("axes").value_or(dims{0, 2, 3});
-  if (type == "Squeeze") return axes(1);
-  if (type == "Slice") return axes(3);
-  if (type.starts_with("Reduce")) {
-    auto given = axes(1);
-    const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
-    return all ? std::nullopt : given;
-  }
-  return dims{};
-}
-
-// Operators that align the last dimensions of all their inputs.
-inline bool aligns_inputs(std::string_view type) {
-  static const std::set<std::string_view> all = {
-      "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
-      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
-  return all.contains(type);
-}
-
-inline void require_batch_first(const context& c, const computed& x, const std::string& what) {
-  if (x.shape.empty() || x.shape[0] != 1)
-    throw mixes_pictures(c, text(what, " has the shape ", to_text(x.shape),
-                                 " for one picture, whose first dimension is not the batch"));
-}
-
-}  // namespace batch_detail
-
-// Before the operator is converted.
-inline void require_pictures_apart(const context& c) {
-  namespace d = batch_detail;
-  if (c.batch <= 1) return;
-  const computed* first = nullptr;
-  for (std::size_t i = 0; i < c.inputs(); ++i)
-    if (const auto* x = std::get_if<computed>(&c.in[i])) {
-      d::require_batch_first(c, *x, text("its input ", i));
-      if (first == nullptr) first = x;
-    }
-  if (first == nullptr) return;
-  std::string_view type = c.n.type();
-  if (const auto colon = type.find(':'); colon != type.npos) type.remove_prefix(colon + 1);
-  const auto rank = static_cast<std::int64_t>(first->shape.size());
-  const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
-
-  if (const auto axes = d::worked_along(c, type); !axes || std::ranges::any_of(*axes, is_batch))
-    throw d::mixes_pictures(c, "it works along axis 0");
-  if (type == "Unsqueeze")
-    if (const auto axes = axes_of(c, 1))
-      for (const auto a : *axes)
-        if (checked_axis(a, first->shape.size() + axes->size()) == 0)
-          throw d::mixes_pictures(c, "it puts an axis before axis 0");
-  if (type == "Transpose") {
-    const auto perm = c.n.integers("perm");
-    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
-      throw d::mixes_pictures(c, "it moves axis 0");
-  }
-  if (type == "Reshape" && c.is_constant(1)) {
-    const dims& target = c.integers(1, "dimensions");
-    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
-      throw d::mixes_pictures(c, "it reshapes axis 0");
-  }
-  if (type == "Pad")
-    if (const auto pads = attribute_or_input(c, "pads", 1)) {
-      const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
-      for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
-        if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))
-          throw d::mixes_pictures(c, "it pads axis 0");
-    }
-  if (type == "Expand" && c.is_constant(1) &&
-      std::cmp_greater(c.integers(1, "dimensions").size(), rank))
-    throw d::mixes_pictures(c, "it puts an axis before axis 0");
-  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
-  if (type == "MatMul" && c.is_constant(0) && rank < 3)
-    throw d::mixes_pictures(c, "it works along axis 0");
-  if (d::aligns_inputs(type))
-    for (std::size_t i = 0; i < c.inputs(); ++i)
-      if (c.given(i) && std::cmp_not_equal(shape_of(c.in[i]).size(), rank) &&
-          (!c.is_constant(i) || std::cmp_greater(shape_of(c.in[i]).size(), rank)))
-        throw d::mixes_pictures(c, text("its input ", i, " of shape ", to_text(shape_of(c.in[i])),
-                                        " does not have the batch's axis 0 of ",
-                                        to_text(first->shape)));
-}
-
-// What the operator gives.
-inline void require_batch_first(const context& c, const std::vector<value>& out) {
-  if (c.batch <= 1) return;
-  for (const auto& v : out)
-    if (const auto* y = std::get_if<computed>(&v))
-      batch_detail::require_batch_first(c, *y, "its output");
-}
-
-}  // namespace nvdlac::import::onnx_format
-// What a model tells of the tensors that it takes and gives.
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <variant>
-#include <vector>
 
 
 namespace nvdlac::import::onnx_format {
 
-// Of a TensorTypeProto; -1 where a dimension is not fixed.
-inline dims declared_shape(const proto::view& type) {
-  dims d;
-  for (const auto& i : type.child("shape").children("dim"))
-    d.push_back(i.integer("dim_value", -1));
-  return d;
+// A list of one number for each dimension of a picture of one or two; a line is one column wide.
+inline dims pair_of(const dims& d, const char* name, std::size_t dimensions,
+                    std::int64_t column = 1) {
+  if (d.size() != dimensions)
+    throw error(problem{.reason = text(name, " ", to_text(d), " is not of ", dimensions,
+                                       dimensions == 1 ? " dimension" : " dimensions"),
+                        .remedy = "windows over height and width or over a length are supported"});
+  return dimensions == 1 ? dims{d[0], column} : d;
 }
 
-// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
-// have as many.
-inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
-  const auto outputs = graph.children("output");
-  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
-    const dims d = declared_shape(o.child("type").child("tensor_type"));
-    return d.empty() || d[0] < 1 || d[0] == n;
-  });
-}
-
-// Where one input is a batch of fixed size, so must be all.
-inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch) {
-  std::vector<problem> found;
-  if (batch <= 1) return found;
-  for (const auto& i : graph.children("input")) {
-    const dims d = declared_shape(i.child("type").child("tensor_type"));
-    if (!d.empty() && d[0] >= 1 && d[0] != batch)
-      found.push_back({.layer = i.string("name"),
-                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
-                                      " pictures, as another input is"),
-                       .remedy = "export the model for a batch of 1"});
+// The window of a Conv or of a pool that slides over a picture of h x w (of one dimension, w is 1),
+// from kernel_shape (or `kernel`, if the attribute is missing), strides, dilations, pads and
+// auto_pad.
+inline net::window window_of(const node& n, const dims& kernel_of_weights, net::shape in,
+                             std::size_t dimensions) {
+  const auto pair = [&](const char* name) {
+    const dims d =
+        pair_of(n.integers(name).value_or(dims(dimensions, 1)), name, dimensions);
+    for (const auto v : d)
+      if (v < 1 || v > 65535) throw error(text(name, " ", to_text(d), " is not in 1 .. 65535"));
+    return d;
+  };
+  const bool weights = !kernel_of_weights.empty();
+  if (!weights && !n.has("kernel_shape")) throw error("its kernel_shape is missing");
+  const dims kernel = n.has("kernel_shape") ? pair("kernel_shape") : kernel_of_weights;
+  if (weights && kernel != kernel_of_weights)
+    throw error(text("kernel_shape ", to_text(kernel), " differs from the weights' ",
+                     to_text(kernel_of_weights)));
+  const dims strides = pair("strides"), dilations = pair("dilations");
+  const auto pads = n.integers("pads");
+  const auto mode = n.string("auto_pad", "NOTSET");
+  const bool zero = !pads || std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; });
+  dims p = pads.value_or(dims(2 * dimensions, 0));
+  if (p.size() != 2 * dimensions)
+    throw error(text("pads ", to_text(p), " are not ", 2 * dimensions, " numbers"));
+  if (dimensions == 1) p = {p[0], 0, p[1], 0};
+  if (mode != "NOTSET" && !zero) throw error("it gives both auto_pad and pads");
+  if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
+    const std::int64_t size[] = {in.h, in.w};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::int64_t out = (size[i] + strides[i] - 1) / strides[i];
+      const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
+      const std::int64_t total =
+          std::max<std::int64_t>((out - 1) * strides[i] + extent - size[i], 0);
+      p[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+      p[i + 2] = total - p[i];
+    }
+  } else if (mode != "NOTSET" && mode != "VALID") {
+    throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
+                        .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
   }
-  return found;
+  for (const auto v : p)
+    if (v < 0) throw error(problem{.reason = text("pads ", to_text(p), " are negative"),
+                                   .remedy = "padding is at least 0"});
+  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
+  return {.kernel_h = i32(kernel[0]), .kernel_w = i32(kernel[1]), .stride_h = i32(strides[0]),
+          .stride_w = i32(strides[1]), .pad_top = i32(p[0]), .pad_left = i32(p[1]),
+          .pad_bottom = i32(p[2]), .pad_right = i32(p[3]), .dilation_h = i32(dilations[0]),
+          .dilation_w = i32(dilations[1])};
 }
 
-// Integers leave as the real numbers that they stand for, which the user must know.
-template <class Values>
-std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
-                                       const Values& values) {
-  std::vector<problem> notes;
-  for (const auto& output : graph.children("output")) {
-    const auto v = values.find(output.string("name"));
-    const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
-    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
-    if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
-    const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
-    notes.push_back({.file = file, .layer = v->first,
-                     .reason = "the file gives this output as " + what +
-                               "; it is given as the real numbers that they stand for",
-                     .remedy = x->integers ? text("integer = real / ", x->integers->scale, " + ",
-                                                  x->integers->zero)
-                                           : "whole numbers"});
+// The window whose padding takes in the zeros around its input.
+inline net::window widened(net::window w, const zeros& around) {
+  w.pad_top += around.top;
+  w.pad_left += around.left;
+  w.pad_bottom += around.bottom;
+  w.pad_right += around.right;
+  return w;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// An operator with a window takes pictures of two dimensions, or of one.
+inline void require_picture(const dims& d) {
+  if ((d.size() != 4 && d.size() != 3) || d[0] != 1)
+    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
+                        .remedy = "pictures [1, channels, height, width] or [1, channels, length] "
+                                  "are supported"});
+}
+inline void require_rank_4(const dims& d) {
+  if (d.size() != 4)
+    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+}
+
+// The shape of a convolution's weights, transposed or not: [.., .., height, width], for pictures
+// with that many dimensions.
+inline dims filter_shape(const context& c) {
+  dims w = c.constant(1, "weights").shape;
+  const std::size_t wanted = c.tensor(0).shape.size();
+  if (w.size() != wanted)
+    throw error(text("its weights have the shape ", to_text(w), ", not ", wanted, " dimensions"));
+  w.resize(4, 1);
+  return w;
+}
+
+// The whole cube of a fresh node as a picture with so many dimensions, the batch included.
+inline std::vector<value> as_picture(const context& c, assembly::id node, std::size_t rank) {
+  const net::shape s = c.net.net().shape(node);
+  dims d{1, s.c, s.h, s.w};
+  d.resize(rank);
+  return {computed{node, std::move(d)}};
+}
+
+inline std::vector<value> on_conv(const context& c) {
+  c.require_inputs(2, 3);
+  const computed& x = c.tensor(0);
+  require_picture(x.shape);
+  const net::shape seen = cube_of(x.shape);
+  const dims w = filter_shape(c);
+  net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
+                      .window = window_of(c.n, {w[2], w[3]}, seen, x.shape.size() - 2),
+                      .groups = as_int32(c.n.integer("group", 1), "group")};
+  (void)op.infer(std::span(&seen, 1));
+  if (w[1] != seen.c / op.groups)
+    throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
+                     seen.c, " channels in ", op.groups, " groups"));
+  op.weights = c.reals(1, "weights");
+  if (c.given(2)) op.bias = c.reals(2, "bias values");
+  const padded source = c.net.as_padded(x, seen);
+  op.window = widened(op.window, source.zeros);
+  return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
+}
+
+inline std::vector<value> on_batch_normalization(const context& c) {
+  c.require_inputs(5, 5);
+  const float epsilon = c.n.number("epsilon", 1e-5F);
+  (void)c.n.number("momentum", 0.9F);  // matters in training only, as is_test did until opset 6
+  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
+  if (c.n.opset() < 9 && !c.n.flag("spatial", true)) throw error("spatial: 0 is not supported");
+  if (c.n.flag("training_mode", false)) throw error("training_mode is not supported");
+  for (std::size_t i = 1; i < c.n.outputs().size(); ++i)
+    if (!c.n.outputs()[i].empty()) throw error("its outputs for training are not supported");
+  const computed& x = c.tensor(0);
+  if (x.shape.size() < 2 || x.shape[0] != 1)
+    throw error(text("its input has the shape ", to_text(x.shape)));
+  net::batch_norm op{.mean = c.reals(3, "means"),
+                     .variance = c.reals(4, "variances"),
+                     .gamma = c.reals(1, "scales"),
+                     .beta = c.reals(2, "biases"),
+                     .epsilon = epsilon};
+  const auto n = c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x)});
+  return {computed{n, x.shape}};
+}
+
+inline std::vector<value> on_lrn(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  require_rank_4(x.shape);
+  if (!c.n.has("size")) throw error("its size is missing");
+  const net::lrn op{.local_size = as_int32(c.n.integer("size", 0), "size"),
+                    .alpha = c.n.number("alpha", 1e-4F),
+                    .beta = c.n.number("beta", 0.75F),
+                    .k = c.n.number("bias", 1)};
+  return {computed{c.net.add(c.n.name(), op, {c.net.as_cube(x)}), x.shape}};
+}
+
+// A tensor seen as [axis, all behind it]; what is before the axis must be one.
+inline net::shape from_axis(const dims& shape, std::size_t axis, const char* what) {
+  for (std::size_t i = 0; i < axis; ++i)
+    if (shape[i] != 1)
+      throw error(problem{.reason = text("it ", what, " along axis ", axis, " of ", to_text(shape)),
+                          .remedy = "only channels, axis 1, are supported"});
+  if (axis == 1 && shape.size() == 4) return cube_of(shape);
+  return net::checked_shape(
+      shape[axis], count(dims(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end())),
+      1);
+}
+
+inline std::vector<value> on_concat(const context& c) {
+  c.require_all_inputs(1, 4096);
+  const dims& first = shape_of(c.in[0]);
+  const auto given = c.n.integer("axis", 1);
+  const auto axis = static_cast<std::size_t>(checked_axis(given, first.size()));
+  if (c.all_constant()) {
+    std::vector<array> parts;
+    for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
+    return c.one(fold_concat(parts, given));
   }
-  return notes;
+  // Along the channels of a cube if the axis is the first with more than one element; else along
+  // the lines or columns.
+  const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);
+  const bool channels = std::all_of(first.begin(), at_axis, [](auto n) { return n == 1; });
+  std::vector<assembly::id> parts;
+  std::vector<net::shape> cubes;
+  dims shape = first;
+  shape[axis] = 0;
+  for (std::size_t i = 0; i < c.inputs(); ++i) {
+    const dims& s = shape_of(c.in[i]);
+    dims other = s;
+    if (s.size() == first.size()) other[axis] = first[axis];
+    if (other != first)
+      throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
+    shape[axis] += s[axis];
+    cubes.push_back(channels ? from_axis(s, axis, "concatenates") : cube_of(s));
+    if (c.is_constant(i))
+      parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
+                                net::constant{{cubes.back(), c.reals(i, "values")}}, {}));
+    else
+      parts.push_back(c.net.as_cube(c.tensor(i), cubes.back()));
+  }
+  if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
+  // [c, h, w] or [c, h], or [1, c, ..], whose last axis may be left out.
+  const bool whole_cube = first.size() <= 3 && first[0] != 1;
+  const bool columns = axis == (whole_cube ? 2 : 3);
+  return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
+}
+
+inline std::vector<value> on_identity(const context& c) {
+  c.require_inputs(1, 1);
+  if (c.is_constant(0)) return {c.in[0]};
+  const computed& x = c.tensor(0);
+  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
+}
+inline std::vector<value> on_dropout(const context& c) {
+  c.require_inputs(1, 3);
+  (void)c.n.number("ratio", 0.5F);
+  (void)c.n.integer("seed", 0);
+  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
+  if (c.given(2) && (c.constant(2, "training modes").size() != 1 ||
+                     c.constant(2, "training modes").number(0) != 0))
+    throw error("its training mode is set, which is not supported");
+  const computed& x = c.tensor(0);
+  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
 }
 
 }  // namespace nvdlac::import::onnx_format
@@ -33159,251 +33371,6 @@ inline std::vector<value> on_div(const context& c) {
 #include <utility>
 #include <vector>
 
-// Operators that become layers of the network.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <algorithm>
-#include <cstdint>
-#include <string>
-
-
-namespace nvdlac::import::onnx_format {
-
-// A list of one number for each dimension of a picture of one or two; a line is one column wide.
-inline dims pair_of(const dims& d, const char* name, std::size_t dimensions,
-                    std::int64_t column = 1) {
-  if (d.size() != dimensions)
-    throw error(problem{.reason = text(name, " ", to_text(d), " is not of ", dimensions,
-                                       dimensions == 1 ? " dimension" : " dimensions"),
-                        .remedy = "windows over height and width or over a length are supported"});
-  return dimensions == 1 ? dims{d[0], column} : d;
-}
-
-// The window of a Conv or of a pool that slides over a picture of h x w (of one dimension, w is 1),
-// from kernel_shape (or `kernel`, if the attribute is missing), strides, dilations, pads and
-// auto_pad.
-inline net::window window_of(const node& n, const dims& kernel_of_weights, net::shape in,
-                             std::size_t dimensions) {
-  const auto pair = [&](const char* name) {
-    const dims d =
-        pair_of(n.integers(name).value_or(dims(dimensions, 1)), name, dimensions);
-    for (const auto v : d)
-      if (v < 1 || v > 65535) throw error(text(name, " ", to_text(d), " is not in 1 .. 65535"));
-    return d;
-  };
-  const bool weights = !kernel_of_weights.empty();
-  if (!weights && !n.has("kernel_shape")) throw error("its kernel_shape is missing");
-  const dims kernel = n.has("kernel_shape") ? pair("kernel_shape") : kernel_of_weights;
-  if (weights && kernel != kernel_of_weights)
-    throw error(text("kernel_shape ", to_text(kernel), " differs from the weights' ",
-                     to_text(kernel_of_weights)));
-  const dims strides = pair("strides"), dilations = pair("dilations");
-  const auto pads = n.integers("pads");
-  const auto mode = n.string("auto_pad", "NOTSET");
-  const bool zero = !pads || std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; });
-  dims p = pads.value_or(dims(2 * dimensions, 0));
-  if (p.size() != 2 * dimensions)
-    throw error(text("pads ", to_text(p), " are not ", 2 * dimensions, " numbers"));
-  if (dimensions == 1) p = {p[0], 0, p[1], 0};
-  if (mode != "NOTSET" && !zero) throw error("it gives both auto_pad and pads");
-  if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
-    const std::int64_t size[] = {in.h, in.w};
-    for (std::size_t i = 0; i < 2; ++i) {
-      const std::int64_t out = (size[i] + strides[i] - 1) / strides[i];
-      const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
-      const std::int64_t total =
-          std::max<std::int64_t>((out - 1) * strides[i] + extent - size[i], 0);
-      p[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
-      p[i + 2] = total - p[i];
-    }
-  } else if (mode != "NOTSET" && mode != "VALID") {
-    throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
-                        .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
-  }
-  for (const auto v : p)
-    if (v < 0) throw error(problem{.reason = text("pads ", to_text(p), " are negative"),
-                                   .remedy = "padding is at least 0"});
-  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
-  return {.kernel_h = i32(kernel[0]), .kernel_w = i32(kernel[1]), .stride_h = i32(strides[0]),
-          .stride_w = i32(strides[1]), .pad_top = i32(p[0]), .pad_left = i32(p[1]),
-          .pad_bottom = i32(p[2]), .pad_right = i32(p[3]), .dilation_h = i32(dilations[0]),
-          .dilation_w = i32(dilations[1])};
-}
-
-// The window whose padding takes in the zeros around its input.
-inline net::window widened(net::window w, const zeros& around) {
-  w.pad_top += around.top;
-  w.pad_left += around.left;
-  w.pad_bottom += around.bottom;
-  w.pad_right += around.right;
-  return w;
-}
-
-}  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
-
-// Of an operator with a window: pictures of two dimensions, or of one.
-inline void require_picture(const dims& d) {
-  if ((d.size() != 4 && d.size() != 3) || d[0] != 1)
-    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
-                        .remedy = "pictures [1, channels, height, width] or [1, channels, length] "
-                                  "are supported"});
-}
-inline void require_rank_4(const dims& d) {
-  if (d.size() != 4)
-    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
-                        .remedy = "pictures [1, channels, height, width] are supported"});
-}
-
-// Of the weights of a convolution, transposed or not: [.., .., height, width], for pictures with
-// that many dimensions.
-inline dims filter_shape(const context& c) {
-  dims w = c.constant(1, "weights").shape;
-  const std::size_t wanted = c.tensor(0).shape.size();
-  if (w.size() != wanted)
-    throw error(text("its weights have the shape ", to_text(w), ", not ", wanted, " dimensions"));
-  w.resize(4, 1);
-  return w;
-}
-
-// The whole cube of a fresh node as a picture with so many dimensions, the batch included.
-inline std::vector<value> as_picture(const context& c, assembly::id node, std::size_t rank) {
-  const net::shape s = c.net.net().shape(node);
-  dims d{1, s.c, s.h, s.w};
-  d.resize(rank);
-  return {computed{node, std::move(d)}};
-}
-
-inline std::vector<value> on_conv(const context& c) {
-  c.require_inputs(2, 3);
-  const computed& x = c.tensor(0);
-  require_picture(x.shape);
-  const net::shape seen = cube_of(x.shape);
-  const dims w = filter_shape(c);
-  net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
-                      .window = window_of(c.n, {w[2], w[3]}, seen, x.shape.size() - 2),
-                      .groups = as_int32(c.n.integer("group", 1), "group")};
-  (void)op.infer(std::span(&seen, 1));
-  if (w[1] != seen.c / op.groups)
-    throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
-                     seen.c, " channels in ", op.groups, " groups"));
-  op.weights = c.reals(1, "weights");
-  if (c.given(2)) op.bias = c.reals(2, "bias values");
-  const padded source = c.net.as_padded(x, seen);
-  op.window = widened(op.window, source.zeros);
-  return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
-}
-
-inline std::vector<value> on_batch_normalization(const context& c) {
-  c.require_inputs(5, 5);
-  const float epsilon = c.n.number("epsilon", 1e-5F);
-  (void)c.n.number("momentum", 0.9F);  // matters in training only, as is_test did until opset 6
-  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
-  if (c.n.opset() < 9 && !c.n.flag("spatial", true)) throw error("spatial: 0 is not supported");
-  if (c.n.flag("training_mode", false)) throw error("training_mode is not supported");
-  for (std::size_t i = 1; i < c.n.outputs().size(); ++i)
-    if (!c.n.outputs()[i].empty()) throw error("its outputs for training are not supported");
-  const computed& x = c.tensor(0);
-  if (x.shape.size() < 2 || x.shape[0] != 1)
-    throw error(text("its input has the shape ", to_text(x.shape)));
-  net::batch_norm op{.mean = c.reals(3, "means"),
-                     .variance = c.reals(4, "variances"),
-                     .gamma = c.reals(1, "scales"),
-                     .beta = c.reals(2, "biases"),
-                     .epsilon = epsilon};
-  const auto n = c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x)});
-  return {computed{n, x.shape}};
-}
-
-inline std::vector<value> on_lrn(const context& c) {
-  c.require_inputs(1, 1);
-  const computed& x = c.tensor(0);
-  require_rank_4(x.shape);
-  if (!c.n.has("size")) throw error("its size is missing");
-  const net::lrn op{.local_size = as_int32(c.n.integer("size", 0), "size"),
-                    .alpha = c.n.number("alpha", 1e-4F),
-                    .beta = c.n.number("beta", 0.75F),
-                    .k = c.n.number("bias", 1)};
-  return {computed{c.net.add(c.n.name(), op, {c.net.as_cube(x)}), x.shape}};
-}
-
-// A tensor seen as [axis, all behind it]; what is before the axis must be one.
-inline net::shape from_axis(const dims& shape, std::size_t axis, const char* what) {
-  for (std::size_t i = 0; i < axis; ++i)
-    if (shape[i] != 1)
-      throw error(problem{.reason = text("it ", what, " along axis ", axis, " of ", to_text(shape)),
-                          .remedy = "only channels, axis 1, are supported"});
-  if (axis == 1 && shape.size() == 4) return cube_of(shape);
-  return net::checked_shape(
-      shape[axis], count(dims(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end())),
-      1);
-}
-
-inline std::vector<value> on_concat(const context& c) {
-  c.require_all_inputs(1, 4096);
-  const dims& first = shape_of(c.in[0]);
-  const auto given = c.n.integer("axis", 1);
-  const auto axis = static_cast<std::size_t>(checked_axis(given, first.size()));
-  if (c.all_constant()) {
-    std::vector<array> parts;
-    for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
-    return c.one(fold_concat(parts, given));
-  }
-  // Along the channels of a cube if the axis is the first with more than one element; else along
-  // the lines or columns.
-  const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);
-  const bool channels = std::all_of(first.begin(), at_axis, [](auto n) { return n == 1; });
-  std::vector<assembly::id> parts;
-  std::vector<net::shape> cubes;
-  dims shape = first;
-  shape[axis] = 0;
-  for (std::size_t i = 0; i < c.inputs(); ++i) {
-    const dims& s = shape_of(c.in[i]);
-    dims other = s;
-    if (s.size() == first.size()) other[axis] = first[axis];
-    if (other != first)
-      throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
-    shape[axis] += s[axis];
-    cubes.push_back(channels ? from_axis(s, axis, "concatenates") : cube_of(s));
-    if (c.is_constant(i))
-      parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
-                                net::constant{{cubes.back(), c.reals(i, "values")}}, {}));
-    else
-      parts.push_back(c.net.as_cube(c.tensor(i), cubes.back()));
-  }
-  if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
-  // [c, h, w] or [c, h], or [1, c, ..], whose last axis may be left out.
-  const bool whole_cube = first.size() <= 3 && first[0] != 1;
-  const bool columns = axis == (whole_cube ? 2 : 3);
-  return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
-}
-
-inline std::vector<value> on_identity(const context& c) {
-  c.require_inputs(1, 1);
-  if (c.is_constant(0)) return {c.in[0]};
-  const computed& x = c.tensor(0);
-  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
-}
-inline std::vector<value> on_dropout(const context& c) {
-  c.require_inputs(1, 3);
-  (void)c.n.number("ratio", 0.5F);
-  (void)c.n.integer("seed", 0);
-  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
-  if (c.given(2) && (c.constant(2, "training modes").size() != 1 ||
-                     c.constant(2, "training modes").number(0) != 0))
-    throw error("its training mode is set, which is not supported");
-  const computed& x = c.tensor(0);
-  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
-}
-
-}  // namespace nvdlac::import::onnx_format
 // Operators that make one number of all elements along some axes.
 #include <algorithm>
 #include <cmath>
@@ -33780,6 +33747,64 @@ inline std::vector<value> on_mean_variance_normalization(const context& c) {
   const dims axes = c.n.integers("axes").value_or(dims{0, 2, 3});
   return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes), .epsilon = 1e-9F,
                                         .epsilon_behind_root = true}, shape);
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Poolings by a norm: of each window the p-th root of the sum of its magnitudes to the power of p.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// Magnitudes and squares need no table; other powers, and roots, do. Each channel is summed by a
+// convolution with ones: an average would divide the windows at the edges by less.
+inline std::vector<value> norms_of_windows(const context& c, net::window w, bool ceil) {
+  const auto p = c.n.integer("p", 2);
+  if (p < 1 || p > 64)
+    throw error(problem{.reason = text("its p is ", p), .remedy = "1 to 64 are supported"});
+  const computed& x = c.tensor(0);
+  const net::shape seen = cube_of(x.shape);
+  // What the last windows reach beyond the padding counts as zeros, as the padding does.
+  w = net::padded_for(w, seen, net::fit_window(w, seen, seen.c, ceil).value());
+  const padded source = c.net.as_padded(x, seen);
+  const auto& name = c.n.name();
+  const auto add = [&](const std::string& layer, auto op, std::vector<assembly::id> inputs) {
+    return c.net.add(layer, std::move(op), std::move(inputs));
+  };
+  auto n = source.node;
+  constexpr auto power = net::function::power;
+  if (p % 2 == 1) n = add(name + "/magnitude", net::prelu{{-1.0F}}, {n});
+  if (p == 2) n = add(name + "/square", net::multiply{}, {n, n});
+  else if (p > 2)
+    n = add(name + "/power", net::activation{.function = power, .gamma = static_cast<float>(p)},
+            {n});
+  const auto ones = static_cast<std::size_t>(net::product({seen.c, w.kernel_h, w.kernel_w}));
+  require_within(&budget::weights, ones);
+  n = add(p == 1 ? name : name + "/sum",
+          net::convolution{.kernels = seen.c, .window = widened(w, source.zeros),
+                           .groups = seen.c, .weights = std::vector(ones, 1.0F)}, {n});
+  if (p > 1)
+    n = add(name, net::activation{.function = power, .gamma = 1 / static_cast<float>(p)}, {n});
+  return as_picture(c, n, x.shape.size());
+}
+
+inline std::vector<value> on_lp_pool(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  require_picture(shape);
+  const bool ceil = c.n.flag("ceil_mode", false);
+  return norms_of_windows(c, window_of(c.n, {}, cube_of(shape), shape.size() - 2), ceil);
+}
+
+inline std::vector<value> on_global_lp_pool(const context& c) {
+  c.require_inputs(1, 1);
+  require_picture(c.tensor(0).shape);
+  const net::shape seen = cube_of(c.tensor(0).shape);
+  return norms_of_windows(c, {.kernel_h = seen.h, .kernel_w = seen.w}, false);
 }
 
 }  // namespace nvdlac::import::onnx_format
@@ -34229,7 +34254,7 @@ inline computed on_grid(const context& c, computed x, const grid& g) {
   return x;
 }
 
-// Of an output: integers whose scale depends on the picture mean nothing without it.
+// An output of integers whose scale depends on the picture means nothing without that scale.
 inline void require_scaled(const computed& x) {
   if (x.awaits)
     throw error(problem{.reason = "this output is not multiplied by the scale '" + *x.awaits +
@@ -34862,7 +34887,7 @@ inline std::vector<value> resized(const context& c, const resizing& how, const d
   return {move_input(c, from_steps(steps))};
 }
 
-// Of some axes: the scale of every axis and the size of the result.
+// Resizes some axes: finds the scale of every axis and the size of the result.
 inline std::vector<value> resize(const context& c, const resizing& how,
                                  const std::optional<std::vector<float>>& given_scales,
                                  const std::optional<dims>& given_sizes, const dims& axes) {
@@ -35037,10 +35062,13 @@ struct operator_entry {
   std::int64_t since = 6;     // the first opset whose definition of the operator is understood
 };
 
-// The operators that are understood.
-inline const std::map<std::string_view, operator_entry>& operators() {
-  static const std::map<std::string_view, operator_entry> all = [] {
-    std::map<std::string_view, operator_entry> m = {
+// By the operator's type, with its domain before it where that is not ONNX's.
+using operator_table = std::map<std::string_view, operator_entry>;
+
+// The operators that nvdlac understands.
+inline const operator_table& operators() {
+  static const operator_table all = [] {
+    operator_table m = {
         {"Abs", {on_abs}},
         {"ArgMax", {on_arg_max}},
         {"AveragePool", {on_pool}},
@@ -35060,6 +35088,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"Gather", {on_gather}},
         {"Gemm", {on_gemm}},
         {"GlobalAveragePool", {on_global_pool}},
+        {"GlobalLpPool", {on_global_lp_pool}},
         {"GlobalMaxPool", {on_global_pool}},
         {"GridSample", {on_grid_sample}},
         {"GroupNormalization", {on_group_normalization, false, 18}},
@@ -35073,6 +35102,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
         {"LeakyRelu", {on_leaky_relu}},
         {"LogSoftmax", {on_choice<host::log_softmax>}},
         {"LpNormalization", {on_lp_normalization}},
+        {"LpPool", {on_lp_pool}},
         {"MatMul", {on_mat_mul}},
         {"MaxPool", {on_pool}},
         {"Mean", {on_mean}},
@@ -35141,9 +35171,9 @@ inline const std::map<std::string_view, operator_entry>& operators() {
 }
 
 // The operators that computed tensors may go through, for messages.
-inline std::string supported_operators() {
+inline std::string supported_operators(const operator_table& all) {
   std::string s;
-  for (const auto& [type, entry] : operators())
+  for (const auto& [type, entry] : all)
     if (!entry.of_constants) s += (s.empty() ? "" : ", ") + std::string(type);
   return s;
 }
@@ -35254,6 +35284,388 @@ inline meaning meaning_of(const node& n, const std::vector<value>& in) {
   return {integers_of(n, in), awaited_of(n, in)};
 }
 
+// The domain of an operator that is neither ONNX's nor ONNX Runtime's; empty for those.
+inline std::string_view own_domain(std::string_view type) {
+  const auto domain = type.substr(0, std::min(type.find(':'), type.size()));
+  return domain == type || domain == "com.microsoft" ? std::string_view() : domain;
+}
+
+// Nodes whose operator is not known, or known for constants only, told together by their operator.
+class unsupported_nodes {
+ public:
+  explicit unsupported_nodes(const operator_table& known) : known_(known) {}
+
+  void add(const node& n) { names_[n.type()].push_back(n.name()); }
+
+  // The problems since the last call; the first of all tells what is supported.
+  std::vector<problem> take() {
+    std::vector<problem> found;
+    for (const auto& [type, names] : std::exchange(names_, {})) {
+      const auto many = text(" (", names.size(), names.size() == 1 ? " node)" : " nodes)");
+      problem p{.layer = names.front()};
+      p.reason = text("the operator ", type, known_.contains(type)
+                                                 ? " is supported for constants only"
+                                                 : " is not supported", many);
+      if (!std::exchange(listed_, true)) p.remedy = "supported are " + supported_operators(known_);
+      if (!own_domain(type).empty())
+        p.remedy += text(p.remedy.empty() ? "" : "; ",
+                         "an operator of your own is one of those that the importer is given: "
+                         "import::network_with<..>, nvdlac_add_cli(.. OPERATOR ..)");
+      found.push_back(std::move(p));
+    }
+    return found;
+  }
+
+ private:
+  const operator_table& known_;
+  std::map<std::string, std::vector<std::string>> names_{};
+  bool listed_ = false;
+};
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// What from_onnx reads: attributes, and inputs that are constants, such as trained weights. All
+// other inputs are the tensors that the operator takes.
+class own_node {
+ public:
+  explicit own_node(const context& c) : c_(c) {}
+
+  const node& attributes() const { return c_.n; }
+  const std::vector<float>& reals(std::size_t input, const char* what) const {
+    constants_.insert(input);
+    return c_.reals(input, what);
+  }
+  const dims& integers(std::size_t input, const char* what) const {
+    constants_.insert(input);
+    return c_.integers(input, what);
+  }
+
+  // The inputs that nobody asked for as constants.
+  std::vector<std::size_t> tensors() const {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < c_.inputs(); ++i)
+      if (!constants_.contains(i)) all.push_back(i);
+    return all;
+  }
+
+ private:
+  const context& c_;
+  mutable std::set<std::size_t> constants_{};
+};
+
+template <class Op>
+concept in_onnx_files = requires { { Op::onnx } -> std::convertible_to<std::string_view>; };
+
+namespace detail {
+
+// The attribute for a member, as a file writes its type.
+template <class T>
+void read_member(const node& n, const char* name, T& member) {
+  if constexpr (std::is_same_v<T, bool>) {
+    member = n.flag(name, member);
+  } else if constexpr (std::integral<T>) {
+    const auto v = n.integer(name, static_cast<std::int64_t>(member));
+    if (!std::in_range<T>(v)) throw error(text("attribute '", name, "' is ", v));
+    member = static_cast<T>(v);
+  } else if constexpr (std::floating_point<T>) {
+    if (n.has(name)) member = static_cast<T>(n.number(name, 0));
+  } else if constexpr (requires { typename T::value_type; }) {
+    const auto take = [&](const auto& given) {
+      if (!given) return;
+      if constexpr (requires { member.resize(0); }) member.resize(given->size());
+      if (given->size() != member.size())
+        throw error(text("attribute '", name, "' has ", given->size(), " values instead of ",
+                         member.size()));
+      std::ranges::transform(*given, member.begin(), [&](auto v) {
+        if constexpr (std::integral<decltype(v)>)
+          if (!std::in_range<typename T::value_type>(v))
+            throw error(text("attribute '", name, "' holds ", v));
+        return static_cast<typename T::value_type>(v);
+      });
+    };
+    if constexpr (std::integral<typename T::value_type>) take(n.integers(name));
+    else take(n.numbers(name));
+  } else {
+    static_assert(std::is_void_v<T>,
+                  "nvdlac: a field of this type is no ONNX attribute: give the operator a "
+                  "from_onnx");
+  }
+}
+
+template <class Op>
+Op read_own(const own_node& from) {
+  if constexpr (requires { Op::from_onnx(from); }) {
+    return Op::from_onnx(from);
+  } else {
+    Op op{};
+    if constexpr (has_fields<Op>)
+      Op::fields([&](const char* name, auto member, auto...) {
+        read_member(from.attributes(), name, op.*member);
+      });
+    return op;
+  }
+}
+
+template <class Op>
+assembly::id add_own(const context& c, Op op, const std::vector<assembly::id>& inputs) {
+  if constexpr (net::is_expandable<Op>) {
+    std::vector<net::shape> shapes;
+    for (const auto i : inputs) shapes.push_back(c.net.net().shape(i));
+    if (!Op::inputs.contains(shapes.size()))
+      throw error(text("it has ", shapes.size(), " inputs instead of ", Op::inputs.least));
+    (void)op.infer(std::span<const net::shape>(shapes));
+    return add_own(c, net::expansion<Op>::run(op, shapes), inputs);
+  } else {
+    return c.net.add(c.n.name(), std::move(op), inputs);
+  }
+}
+
+}  // namespace detail
+
+// The tensor has as many dimensions in the file as the first that the operator reads, where its
+// cube is not larger.
+template <class Op>
+std::vector<value> on_own(const context& c) {
+  const own_node from(c);
+  Op op = detail::read_own<Op>(from);
+  std::vector<assembly::id> inputs;
+  std::size_t rank = 4;
+  for (const auto i : from.tensors()) {
+    const computed& x = c.tensor(i);
+    if (inputs.empty()) rank = std::clamp<std::size_t>(x.shape.size(), 2, 4);
+    inputs.push_back(c.net.as_cube(x));
+  }
+  const auto n = detail::add_own(c, std::move(op), inputs);
+  const net::shape s = c.net.net().shape(n);
+  if (rank < 4 && s.w != 1) rank = 4;
+  if (rank < 3 && s.h != 1) rank = 3;
+  return as_picture(c, n, rank);
+}
+
+// nvdlac's operators, and the user's own that are in files.
+template <class... Own>
+operator_table operators_with(type_list<Own...> own) {
+  operator_table all = operators();
+  for_each(own, [&]<class Op>(std::type_identity<Op>) {
+    if constexpr (in_onnx_files<Op>) {
+      constexpr std::string_view name = Op::onnx;
+      static_assert(name.find(':') != name.npos && name.front() != ':' && name.back() != ':',
+                    "nvdlac: `onnx` names domain and type of the operator: \"my.company:Tint\"");
+      if (!all.insert({name, {.convert = on_own<Op>, .since = 1}}).second)
+        throw error(text("two operators are called ", name));
+    }
+  });
+  return all;
+}
+
+}  // namespace nvdlac::import::onnx_format
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// What a model tells of the tensors that it takes and gives.
+// The shape of a TensorTypeProto; -1 stands for a dimension that is not fixed.
+inline dims declared_shape(const proto::view& type) {
+  dims d;
+  for (const auto& i : type.child("shape").children("dim"))
+    d.push_back(i.integer("dim_value", -1));
+  return d;
+}
+
+// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
+// have as many.
+inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
+  const auto outputs = graph.children("output");
+  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
+    const dims d = declared_shape(o.child("type").child("tensor_type"));
+    return d.empty() || d[0] < 1 || d[0] == n;
+  });
+}
+
+// Where one input is a batch of fixed size, so must be all.
+inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch) {
+  std::vector<problem> found;
+  if (batch <= 1) return found;
+  for (const auto& i : graph.children("input")) {
+    const dims d = declared_shape(i.child("type").child("tensor_type"));
+    if (!d.empty() && d[0] >= 1 && d[0] != batch)
+      found.push_back({.layer = i.string("name"),
+                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
+                                      " pictures, as another input is"),
+                       .remedy = "export the model for a batch of 1"});
+  }
+  return found;
+}
+
+// Integers leave as the real numbers that they stand for, which the user must know.
+template <class Values>
+std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
+                                       const Values& values) {
+  std::vector<problem> notes;
+  for (const auto& output : graph.children("output")) {
+    const auto v = values.find(output.string("name"));
+    const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
+    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
+    if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
+    const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
+    notes.push_back({.file = file, .layer = v->first,
+                     .reason = "the file gives this output as " + what +
+                               "; it is given as the real numbers that they stand for",
+                     .remedy = x->integers ? text("integer = real / ", x->integers->scale, " + ",
+                                                  x->integers->zero)
+                                           : "whole numbers"});
+  }
+  return notes;
+}
+
+// A model for a batch is read as a network for one picture, so that no operator may bring pictures
+// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
+// an operator works along it, or moves it, it is refused.
+namespace batch_detail {
+
+inline error mixes_pictures(const context& c, const std::string& how) {
+  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
+                       .remedy = "export the model for a batch of 1"});
+}
+
+// The axes along which an operator works; nothing: all that there are.
+inline std::optional<dims> worked_along(const context& c, std::string_view type) {
+  // Operators with an attribute `axis`, and its default.
+  static const std::map<std::string_view, std::int64_t> with_axis{
+      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
+      {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
+      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
+  const auto axes = [&](std::size_t input) -> std::optional<dims> {
+    if (auto given = c.n.integers("axes")) return given;
+    if (c.is_constant(input)) return c.integers(input, "axes");
+    return std::nullopt;
+  };
+  if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
+    return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
+  if (const auto found = with_axis.find(type); found != with_axis.end()) {
+    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
+    return dims{c.n.integer("axis", flat ? 1 : found->second)};
+  }
+  if (type == "MeanVarianceNormalization")
+    return c.n.integers("axes").value_or(dims{0, 2, 3});
+  if (type == "Squeeze") return axes(1);
+  if (type == "Slice") return axes(3);
+  if (type.starts_with("Reduce")) {
+    auto given = axes(1);
+    const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
+    return all ? std::nullopt : given;
+  }
+  return dims{};
+}
+
+// Operators that align the last dimensions of all their inputs.
+inline bool aligns_inputs(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
+      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
+  return all.contains(type);
+}
+
+inline void require_batch_first(const context& c, const computed& x, const std::string& what) {
+  if (x.shape.empty() || x.shape[0] != 1)
+    throw mixes_pictures(c, text(what, " has the shape ", to_text(x.shape),
+                                 " for one picture, whose first dimension is not the batch"));
+}
+
+}  // namespace batch_detail
+
+// Before the operator is converted.
+inline void require_pictures_apart(const context& c) {
+  namespace d = batch_detail;
+  if (c.batch <= 1) return;
+  const computed* first = nullptr;
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    if (const auto* x = std::get_if<computed>(&c.in[i])) {
+      d::require_batch_first(c, *x, text("its input ", i));
+      if (first == nullptr) first = x;
+    }
+  if (first == nullptr) return;
+  std::string_view type = c.n.type();
+  constexpr std::string_view of_runtime = "com.microsoft:";
+  if (type.starts_with(of_runtime)) type.remove_prefix(of_runtime.size());
+  const auto rank = static_cast<std::int64_t>(first->shape.size());
+  const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
+
+  if (const auto axes = d::worked_along(c, type); !axes || std::ranges::any_of(*axes, is_batch))
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (type == "Unsqueeze")
+    if (const auto axes = axes_of(c, 1))
+      for (const auto a : *axes)
+        if (checked_axis(a, first->shape.size() + axes->size()) == 0)
+          throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Transpose") {
+    const auto perm = c.n.integers("perm");
+    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
+      throw d::mixes_pictures(c, "it moves axis 0");
+  }
+  if (type == "Reshape" && c.is_constant(1)) {
+    const dims& target = c.integers(1, "dimensions");
+    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
+      throw d::mixes_pictures(c, "it reshapes axis 0");
+  }
+  if (type == "Pad")
+    if (const auto pads = attribute_or_input(c, "pads", 1)) {
+      const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
+      for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
+        if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))
+          throw d::mixes_pictures(c, "it pads axis 0");
+    }
+  if (type == "Expand" && c.is_constant(1) &&
+      std::cmp_greater(c.integers(1, "dimensions").size(), rank))
+    throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
+  if (type == "MatMul" && c.is_constant(0) && rank < 3)
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (d::aligns_inputs(type))
+    for (std::size_t i = 0; i < c.inputs(); ++i)
+      if (c.given(i) && std::cmp_not_equal(shape_of(c.in[i]).size(), rank) &&
+          (!c.is_constant(i) || std::cmp_greater(shape_of(c.in[i]).size(), rank)))
+        throw d::mixes_pictures(c, text("its input ", i, " of shape ", to_text(shape_of(c.in[i])),
+                                        " does not have the batch's axis 0 of ",
+                                        to_text(first->shape)));
+}
+
+// What the operator gives.
+inline void require_batch_first(const context& c, const std::vector<value>& out) {
+  if (c.batch <= 1) return;
+  for (const auto& v : out)
+    if (const auto* y = std::get_if<computed>(&v))
+      batch_detail::require_batch_first(c, *y, "its output");
+}
+
 }  // namespace nvdlac::import::onnx_format
 // How the nodes that an output needs read a tensor.
 #include <algorithm>
@@ -35335,17 +35747,21 @@ namespace nvdlac::import::onnx_format {
 // Converts the graph of one model.
 class reader {
  public:
-  // `bytes`: of the file, which tell how large its constants may become.
+  // The bytes of the file tell how large its constants may become. The operators that are
+  // understood outlive the reader.
   reader(const std::string& file, const proto::view& model, std::filesystem::path directory,
-         std::size_t bytes)
-      : file_(file),
+         std::size_t bytes, const operator_table& known = operators())
+      : known_(known),
+        file_(file),
         model_(model),
         directory_(std::move(directory)),
         net_(file, problems_),
         canvas_(net_),
-        most_elements_(budget::in_force().constants + 16 * bytes) {}
+        constants_(bytes) {}
 
-  network read() {
+  // `Own`: the operators of the user's own among the known ones.
+  template <class Own = type_list<>>
+  basic_network<Own> read() {
     if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
     read_opset();
     problems_.check();
@@ -35366,8 +35782,9 @@ class reader {
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
     auto notes = notes_of_integers(graph, file_, values_);
-    network result{.graph = net_.finish(), .scales = net_.scales(), .batch = batch_,
-                   .preprocessing = net_.preprocessing(), .notes = std::move(notes)};
+    basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
+                              .batch = batch_, .preprocessing = net_.preprocessing(),
+                              .notes = std::move(notes)};
     std::set<std::string> layers;
     for (const auto& n : nodes_) layers.insert(n.name());
     quant::complete(result.scales, result.graph,
@@ -35388,9 +35805,11 @@ class reader {
   }
 
   void read_opset() {
-    for (const auto& o : model_.children("opset_import"))
-      if (const auto domain = o.string("domain"); domain.empty() || domain == "ai.onnx")
-        opset_ = o.integer("version", 0);
+    for (const auto& o : model_.children("opset_import")) {
+      const auto domain = o.string("domain");
+      if (domain.empty() || domain == "ai.onnx") opset_ = o.integer("version", 0);
+      else domains_.emplace(domain, o.integer("version", 0));
+    }
     if (opset_ < 1 || opset_ > 22)
       complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
                                       : text("it uses opset ", opset_),
@@ -35406,13 +35825,19 @@ class reader {
     }
   }
 
+  // com.microsoft's operators follow ONNX's, others the version of their own domain.
+  std::int64_t opset_of(const std::string& domain) const {
+    const auto found = domains_.find(domain);
+    return domain == "com.microsoft" || found == domains_.end() ? opset_ : found->second;
+  }
+
   void read_nodes(const proto::view& graph) {
     std::set<std::string> given;
     for (const auto& i : graph.children("input")) given.insert(i.string("name"));
     for (const auto& [name, ignored] : initializers_) given.insert(name);
     for (const auto& fields : graph.children("node")) {
       try {
-        nodes_.emplace_back(fields, opset_, directory_);
+        nodes_.emplace_back(fields, opset_of(fields.string("domain")), directory_);
       } catch (const error& e) {
         for (const auto& p : e.problems()) complain(p);
         continue;
@@ -35440,12 +35865,18 @@ class reader {
     readers_ = tensor_readers(nodes_, live_);
   }
 
-  void count_unsupported(const node& n) { unsupported_[n.type()].push_back(n.name()); }
   void report_unsupported() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (!live_[i]) continue;
-      const auto entry = operators().find(nodes_[i].type());
-      if (entry == operators().end()) count_unsupported(nodes_[i]);
+      const auto entry = known_.find(nodes_[i].type());
+      if (entry == known_.end()) unsupported_.add(nodes_[i]);
+      else if (const auto domain = own_domain(nodes_[i].type());
+               !domain.empty() && !domains_.contains(std::string(domain)))
+        complain({.layer = nodes_[i].name(),
+                  .reason = text("it is ", nodes_[i].type(), ", but the file names no version of ",
+                                 domain),
+                  .remedy = text("import it: opset_import { domain: \"", domain,
+                                 "\" version: 1 }")});
       else if (opset_ < entry->second.since)
         complain({.layer = nodes_[i].name(),
                   .reason = text("it is ", nodes_[i].type(), " of opset ", opset_),
@@ -35454,18 +35885,7 @@ class reader {
     flush_unsupported();
   }
   void flush_unsupported() {
-    for (const auto& [type, names] : unsupported_) {
-      std::string reason = text("the operator ", type, " is not supported (", names.size(),
-                                names.size() == 1 ? " node)" : " nodes)");
-      std::string remedy =
-          !std::exchange(listed_, true) ? "supported are " + supported_operators() : "";
-      if (operators().contains(type)) {
-        reason = text("the operator ", type, " is supported for constants only (",
-                      names.size(), names.size() == 1 ? " node)" : " nodes)");
-      }
-      complain({.layer = names.front(), .reason = reason, .remedy = remedy});
-    }
-    unsupported_.clear();
+    for (auto& p : unsupported_.take()) complain(std::move(p));
   }
 
   void read_inputs(const proto::view& graph) {
@@ -35546,30 +35966,17 @@ class reader {
   value read_initializer(const std::string& name, const proto::view& t) {
     try {
       const auto size = static_cast<std::uint64_t>(count(t.values<std::int64_t>("dims")));
-      require_within(&budget::weights, weights_ + size);
-      weights_ += size;
+      constants_.take_weights(size);
       auto a = std::make_shared<const array>(to_array(t, directory_));
-      most_elements_ += 16 * a->size();
+      constants_.allow_for(a->size());
       return a;
     } catch (const error& e) {
       complain(name, e);
       return broken{};
     }
   }
-  // Small files can describe large constants. What is filled with one number may be weights, as in
-  // models without trained ones, and counts with them; all others together stay within what a file
-  // of its size needs. What stands in other files counts as if it stood in this one.
+  // What is filled with one number may be weights, as in models without trained ones.
   static bool is_weight(const node& n) { return n.type() == "ConstantOfShape"; }
-  void account(const node& n, const array& a) {
-    (is_weight(n) ? weights_ : elements_) += a.size();
-  }
-  // What one more constant may have.
-  element_ceiling::most of_constants(const node& n) const {
-    const auto most = is_weight(n) ? budget::in_force().weights : most_elements_;
-    const auto used = is_weight(n) ? weights_ : elements_;
-    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
-    return {.elements = left, .moved = left, .limit = is_weight(n) ? "weights" : "constants"};
-  }
 
   void convert_all() {
     // A node is ready when all its inputs have values.
@@ -35604,25 +36011,26 @@ class reader {
 
   void convert(const node& n, std::vector<value> in) {
     std::vector<value> out;
-    const auto entry = operators().find(n.type());
-    bool sound = entry != operators().end();
+    const auto entry = known_.find(n.type());
+    bool sound = entry != known_.end();
     for (std::size_t i = 0; i < in.size(); ++i)
       if (n.has_input(i) && std::holds_alternative<broken>(in[i])) sound = false;
     if (sound) {
       const context c{n, in, canvas_, batch_};
       if (entry->second.of_constants && !c.all_constant()) {
-        count_unsupported(n);
+        unsupported_.add(n);
       } else {
         try {
           require_pictures_apart(c);
           const auto meant = meaning_of(n, in);
-          const element_ceiling whole(c.all_constant() ? of_constants(n)
+          const element_ceiling whole(c.all_constant() ? constants_.left_for(is_weight(n))
                                                        : element_ceiling::most{});
           out = entry->second.convert(c);
           require_batch_first(c, out);
           meant.give(n, in, out);
           for (const auto& v : out)
-            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v)) account(n, **a);
+            if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
+              constants_.count((*a)->size(), is_weight(n));
           n.report_unknown(problems_, file_);
         } catch (const error& e) {
           complain(n.name(), e);
@@ -35677,6 +36085,7 @@ class reader {
 
   static constexpr auto supported_opsets = "opsets 6 to 22 are supported";
 
+  const operator_table& known_;
   std::string file_;
   proto::view model_;
   std::filesystem::path directory_;
@@ -35684,6 +36093,7 @@ class reader {
   assembly net_;
   canvas canvas_;
   std::int64_t opset_ = 0, batch_ = 1;
+  std::map<std::string, std::int64_t> domains_;  // but ONNX's: the versions that the file names
   std::vector<node> nodes_;
   std::vector<bool> live_;
   std::map<std::string, proto::view> initializers_;
@@ -35693,10 +36103,8 @@ class reader {
   std::map<std::string, value> values_;
   std::vector<std::string> outputs_;
   std::set<std::string> missing_;
-  std::map<std::string, std::vector<std::string>> unsupported_;
-  bool listed_ = false;
-  std::uint64_t weights_ = 0;                    // elements of those that the file holds
-  std::uint64_t elements_ = 0, most_elements_;  // of constants that are computed
+  unsupported_nodes unsupported_{known_};
+  constant_elements constants_;
 };
 
 }  // namespace nvdlac::import::onnx_format
@@ -35863,21 +36271,15 @@ inline std::vector<std::filesystem::path> external_files(const google::protobuf:
   return {found.begin(), found.end()};
 }
 
-}  // namespace onnx_format
-
-// Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
-// counts as one, and pictures with channels last that the model itself turns around come in with
-// channels first. `file` is for messages; external data is read below `directory`. Throws `error`
-// with all problems.
-inline network onnx_network_from(const std::string& content, const std::string& file,
-                                 const std::filesystem::path& directory = {}) {
+// The model in a file. Throws `error` with all fields that are not understood.
+inline proto::document parsed(const std::string& content, const std::string& file) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::onnx && kind.kind != file_kind::onnx_text)
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not an ONNX file",
                         .remedy = kind.remedy});
   auto document = kind.kind == file_kind::onnx
-                      ? proto::parse_binary(onnx_format::schema(), "ModelProto", file, content)
-                      : proto::parse_text(onnx_format::schema(), "ModelProto", file, content);
+                      ? proto::parse_binary(schema(), "ModelProto", file, content)
+                      : proto::parse_text(schema(), "ModelProto", file, content);
   if (!document.is_text) proto::collect_unknown(*document.message, document.unknown);
   std::vector<problem> unknown;
   for (const auto& u : document.unknown)
@@ -35888,38 +36290,55 @@ inline network onnx_network_from(const std::string& content, const std::string& 
          .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
   if (unknown.size() > 20) unknown.resize(20);
   if (!unknown.empty()) throw error(unknown);
-  auto result = onnx_format::reader(file, document.root(), directory, content.size()).read();
+  return document;
+}
+
+}  // namespace onnx_format
+
+// Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
+// counts as one, and pictures with channels last that the model itself turns around come in with
+// channels first. `file` is for messages; external data is read below `directory`. `Own` lists the
+// operators of the user's own that the model may have (onnx/own.hpp). Throws `error` with all
+// problems.
+template <class Own = type_list<>>
+basic_network<Own> onnx_network_from(const std::string& content, const std::string& file,
+                                     const std::filesystem::path& directory = {}) {
+  const auto document = onnx_format::parsed(content, file);
+  const auto known = onnx_format::operators_with(Own{});
+  auto result = onnx_format::reader(file, document.root(), directory, content.size(), known)
+                    .template read<Own>();
   result.external = onnx_format::external_files(*document.message, directory);
   return result;
 }
 
-inline network onnx_network(const std::filesystem::path& path) {
-  return onnx_network_from(read_file(path), path.string(), path.parent_path());
+template <class Own = type_list<>>
+basic_network<Own> onnx_network(const std::filesystem::path& path) {
+  return onnx_network_from<Own>(read_file(path), path.string(), path.parent_path());
 }
 
 // The graph of a model that is not quantised; see real_graph.
-inline net::graph onnx_from(const std::string& content, const std::string& file,
-                            const std::filesystem::path& directory = {}) {
-  return real_graph(onnx_network_from(content, file, directory), file);
+template <class Own = type_list<>>
+graph_of<Own> onnx_from(const std::string& content, const std::string& file,
+                        const std::filesystem::path& directory = {}) {
+  return real_graph(onnx_network_from<Own>(content, file, directory), file);
 }
-inline net::graph onnx(const std::filesystem::path& path) {
-  return onnx_from(read_file(path), path.string(), path.parent_path());
+template <class Own = type_list<>>
+graph_of<Own> onnx(const std::filesystem::path& path) {
+  return onnx_from<Own>(read_file(path), path.string(), path.parent_path());
 }
 
 }  // namespace nvdlac::import
 #include <filesystem>
 #include <string>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
 
 // Operators with windows, and fully connected ones.
 #include <algorithm>
@@ -35998,7 +36417,7 @@ class writer {
 
   proto::view model() const { return proto::view(*model_); }
 
-  // Of real numbers, or of another type by its number in TensorProto.
+  // An input of real numbers, or of another type by its number in TensorProto.
   void input(const std::string& name, const dims& shape, std::int64_t type = 1) {
     value(graph_.add("input"), name, shape, type);
   }
@@ -36046,12 +36465,12 @@ class writer {
 };
 
 }  // namespace nvdlac::import::onnx_format
-// The content of a TensorFlow Lite file in plain structs.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -36060,56 +36479,6 @@ class writer {
 #include <string_view>
 #include <vector>
 
-#include <cstdint>
-#include <iterator>
-#include <string>
-
-
-namespace nvdlac::import::tflite_format {
-
-// The builtin operators that the file format has, by their codes.
-inline std::string builtin_name(std::int64_t code) {
-  static const char* const names[] = {
-      "ADD", "AVERAGE_POOL_2D", "CONCATENATION", "CONV_2D", "DEPTHWISE_CONV_2D", "DEPTH_TO_SPACE",
-      "DEQUANTIZE", "EMBEDDING_LOOKUP", "FLOOR", "FULLY_CONNECTED", "HASHTABLE_LOOKUP",
-      "L2_NORMALIZATION", "L2_POOL_2D", "LOCAL_RESPONSE_NORMALIZATION", "LOGISTIC",
-      "LSH_PROJECTION", "LSTM", "MAX_POOL_2D", "MUL", "RELU", "RELU_N1_TO_1", "RELU6", "RESHAPE",
-      "RESIZE_BILINEAR", "RNN", "SOFTMAX", "SPACE_TO_DEPTH", "SVDF", "TANH", "CONCAT_EMBEDDINGS",
-      "SKIP_GRAM", "CALL", "CUSTOM", "EMBEDDING_LOOKUP_SPARSE", "PAD",
-      "UNIDIRECTIONAL_SEQUENCE_RNN", "GATHER", "BATCH_TO_SPACE_ND", "SPACE_TO_BATCH_ND",
-      "TRANSPOSE", "MEAN", "SUB", "DIV", "SQUEEZE", "UNIDIRECTIONAL_SEQUENCE_LSTM",
-      "STRIDED_SLICE", "BIDIRECTIONAL_SEQUENCE_RNN", "EXP", "TOPK_V2", "SPLIT", "LOG_SOFTMAX",
-      "DELEGATE", "BIDIRECTIONAL_SEQUENCE_LSTM", "CAST", "PRELU", "MAXIMUM", "ARG_MAX", "MINIMUM",
-      "LESS", "NEG", "PADV2", "GREATER", "GREATER_EQUAL", "LESS_EQUAL", "SELECT", "SLICE", "SIN",
-      "TRANSPOSE_CONV", "SPARSE_TO_DENSE", "TILE", "EXPAND_DIMS", "EQUAL", "NOT_EQUAL", "LOG",
-      "SUM", "SQRT", "RSQRT", "SHAPE", "POW", "ARG_MIN", "FAKE_QUANT", "REDUCE_PROD",
-      "REDUCE_MAX", "PACK", "LOGICAL_OR", "ONE_HOT", "LOGICAL_AND", "LOGICAL_NOT", "UNPACK",
-      "REDUCE_MIN", "FLOOR_DIV", "REDUCE_ANY", "SQUARE", "ZEROS_LIKE", "FILL", "FLOOR_MOD",
-      "RANGE", "RESIZE_NEAREST_NEIGHBOR", "LEAKY_RELU", "SQUARED_DIFFERENCE", "MIRROR_PAD", "ABS",
-      "SPLIT_V", "UNIQUE", "CEIL", "REVERSE_V2", "ADD_N", "GATHER_ND", "COS", "WHERE", "RANK",
-      "ELU", "REVERSE_SEQUENCE", "MATRIX_DIAG", "QUANTIZE", "MATRIX_SET_DIAG", "ROUND",
-      "HARD_SWISH", "IF", "WHILE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5",
-      "SCATTER_ND", "SELECT_V2", "DENSIFY", "SEGMENT_SUM", "BATCH_MATMUL",
-      "PLACEHOLDER_FOR_GREATER_OP_CODES", "CUMSUM", "CALL_ONCE", "BROADCAST_TO", "RFFT2D",
-      "CONV_3D", "IMAG", "REAL", "COMPLEX_ABS", "HASHTABLE", "HASHTABLE_FIND",
-      "HASHTABLE_IMPORT", "HASHTABLE_SIZE", "REDUCE_ALL", "CONV_3D_TRANSPOSE", "VAR_HANDLE",
-      "READ_VARIABLE", "ASSIGN_VARIABLE", "BROADCAST_ARGS", "RANDOM_STANDARD_NORMAL", "BUCKETIZE",
-      "RANDOM_UNIFORM", "MULTINOMIAL", "GELU", "DYNAMIC_UPDATE_SLICE", "RELU_0_TO_1",
-      "UNSORTED_SEGMENT_PROD", "UNSORTED_SEGMENT_MAX", "UNSORTED_SEGMENT_SUM", "ATAN2",
-      "UNSORTED_SEGMENT_MIN", "SIGN", "BITCAST", "BITWISE_XOR", "RIGHT_SHIFT"};
-  return code >= 0 && code < static_cast<std::int64_t>(std::size(names))
-             ? std::string(names[code])
-             : text("number ", code);
-}
-
-inline std::string type_name(std::int64_t type) {
-  static const char* const names[] = {"FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING",
-                                      "BOOL", "INT16", "COMPLEX64", "INT8", "FLOAT64"};
-  return type >= 0 && type < static_cast<std::int64_t>(std::size(names)) ? std::string(names[type])
-                                                                         : text("number ", type);
-}
-
-}  // namespace nvdlac::import::tflite_format
 // The tables of a TensorFlow Lite model (version 3 of its schema), by the numbers of their fields.
 #include <cstdint>
 #include <string_view>
@@ -36288,6 +36657,49 @@ struct model_table : verified_table<model_table> {
 
 namespace nvdlac::import::tflite_format {
 
+// The builtin operators that the file format has, by their codes.
+inline std::string builtin_name(std::int64_t code) {
+  static const char* const names[] = {
+      "ADD", "AVERAGE_POOL_2D", "CONCATENATION", "CONV_2D", "DEPTHWISE_CONV_2D", "DEPTH_TO_SPACE",
+      "DEQUANTIZE", "EMBEDDING_LOOKUP", "FLOOR", "FULLY_CONNECTED", "HASHTABLE_LOOKUP",
+      "L2_NORMALIZATION", "L2_POOL_2D", "LOCAL_RESPONSE_NORMALIZATION", "LOGISTIC",
+      "LSH_PROJECTION", "LSTM", "MAX_POOL_2D", "MUL", "RELU", "RELU_N1_TO_1", "RELU6", "RESHAPE",
+      "RESIZE_BILINEAR", "RNN", "SOFTMAX", "SPACE_TO_DEPTH", "SVDF", "TANH", "CONCAT_EMBEDDINGS",
+      "SKIP_GRAM", "CALL", "CUSTOM", "EMBEDDING_LOOKUP_SPARSE", "PAD",
+      "UNIDIRECTIONAL_SEQUENCE_RNN", "GATHER", "BATCH_TO_SPACE_ND", "SPACE_TO_BATCH_ND",
+      "TRANSPOSE", "MEAN", "SUB", "DIV", "SQUEEZE", "UNIDIRECTIONAL_SEQUENCE_LSTM",
+      "STRIDED_SLICE", "BIDIRECTIONAL_SEQUENCE_RNN", "EXP", "TOPK_V2", "SPLIT", "LOG_SOFTMAX",
+      "DELEGATE", "BIDIRECTIONAL_SEQUENCE_LSTM", "CAST", "PRELU", "MAXIMUM", "ARG_MAX", "MINIMUM",
+      "LESS", "NEG", "PADV2", "GREATER", "GREATER_EQUAL", "LESS_EQUAL", "SELECT", "SLICE", "SIN",
+      "TRANSPOSE_CONV", "SPARSE_TO_DENSE", "TILE", "EXPAND_DIMS", "EQUAL", "NOT_EQUAL", "LOG",
+      "SUM", "SQRT", "RSQRT", "SHAPE", "POW", "ARG_MIN", "FAKE_QUANT", "REDUCE_PROD",
+      "REDUCE_MAX", "PACK", "LOGICAL_OR", "ONE_HOT", "LOGICAL_AND", "LOGICAL_NOT", "UNPACK",
+      "REDUCE_MIN", "FLOOR_DIV", "REDUCE_ANY", "SQUARE", "ZEROS_LIKE", "FILL", "FLOOR_MOD",
+      "RANGE", "RESIZE_NEAREST_NEIGHBOR", "LEAKY_RELU", "SQUARED_DIFFERENCE", "MIRROR_PAD", "ABS",
+      "SPLIT_V", "UNIQUE", "CEIL", "REVERSE_V2", "ADD_N", "GATHER_ND", "COS", "WHERE", "RANK",
+      "ELU", "REVERSE_SEQUENCE", "MATRIX_DIAG", "QUANTIZE", "MATRIX_SET_DIAG", "ROUND",
+      "HARD_SWISH", "IF", "WHILE", "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5",
+      "SCATTER_ND", "SELECT_V2", "DENSIFY", "SEGMENT_SUM", "BATCH_MATMUL",
+      "PLACEHOLDER_FOR_GREATER_OP_CODES", "CUMSUM", "CALL_ONCE", "BROADCAST_TO", "RFFT2D",
+      "CONV_3D", "IMAG", "REAL", "COMPLEX_ABS", "HASHTABLE", "HASHTABLE_FIND",
+      "HASHTABLE_IMPORT", "HASHTABLE_SIZE", "REDUCE_ALL", "CONV_3D_TRANSPOSE", "VAR_HANDLE",
+      "READ_VARIABLE", "ASSIGN_VARIABLE", "BROADCAST_ARGS", "RANDOM_STANDARD_NORMAL", "BUCKETIZE",
+      "RANDOM_UNIFORM", "MULTINOMIAL", "GELU", "DYNAMIC_UPDATE_SLICE", "RELU_0_TO_1",
+      "UNSORTED_SEGMENT_PROD", "UNSORTED_SEGMENT_MAX", "UNSORTED_SEGMENT_SUM", "ATAN2",
+      "UNSORTED_SEGMENT_MIN", "SIGN", "BITCAST", "BITWISE_XOR", "RIGHT_SHIFT"};
+  return code >= 0 && code < static_cast<std::int64_t>(std::size(names))
+             ? std::string(names[code])
+             : text("number ", code);
+}
+
+inline std::string type_name(std::int64_t type) {
+  static const char* const names[] = {"FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING",
+                                      "BOOL", "INT16", "COMPLEX64", "INT8", "FLOAT64"};
+  return type >= 0 && type < static_cast<std::int64_t>(std::size(names)) ? std::string(names[type])
+                                                                         : text("number ", type);
+}
+
+// The content of a TensorFlow Lite file in plain structs.
 using onnx_format::array;
 using onnx_format::constant_grid;
 using onnx_format::dims;
@@ -36797,7 +37209,7 @@ class conversion {
   }
 
  private:
-  // Of the tensor that is input i.
+  // The number of the tensor that is input i.
   std::int32_t index(std::size_t i) const {
     if (!given(i)) throw error(text("its input ", i, " is missing"));
     return op_.inputs[i];
@@ -37411,14 +37823,18 @@ inline void on_depth_to_space(const conversion& c) { by_blocks(c, "DepthToSpace"
 inline void on_space_to_depth(const conversion& c) { by_blocks(c, "SpaceToDepth"); }
 
 }  // namespace nvdlac::import::tflite_format
-// Operators that make one number of all elements along some axes.
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 
 namespace nvdlac::import::tflite_format {
 
+// Operators that make one number of all elements along some axes.
 // Every tensor in the file's order: what remains of a reduced one has it, too.
 inline void reduce(const conversion& c, const char* type) {
   c.require_inputs(2, 2);
@@ -37459,19 +37875,8 @@ inline void arg_max(const conversion& c, bool of_opposites) {
 inline void on_arg_max(const conversion& c) { arg_max(c, false); }
 inline void on_arg_min(const conversion& c) { arg_max(c, true); }
 
-}  // namespace nvdlac::import::tflite_format
 // Operators that choose or repeat elements, and those that tell of shapes. All tensors are in the
 // file's order: what changes the number of dimensions has no other.
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::tflite_format {
-
 // Output i is a movement of input 0, which a node of ONNX does, too.
 inline void give_moved(const conversion& c, const onnx_format::movement& m, const char* type,
                        const array& how, const std::vector<attribute>& attributes = {},
@@ -37624,10 +38029,6 @@ inline void check_options(const operation& op, const operator_entry& entry) {
                                        fields),
                         .remedy = "the file is from a later version of the format"});
 }
-
-}  // namespace nvdlac::import::tflite_format
-
-namespace nvdlac::import::tflite_format {
 
 // Writes a model in ONNX's terms, so that both formats mean the same by the same operator. Layers
 // have the names of the tensors that they give.
@@ -37792,7 +38193,8 @@ namespace nvdlac::import {
 
 namespace detail {
 
-inline network network_in(const std::filesystem::path& path, const weight_source& weights) {
+template <class Own>
+basic_network<Own> network_in(const std::filesystem::path& path, const weight_source& weights) {
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -37809,8 +38211,8 @@ inline network network_in(const std::filesystem::path& path, const weight_source
         throw fail(kind.name + " holds its weights itself",
                    "leave out '" + caffemodel->string() + "'");
       auto result = kind.kind == file_kind::tflite
-                        ? tflite_network_from(content, path.string())
-                        : onnx_network_from(content, path.string(), path.parent_path());
+                        ? with_own<Own>(tflite_network_from(content, path.string()))
+                        : onnx_network_from<Own>(content, path.string(), path.parent_path());
       if (noise != nullptr) {
         randomise(result.graph, *noise);
         result.scales = {};
@@ -37819,8 +38221,8 @@ inline network network_in(const std::filesystem::path& path, const weight_source
       return result;
     }
     case file_kind::caffe_text:
-      if (caffemodel != nullptr) return caffe_network(path, *caffemodel);
-      if (noise != nullptr) return caffe_network(path, *noise);
+      if (caffemodel != nullptr) return with_own<Own>(caffe_network(path, *caffemodel));
+      if (noise != nullptr) return with_own<Own>(caffe_network(path, *noise));
       throw fail("this is a prototxt, which holds no weights",
                  "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
@@ -37834,9 +38236,12 @@ inline network network_in(const std::filesystem::path& path, const weight_source
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
-// name. Throws `error` with all problems.
-inline network any_network(const std::filesystem::path& path, const weight_source& weights = {}) {
-  auto result = detail::network_in(path, weights);
+// name. `Own` lists the operators of the user's own, which ONNX files may have. Throws `error` with
+// all problems.
+template <class Own = type_list<>>
+basic_network<Own> any_network(const std::filesystem::path& path,
+                               const weight_source& weights = {}) {
+  auto result = detail::network_in<Own>(path, weights);
   if (const auto* caffemodel = std::get_if<std::filesystem::path>(&weights))
     result.external.push_back(*caffemodel);
   result.file = path;
@@ -37844,8 +38249,9 @@ inline network any_network(const std::filesystem::path& path, const weight_sourc
   return result;
 }
 // The graph of a model that is not quantised; see real_graph.
-inline net::graph model(const std::filesystem::path& path, const weight_source& weights = {}) {
-  return real_graph(any_network(path, weights), path.string());
+template <class Own = type_list<>>
+graph_of<Own> model(const std::filesystem::path& path, const weight_source& weights = {}) {
+  return real_graph(any_network<Own>(path, weights), path.string());
 }
 
 }  // namespace nvdlac::import
@@ -37854,6 +38260,10 @@ inline net::graph model(const std::filesystem::path& path, const weight_source& 
 #include <cstddef>
 #include <cstdint>
 
+// What the checkers of finished programs say of one that the C++ compiler makes, which compile()
+// asks at run time: in evaluations of their own, because compilers limit the steps of one. Net is a
+// network of quantised operators. One that Hw does not run is not judged, so that only its reason
+// is said.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -37954,6 +38364,7 @@ consteval bool runs_on() {
 
 // Compile errors of a network that is a template argument: its names are constants, so that they
 // can be parts of types.
+
 // What stands in the compile error beside `unsupported` and the like.
 template <class Operator>
 struct not_in_integers {};
@@ -38011,6 +38422,37 @@ constexpr bool known_or_refused() {
 }  // namespace nvdlac
 
 namespace nvdlac {
+
+namespace lower::detail {
+
+template <hw::hardware Hw, const auto& Net>
+constexpr plan::program<Hw> program_of() {
+  return plan::make_program<Hw>(lower<Hw>(Net, "network", contents::none()));
+}
+
+}  // namespace lower::detail
+
+// Whether every layer keeps the rules of the hardware; `program` and `loadable` demand it.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr bool is_verified = [] {
+  if constexpr (!runs_or_refused<Hw, Net>()) return true;
+  else return plan::verify(lower::detail::program_of<Hw, Net>()).empty();
+}();
+
+// Whether memory and order are right as well: static_assert(nvdlac::is_validated<nv_small, net>).
+// It follows every line of every cube, which costs the compiler about as much as the program, and
+// beyond some twenty layers more steps than it takes without an option.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr bool is_validated = [] {
+  if constexpr (!runs_or_refused<Hw, Net>()) return true;
+  else
+    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec.atom(),
+                          plan::contents::apart).empty();
+}();
+
+}  // namespace nvdlac
+
+namespace nvdlac {
 namespace detail {
 
 // Writes the loadable but for its weights, which follow; in steps as few as can be where it is
@@ -38029,6 +38471,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr loadable_size size_loadable() {
   if constexpr (!runs_or_refused<Hw, Net>() || !known_or_refused<Net>()) return {};
   else {
+    static_assert(is_verified<Hw, Net>, "nvdlac: its own checker refuses the program");
     const auto writer = write_loadable<Hw, Net>();
     return {writer.front().size(), writer.front().size() + align_up(writer.bytes_at_end(), 4)};
   }
@@ -38506,7 +38949,7 @@ struct result {
     throw error({.layer = std::string(wanted), .reason = "is no output of the network",
                  .remedy = "its outputs are " + names});
   }
-  // Of a network with one output.
+  // The output of a network that has one.
   const data::array& only() const {
     if (outputs.size() != 1)
       throw error({.reason = text("the network has ", outputs.size(), " outputs, not one"),
@@ -38525,7 +38968,9 @@ namespace nvdlac {
 struct compile_options;
 struct prepared_network;
 namespace import {
-struct network;
+template <class Own>
+struct basic_network;
+using network = basic_network<type_list<>>;
 }  // namespace import
 namespace plan {
 template <hw::hardware Hw>
@@ -38552,7 +38997,8 @@ class basic_model {
 using model = basic_model<import::network>;
 
 // Reads an ONNX or TensorFlow Lite file, or a Caffe prototxt with the weights of its caffemodel;
-// the kind is found by the content. Throws nvdlac::error with all problems.
+// the kind is found by the content. With operators of the user's own in an ONNX file, Network is
+// import::network_with<tint, ..>. Throws nvdlac::error with all problems.
 template <class Network = import::network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights = {});
@@ -38586,12 +39032,13 @@ class chip {
 template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file);
 
-// A network that is compiled for one NVDLA.
-template <hw::hardware Hw>
+// A network that is compiled for one NVDLA. `Prepared` is another only where the network has
+// operators of the user's own.
+template <hw::hardware Hw, class Prepared = prepared_network>
 class product {
  public:
   // `notes`: see below; `read`: the files that it was made from.
-  product(prepared_network, plan::program<Hw>, std::vector<problem> notes = {},
+  product(Prepared, plan::program<Hw>, std::vector<problem> notes = {},
           std::vector<std::filesystem::path> read = {});
   product(product&&) noexcept;
   product& operator=(product&&) noexcept;
@@ -38600,7 +39047,7 @@ class product {
   // Layers, memory, dependencies: what emit, report and runtime take.
   const plan::program<Hw>& program() const;
   // The graph after the passes, the scales, the integers.
-  const prepared_network& network() const;
+  const Prepared& network() const;
   // What is no error, but should be known: what is not as the model's file has it, and what casts
   // doubt on the results.
   const std::vector<problem>& notes() const;
@@ -38626,7 +39073,8 @@ class product {
 // A model for one NVDLA. A model that is not quantised is calibrated with typical inputs; of one
 // that is, its own scales count. Throws nvdlac::error for what is wrong with the files, and for
 // what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes>(..), with passes of the
-// user's own, is in product_definitions.hpp.
+// user's own, and compile<Hw>(..) of a model with operators of his own are in
+// product_definitions.hpp.
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const pictures& calibration = {});
 template <hw::hardware Hw>
@@ -40586,6 +41034,7 @@ struct fetched_input {
 };
 
 // CDMA's ways from memory to the CBUF's input.
+
 // Counts the NaNs and infinities among fp16 elements and clears the NaNs if the layer says so.
 inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
                          std::uint32_t& infinities) {
@@ -40799,6 +41248,7 @@ constexpr sdp_interval sdp_unsaturated(const converter& c) {
 }
 
 // What the registers of SDP and SDP_RDMA ask of one layer.
+
 // Operands that SDP_RDMA fetches for one sub-unit: alu, mul, or pairs of both.
 struct sdp_operands {
   bool alu = false, mul = false, per_element = false;
@@ -40833,8 +41283,8 @@ struct sdp_y {
 
 struct sdp_layer {
   std::uint32_t width = 1, height = 1, channels = 1, batches = 1;
-  // Of the input in memory, of the surfaces inside, which CACC and the operands share, and of the
-  // output.
+  // The precisions of the input in memory, of the surfaces inside, which CACC and the operands
+  // share, and of the output.
   hw::precision in = hw::precision::int8, proc = hw::precision::int8, out = hw::precision::int8;
   bool flying = false, to_pdp = false, winograd = false, nan_to_zero = false;
   bool reads_memory = false;  // needs SDP_RDMA
@@ -41954,6 +42404,7 @@ namespace nvdlac::sim {
 
 // Compressed weights: a bit for each element (WMB, the lowest first) says whether it is there;
 // those that are not are 0. WGS holds the bytes of each kernel group.
+
 // The ones among bits [first, first + count) of `mask`.
 constexpr std::uint64_t count_ones(std::span<const std::uint8_t> mask, std::uint64_t first,
                                    std::uint64_t count) {
@@ -42029,7 +42480,7 @@ class cdma_pipeline {
 
   // An operation whose weights are not all in the CBUF yet.
   bool streams() const { return streams_; }
-  // Of the last operation.
+  // The counts of the last operation.
   const convolution_counts& counts() const { return counts_; }
   // What operations brought since the last call.
   fetched_input take_fetched() { return std::exchange(fetched_, {}); }
@@ -42096,7 +42547,7 @@ class cdma_pipeline {
 
   void bring_data(cdma_layer l, bool known_shape, cbuf<Hw>& b) {
     auto block = b.data.fresh();
-    // Of features CDMA writes whole atoms.
+    // CDMA writes whole atoms of features.
     if (!l.pixel && !l.winograd && !known_shape)
       l.channels = static_cast<std::uint32_t>(
           align_up(l.channels, Hw::spec.memory_atom / hw::element_bytes(l.precision)));
@@ -43546,6 +43997,7 @@ namespace nvdlac::sim {
 
 // The input of an fp16 convolution as the passes of the MACs take it: for each block of channels
 // the elements that are not zero.
+
 // What the kernels of one pass meet at one pixel.
 struct fp16_run {
   std::span<const fp16_datum> data{};
@@ -44003,6 +44455,7 @@ constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
 
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int16, one surface of
 // output channels at a time.
+
 // The accumulator has 48 bits and saturates at each addition. A kernel has at most 2^17 products
 // of at most 2^30, so only the sum of all can leave them, by 1: saturating once is the same.
 constexpr std::int64_t cacc_round_int16(std::int64_t sum, int truncate) {
@@ -44935,6 +45388,7 @@ class pdp_integers {
 using pdp_engine = pdp_integers<std::int8_t, std::int16_t>;
 
 // PDP in fp16: sums in fp17, in the order of the hardware.
+
 // What the status registers of one layer hold.
 struct pdp_statistics {
   std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0;
@@ -45054,7 +45508,7 @@ inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::ui
   require(out == rest / stride + 1, where, out, " outputs, but ", in, " inputs padded by ", before,
           " and ", after, " have ", rest / stride + 1);
   const auto left = rest % stride;
-  // Of an input from memory the RTL leaves lines over and shifts the next surface.
+  // With an input from memory the RTL leaves lines over and shifts the next surface.
   require(!exact || left == 0, where, "(height + pads - kernel) is not a multiple of the stride");
   // The windows that end in the padding behind the input, but for the first: the RTL counts them as
   // padding / stride (flush_num in NV_NVDLA_PDP_CORE_cal1d.v and cal2d.v), and where not even the
@@ -46007,7 +46461,7 @@ using sdp_integers = std::array<std::int32_t, sdp_block>;
 
 namespace detail {
 
-// Of fp32: NaN, infinite or denormal.
+// Whether the bits of an fp32 are NaN, infinite or denormal.
 constexpr std::int32_t is_odd(std::int32_t bits) {
   const auto magnitude = bits & 0x7fffffff;
   return (magnitude >= 0x7f800000) | ((magnitude < 0x00800000) & (magnitude != 0));
@@ -46071,6 +46525,7 @@ inline bool quick_mul(const sdp_integers& a, const sdp_integers& b, bool prelu,
 
 // SDP's integers on whole blocks where 32 bits are proven to hold every sum and product; the
 // caller knows the largest magnitudes.
+
 // The largest magnitude of a block's numbers, and of those of 32 bits.
 using sdp_magnitude = std::int64_t;
 inline constexpr sdp_magnitude sdp_any_magnitude = sdp_magnitude{1} << 31;
@@ -46272,7 +46727,7 @@ class sdp_operand_reader {
       std::copy_n(raw_.data(), have, raw_.data() + have);
   }
 
-  // Of the numbers in memory.
+  // The magnitude of the numbers in memory.
   sdp_magnitude magnitude() const { return sdp_magnitude{1} << (8 * operands_->bytes - 1); }
 
   bool alu_per_element() const { return operands_->alu && operands_->per_element; }
@@ -46436,7 +46891,8 @@ class sdp_x_unit {
     else o_.alu.fill(u_->alu_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.alu, flush_);
-    if (o_.narrow_sums) return sdp_left_block(o_.alu, u_->alu_shift);
+    // Sums of a larger shift are narrow only if the operand is 0.
+    if (o_.narrow_sums) return sdp_left_block(o_.alu, std::min(u_->alu_shift, 31));
     sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
   }
 
@@ -47047,7 +47503,7 @@ class sdp_pipeline {
     return true;
   }
 
-  // Of the last layer.
+  // What the last layer was, and its counts.
   const sdp_layer& layer() const { return layer_; }
   const sdp_counts& counts() const { return engine_.counts(); }
 
@@ -47103,7 +47559,7 @@ class sdp_pipeline {
     return out;
   }
 
-  // Of cubes of another shape than CACC's: SDP's surfaces are pieces of CACC's stream of atoms.
+  // For cubes of another shape than CACC's: SDP's surfaces are pieces of CACC's stream of atoms.
   std::span<const std::uint8_t> regroup(std::size_t index, convolution_pipeline<Hw>& from) {
     if (index == 0) stream_.clear(), taken_ = 0;
     const auto size = engine_.elements();
@@ -47994,7 +48450,7 @@ std::uint64_t operations_of(const trace& t) {
   return all.operations();
 }
 
-// Of one run. An operation that does not fit the registers is an `error` that names it.
+// The operations of one run. One that does not fit the registers is an `error` that names it.
 template <hw::hardware Hw>
 std::uint64_t operations_of(const loaded_program& p) {
   workload<Hw> all;
@@ -48084,7 +48540,7 @@ class session {
     std::vector<std::uint8_t> memory(b.size);
     const auto part = std::span(memory).subspan(b.surface.at.offset);
     try {
-      std::visit([&]<class T>(const T& v) {
+      nvdlac::visit([&]<class T>(const T& v) {
         if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
           if (!b.picture) throw error("takes values, not a picture");
           layer::pack_pixels(v, b.shape.c, b.surface, part);
@@ -48103,7 +48559,7 @@ class session {
   net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const {
     const auto& b = program_.outputs.at(i);
     auto result = net::make_tensor(b.surface.precision, b.surface.shape);
-    std::visit([&](auto& t) {
+    nvdlac::visit([&](auto& t) {
       layer::unpack(memory.subspan(b.surface.at.offset), b.surface, Hw::spec.atom(), t.values);
       if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same in another shape
     }, result);
@@ -48163,9 +48619,9 @@ class session {
       layer::for_each_write(l.what, [&](const auto& s) {
         done.output = read(s);
         try {
-          layer::dispatch(l.what, [&]<class Layer>(const Layer& what) {
+          nvdlac::visit([&]<class Layer>(const Layer& what) {
             if constexpr (!layer::on_engine<Layer>) compute(what, done);
-          });
+          }, l.what);
         } catch (const error& e) {
           throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
                               .remedy = e.problems().front().remedy});
@@ -48181,7 +48637,7 @@ class session {
     std::vector<const net::any_tensor*> each;
     for (const auto& s : l.inputs()) {
       in.push_back(net::make_tensor(s.precision, s.shape));
-      std::visit([&](auto& x) {
+      nvdlac::visit([&](auto& x) {
         layer::unpack(io.inputs[in.size() - 1], s, Hw::spec.atom(), x.values);
       }, in.back());
     }
@@ -48190,7 +48646,7 @@ class session {
     const quantised::on_host op{call, &host_.get(call.layer), l.output.shape};
     const auto y = op.evaluate(each, std::span(l.input_scales).first(in.size()),
                                l.output.precision, l.output_scale);
-    std::visit([&](const auto& typed) {
+    nvdlac::visit([&](const auto& typed) {
       layer::pack(typed.values, l.output, Hw::spec.atom(), io.output);
     }, y);
   }
@@ -48311,9 +48767,8 @@ namespace nvdlac {
 template <class Network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights) {
-  static_assert(std::is_same_v<Network, import::network>);
   return in_file(file.string(), [&] {
-    auto n = import::any_network(file, weights);
+    auto n = import::any_network<typename Network::own_operators>(file, weights);
     detail::throw_if_any(net::verify(n.graph));
     return basic_model<Network>(std::move(n));
   });
@@ -48397,46 +48852,46 @@ chip<Hw> load(const std::filesystem::path& file) {
                  [&] { return chip<Hw>(data::read_file(file), file.string()); });
 }
 
-template <hw::hardware Hw>
-struct product<Hw>::state {
-  prepared_network network;
+template <hw::hardware Hw, class Prepared>
+struct product<Hw, Prepared>::state {
+  Prepared network;
   plan::program<Hw> program;
   std::vector<problem> notes{};
   std::vector<std::filesystem::path> read{};
   std::optional<chip<Hw>> simulated{};
 };
 
-template <hw::hardware Hw>
-product<Hw>::product(prepared_network network, plan::program<Hw> program,
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::product(Prepared network, plan::program<Hw> program,
                      std::vector<problem> notes, std::vector<std::filesystem::path> read)
     : state_(new state{std::move(network), std::move(program), std::move(notes),
                        std::move(read)}) {}
-template <hw::hardware Hw>
-product<Hw>::product(product&&) noexcept = default;
-template <hw::hardware Hw>
-product<Hw>& product<Hw>::operator=(product&&) noexcept = default;
-template <hw::hardware Hw>
-product<Hw>::~product() = default;
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::product(product&&) noexcept = default;
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>& product<Hw, Prepared>::operator=(product&&) noexcept = default;
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::~product() = default;
 
-template <hw::hardware Hw>
-const plan::program<Hw>& product<Hw>::program() const {
+template <hw::hardware Hw, class Prepared>
+const plan::program<Hw>& product<Hw, Prepared>::program() const {
   return state_->program;
 }
-template <hw::hardware Hw>
-const prepared_network& product<Hw>::network() const {
+template <hw::hardware Hw, class Prepared>
+const Prepared& product<Hw, Prepared>::network() const {
   return state_->network;
 }
-template <hw::hardware Hw>
-const std::vector<problem>& product<Hw>::notes() const {
+template <hw::hardware Hw, class Prepared>
+const std::vector<problem>& product<Hw, Prepared>::notes() const {
   return state_->notes;
 }
-template <hw::hardware Hw>
-std::vector<std::uint8_t> product<Hw>::loadable() const {
+template <hw::hardware Hw, class Prepared>
+std::vector<std::uint8_t> product<Hw, Prepared>::loadable() const {
   return emit::loadable(program());
 }
 
-template <hw::hardware Hw>
-void product<Hw>::save(const std::filesystem::path& file) const {
+template <hw::hardware Hw, class Prepared>
+void product<Hw, Prepared>::save(const std::filesystem::path& file) const {
   emit::file_identity there{}, other{};
   for (const auto& path : state_->read)
     if (emit::find_file(path, other) && emit::find_file(file, there) && other == there)
@@ -48446,8 +48901,8 @@ void product<Hw>::save(const std::filesystem::path& file) const {
   emit::write_file(file, loadable());
 }
 
-template <hw::hardware Hw>
-chip<Hw>& product<Hw>::on_chip() {
+template <hw::hardware Hw, class Prepared>
+chip<Hw>& product<Hw, Prepared>::on_chip() {
   if (!state_->simulated) state_->simulated.emplace(loadable());
   return *state_->simulated;
 }
@@ -48455,10 +48910,12 @@ chip<Hw>& product<Hw>::on_chip() {
 namespace detail {
 
 // Where the scales of a model come from, and how its pixels become values.
+template <class Own>
 struct model_source {
   model_source(const model_source&) = delete;
   model_source& operator=(const model_source&) = delete;
-  model_source(const import::network& m, const pictures& from, const compile_options& given)
+  model_source(const import::basic_network<Own>& m, const pictures& from,
+               const compile_options& given)
       : model(m), options(given) {
     if (from.how && given.preprocessing)
       throw error("the preprocessing is given twice: with the pictures and in compile_options");
@@ -48494,14 +48951,15 @@ struct model_source {
     }};
   }
 
-  const import::network& model;
+  const import::basic_network<Own>& model;
   compile_options options;
   std::vector<data::wanted_input> wanted{};
   std::optional<data::input_files> files{};
 };
 
 // What a model has to say before it is compiled.
-inline std::vector<problem> notes_of(const import::network& m, int batch) {
+template <class Own>
+std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
   auto notes = m.notes;
   if (m.batch > 1 && batch == 1)
     notes.push_back({.file = m.file.string(),
@@ -48513,10 +48971,11 @@ inline std::vector<problem> notes_of(const import::network& m, int batch) {
 
 }  // namespace detail
 
-// With passes of the user's own in place of pass::standard.
-template <hw::hardware Hw, class Passes>
-product<Hw> compile(const model& from, const pictures& calibration = {},
-                    const compile_options& given = {}) {
+// With passes of the user's own in place of pass::standard, and of a network that may have
+// operators of his own.
+template <hw::hardware Hw, class Passes, class... Own>
+auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
+             const pictures& calibration = {}, const compile_options& given = {}) {
   const auto& m = *from;
   return in_file(m.file.string(), [&] {
     detail::model_source source(m, calibration, given);
@@ -48534,8 +48993,15 @@ product<Hw> compile(const model& from, const pictures& calibration = {},
       const auto files = directory ? data::inputs_in(e.path) : std::vector{e.path};
       read.insert(read.end(), files.begin(), files.end());
     }
-    return product<Hw>(std::move(network), std::move(program), std::move(notes), std::move(read));
+    return product<Hw, decltype(network)>(std::move(network), std::move(program), std::move(notes),
+                                          std::move(read));
   });
+}
+
+template <hw::hardware Hw, class First, class... Own>
+auto compile(const basic_model<import::basic_network<type_list<First, Own...>>>& from,
+             const pictures& calibration = {}, const compile_options& given = {}) {
+  return compile<Hw, pass::standard>(from, calibration, given);
 }
 
 template <hw::hardware Hw>
@@ -48789,7 +49255,7 @@ constexpr To listed(const From& from) {
   return to;
 }
 
-// Of a network that does not run on Hw nothing, so that only its reason is said.
+// Counts nothing for a network that does not run on Hw, so that the compiler says its reason alone.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
@@ -48870,6 +49336,7 @@ constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
 // `Base`. A network that Hw cannot compute does not compile.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
 class program {
+  static_assert(is_verified<Hw, Net>, "nvdlac: its own checker refuses the program");
   static constexpr auto counts = detail::count_program<Hw, Net, Base>();
   static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
   static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM
@@ -48988,7 +49455,7 @@ void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit
         }
       }
     };
-    auto result = std::visit(compute, g[n].op);
+    auto result = nvdlac::visit(compute, g[n].op);
     if (precision_of(result) != g[n].precision)
       throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
     return result;
@@ -49055,7 +49522,7 @@ struct layer_error {
   double snr() const { return decibels(signal, error); }
   // What the layer would have if its inputs were exact.
   double snr_arising() const { return decibels(signal, arising); }
-  // Of the angle between all values and their reference; 1 if they are the same.
+  // The cosine of the angle between all values and their reference; 1 if they are the same.
   double cosine() const {
     const double lengths = std::sqrt(signal * square);
     return error == 0 ? 1 : lengths == 0 ? 0 : product / lengths;
@@ -49112,7 +49579,7 @@ class layer_errors {
       count(n, node, reference[n].values, expected.values, held[n].values);
     }
   }
-  // Of the layers that have integers of their own, in the network's order.
+  // The errors of the layers that have integers of their own, in the network's order.
   std::vector<layer_error> results() const {
     std::vector<layer_error> result;
     for (const id n : real_.order())
@@ -49140,7 +49607,7 @@ class layer_errors {
                              const std::vector<net::float_tensor>& held) const {
     std::vector<const net::float_tensor*> in;
     for (const auto i : real_.inputs(n)) in.push_back(&held[i]);
-    return std::visit(
+    return nvdlac::visit(
         [&]<class Op>(const Op& op) -> net::float_tensor {
           if constexpr (net::is_network_input<Op>) return reference[n];
           else return op.evaluate(std::span<const net::float_tensor* const>(in));
@@ -49182,6 +49649,7 @@ class layer_errors {
 //           where `means` and `lows` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
+// All are templates, so that the library of JSON costs only who reads or writes a table.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -49203,33 +49671,35 @@ using json = nlohmann::ordered_json;
 inline constexpr const char* own_form = "nvdlac_scales";
 
 // The document; reports every member that an object has twice (a JSON library keeps only one).
-inline json parse_strictly(std::string_view text_of_file, const std::string& file,
-                           diagnostics& found) {
+template <class Json>
+Json parse_strictly(std::string_view text_of_file, const std::string& file, diagnostics& found) {
   std::vector<std::set<std::string>> open;
-  const auto watch = [&](int, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start) open.emplace_back();
-    if (event == json::parse_event_t::object_end) open.pop_back();
-    if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
-      found.add({.file = file, .layer = parsed.get<std::string>(),
-                 .reason = "is listed twice in the scale table"});
+  const auto watch = [&](int, typename Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key)
+      if (const auto name = parsed.template get<std::string>(); !open.back().insert(name).second)
+        found.add({.file = file, .layer = name, .reason = "is listed twice in the scale table"});
     return true;
   };
   try {
-    return json::parse(text_of_file, watch);
-  } catch (const json::exception& e) {
+    return Json::parse(text_of_file, watch);
+  } catch (const typename Json::exception& e) {
     throw error({.file = file, .reason = text("is not JSON: ", e.what())});
   }
 }
 
-inline std::optional<double> number(const json& object, const char* member) {
+template <class Json>
+std::optional<double> number(const Json& object, const char* member) {
   const auto found = object.find(member);
   if (found == object.end()) return std::nullopt;
   if (!found->is_number()) return std::nan("");
-  return found->get<double>();
+  return found->template get<double>();
 }
 
 // The scale of one layer of the public form, or a reason why it has none.
-inline double public_scale(const json& layer, std::string& reason) {
+template <class Json>
+double public_scale(const Json& layer, std::string& reason) {
   if (!layer.is_object()) return reason = "is no object with a scale", 0.0;
   for (const auto& [member, value] : layer.items())
     if (member != "scale" && member != "min" && member != "max" && member != "offset")
@@ -49244,7 +49714,8 @@ inline double public_scale(const json& layer, std::string& reason) {
 }
 
 // The means of layers of the table, one number for each channel.
-inline void read_means(const json& layers, scale_table& table, diagnostics& found) {
+template <class Json>
+void read_means(const Json& layers, scale_table& table, diagnostics& found) {
   for (const auto& [layer, means] : layers.items()) {
     const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
     if (entry == table.entries.end())
@@ -49252,18 +49723,19 @@ inline void read_means(const json& layers, scale_table& table, diagnostics& foun
     else if (!means.is_array())
       found.add({.file = table.file, .layer = layer, .reason = "its means are no array"});
     else
-      for (const json& m : means)
-        entry->means.push_back(m.is_number() ? m.get<double>() : std::nan(""));
+      for (const Json& m : means)
+        entry->means.push_back(m.is_number() ? m.template get<double>() : std::nan(""));
   }
 }
 
 // The lowest values of layers of the table.
-inline void read_lows(const json& layers, scale_table& table, diagnostics& found) {
+template <class Json>
+void read_lows(const Json& layers, scale_table& table, diagnostics& found) {
   for (const auto& [layer, low] : layers.items()) {
     const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
     if (entry == table.entries.end())
       found.add({.file = table.file, .layer = layer, .reason = "has a lowest value but no scale"});
-    else entry->low = low.is_number() ? low.get<double>() : std::nan("");
+    else entry->low = low.is_number() ? low.template get<double>() : std::nan("");
   }
 }
 
@@ -49278,17 +49750,19 @@ inline void check_writable(const scale_table& table) {
                  .remedy = "give the layer another name"});
   found.check();
 }
-inline std::string print(const json& document) {
-  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+template <class Json>
+std::string print(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace detail
 
 // Either form. `file` is for messages. Throws, all together: syntax errors, layers listed twice,
 // scales that are not positive numbers, members that are not understood.
-inline scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
+template <class Json = detail::json>
+scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
   diagnostics found;
-  const auto document = detail::parse_strictly(text_of_file, file, found);
+  const auto document = detail::parse_strictly<Json>(text_of_file, file, found);
   const auto refuse = [&](std::string layer, std::string reason) {
     found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
   };
@@ -49299,10 +49773,11 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
              version != document.end() && !version->is_object()) {
     if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));
     for (const auto& [member, value] : document.items())
-      if (member == "method" && value.is_string()) table.method = value.get<std::string>();
+      if (member == "method" && value.is_string()) table.method = value.template get<std::string>();
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
-          table.entries.push_back({layer, scale.is_number() ? scale.get<double>() : std::nan("")});
+          table.entries.push_back(
+              {layer, scale.is_number() ? scale.template get<double>() : std::nan("")});
       else if (member != detail::own_form &&
                !((member == "means" || member == "lows") && value.is_object()))
         refuse({}, "its member '" + member + "' is not understood");
@@ -49325,15 +49800,16 @@ inline scale_table read_scales(std::string_view text_of_file, const std::string&
 }
 
 // The own form; reading it gives the same numbers.
-inline std::string write_scales(const scale_table& table) {
+template <class Json = detail::json>
+std::string write_scales(const scale_table& table) {
   detail::check_writable(table);
-  auto scales = detail::json::object(), means = scales, lows = scales;
+  auto scales = Json::object(), means = scales, lows = scales;
   for (const auto& e : table.entries) {
     scales[e.layer] = e.scale;
     if (!e.means.empty()) means[e.layer] = e.means;
     if (e.low) lows[e.layer] = *e.low;
   }
-  detail::json document{
+  Json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
   if (!means.empty()) document["means"] = std::move(means);
   if (!lows.empty()) document["lows"] = std::move(lows);
@@ -49341,9 +49817,10 @@ inline std::string write_scales(const scale_table& table) {
 }
 
 // The public compiler's form, which has neither means nor lowest values.
-inline std::string write_public_scales(const scale_table& table) {
+template <class Json = detail::json>
+std::string write_public_scales(const scale_table& table) {
   detail::check_writable(table);
-  detail::json document = detail::json::object();
+  Json document = Json::object();
   for (const auto& e : table.entries)
     document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
   return detail::print(document);
@@ -49351,6 +49828,7 @@ inline std::string write_public_scales(const scale_table& table) {
 
 }  // namespace nvdlac::quant
 // The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
+// All are templates, so that the library of JSON costs only who asks for a report.
 #include <string>
 #include <string_view>
 
@@ -49365,14 +49843,17 @@ using json = nlohmann::ordered_json;  // keys in the order in which they are wri
 
 // The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
 // replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
-inline std::string json_text(const json& j) {
-  return j.dump(2, ' ', true, json::error_handler_t::replace) + '\n';
+// A template, as what makes JSON: the library of JSON costs only who prints it.
+template <class Json = json>
+std::string json_text(const Json& j) {
+  return j.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 
 // A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
 // the cube by nested steps, [count, stride], the outermost first; without any in the same order.
-inline json to_json(const net::file_tensor& t) {
-  json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", json::array()}};
+template <class Json = json>
+Json to_json(const net::file_tensor& t) {
+  Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
   for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
   return j;
 }
@@ -49460,7 +49941,7 @@ constexpr traffic traffic_of(const auto& l, bytes atom) {
 }  // namespace detail
 
 constexpr traffic traffic_of(const any& what, bytes atom) {
-  return dispatch(what, [&](const auto& l) { return detail::traffic_of(l, atom); });
+  return nvdlac::visit([&](const auto& l) { return detail::traffic_of(l, atom); }, what);
 }
 
 }  // namespace nvdlac::layer
@@ -49529,13 +50010,13 @@ inline layer_row row_of(const layer::layer& l) {
   layer_row row;
   row.name = l.name;
   row.unit = layer::name_of_engine(l.what);
-  layer::dispatch(l.what, [&](const auto& what) {
+  nvdlac::visit([&](const auto& what) {
     row.input = detail::input_of(what);
     row.output = detail::output_of(what);
     row.detail = detail::describe(what);
     if constexpr (requires { what.elements_per_kernel(); })
       row.macs = what.elements_per_kernel() * row.output.size();
-  });
+  }, l.what);
   return row;
 }
 
@@ -49561,14 +50042,16 @@ namespace nvdlac::report {
 
 namespace detail {
 
-inline json of(net::shape s) { return json::array({s.c, s.h, s.w}); }
+template <class Json>
+Json of(net::shape s) { return Json::array({s.c, s.h, s.w}); }
 
-inline json of(const plan::binding& b, bytes atom) {
-  json j{{"name", b.name}, {"shape", of(b.shape)}, {"scale", b.scale},
+template <class Json>
+Json of(const plan::binding& b, bytes atom) {
+  Json j{{"name", b.name}, {"shape", of<Json>(b.shape)}, {"scale", b.scale},
          {"precision", hw::name_of(b.surface.precision)}};
-  for (const auto& t : b.in_file) j["in_file"].push_back(to_json(t));
+  for (const auto& t : b.in_file) j["in_file"].push_back(to_json<Json>(t));
   const auto& s = b.surface;
-  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of(s.shape)},
+  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of<Json>(s.shape)},
                  {"line_stride", s.line_stride}};
   if (!b.pixels) {
     j["memory"]["surface_stride"] = s.surface_stride;
@@ -49593,10 +50076,11 @@ inline const char* precision_of(const quantised::graph& g) {
   return g.size() == 0 ? "" : hw::name_of(g.precision(0));
 }
 
-inline json of(const layer_row& r) {
+template <class Json>
+Json of(const layer_row& r) {
   return {{"name", r.name},          {"unit", r.unit},
           {"task", r.task},          {"operation", r.index},
-          {"input", of(r.input)},    {"output", of(r.output)},
+          {"input", of<Json>(r.input)},    {"output", of<Json>(r.output)},
           {"macs", r.macs},          {"bytes_read", r.bytes_read},
           {"bytes_written", r.bytes_written}, {"what", r.detail}};
 }
@@ -49604,28 +50088,29 @@ inline json of(const layer_row& r) {
 }  // namespace detail
 
 // Shapes are [channels, height, width] but for those in the file; sizes are bytes.
-inline json to_json(const prepared_network& network, const plan::program_data& program,
-                    std::string_view configuration, bytes atom) {
-  json j{{"network", program.network},
+template <class Json = json, class Graph>
+Json to_json(const prepared<Graph>& network, const plan::program_data& program,
+             std::string_view configuration, bytes atom) {
+  Json j{{"network", program.network},
          {"configuration", configuration},
          {"precision", detail::precision_of(network.integers)},
-         {"inputs", json::array()},
-         {"outputs", json::array()}};
-  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of(b, atom));
-  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of(b, atom));
+         {"inputs", Json::array()},
+         {"outputs", Json::array()}};
+  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of<Json>(b, atom));
+  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of<Json>(b, atom));
 
-  j["scales"] = {{"method", network.scales.method}, {"layers", json::object()}};
+  j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()}};
   for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
 
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},
                  {"features_lower_bound", program.features_bound}};
 
-  j["layers"] = json::array();
+  j["layers"] = Json::array();
   const auto rows = rows_of(program.tasks, atom);
   std::uint64_t macs = 0, read = 0, written = 0;
   for (const auto& r : rows) {
-    j["layers"].push_back(detail::of(r));
+    j["layers"].push_back(detail::of<Json>(r));
     macs += r.macs;
     read += r.bytes_read;
     written += r.bytes_written;
@@ -49634,9 +50119,9 @@ inline json to_json(const prepared_network& network, const plan::program_data& p
                  {"bytes_written", written}};
   return j;
 }
-template <hw::hardware Hw>
-json to_json(const prepared_network& network, const plan::program<Hw>& program) {
-  return to_json(network, program, type_name<Hw>(), Hw::spec.atom());
+template <hw::hardware Hw, class Json = json, class Graph>
+Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
+  return to_json<Json>(network, program, type_name<Hw>(), Hw::spec.atom());
 }
 
 }  // namespace nvdlac::report
@@ -49838,7 +50323,7 @@ class limit_list {
       return lower::reason_of<Hw>(op, std::array{in}, p);
     };
   }
-  // Of an operator in integers, which is one layer or cut by address.
+  // The limits of a quantised operator, which is one layer or cut by address.
   auto fitting() const {
     return [ask = asking()](const auto& op, shape in) {
       return op.fit(std::array{in}).ok() && ask(op, in) == lower::reason::none;
@@ -50206,6 +50691,7 @@ struct replay_options {
 };
 
 // Runs a register trace on the simulator and compares what it expects.
+
 // One run of a trace on one device.
 template <hw::hardware Hw>
 class replayer {

@@ -160,7 +160,8 @@ sim::sdp_layer random_layer(world& w, bool table) {
     u->relu = chance(2);
     u->alu_shift = static_cast<int>(chance(4) ? below(64) : below(16));
     u->mul_shift = static_cast<int>(chance(4) ? below(64) : below(20));
-    u->alu_operand = any<std::int16_t>(), u->mul_operand = any<std::int16_t>();
+    u->alu_operand = chance(8) ? 0 : any<std::int16_t>();  // 0 takes any shift
+    u->mul_operand = any<std::int16_t>();
   }
   auto& y = l.y;
   random_unit(y, l, lanes, 2, w, !table);

@@ -136,7 +136,8 @@ class sdp_x_unit {
     else o_.alu.fill(u_->alu_operand);
     if constexpr (Has.fp16)
       if (real_) return sdp_widen_block(o_.alu, flush_);
-    if (o_.narrow_sums) return sdp_left_block(o_.alu, u_->alu_shift);
+    // Sums of a larger shift are narrow only if the operand is 0.
+    if (o_.narrow_sums) return sdp_left_block(o_.alu, std::min(u_->alu_shift, 31));
     sdp_scale_block(o_.alu.data(), o_.offset.data(), std::ldexp(1.0, u_->alu_shift));
   }
 
