@@ -86,7 +86,8 @@ constexpr void check_split(const layer::pdp& p, rules r) {
   // 8 line buffers of 16 atoms are shared by the windows that overlap one line.
   constexpr std::array overlapping{1, 1, 2, 4, 4, 8, 8, 8, 8};
   const auto& w = p.window;
-  const auto windows = std::clamp((w.kernel_h + w.stride_h - 1) / std::max(w.stride_h, 1), 1, 8);
+  const auto windows = std::clamp<std::int32_t>(
+      (w.kernel_h + w.stride_h - 1) / std::max<std::int32_t>(w.stride_h, 1), 1, 8);
   const std::int64_t most = 128 / overlapping[static_cast<std::size_t>(windows)];
   r.within(s.parts, 1, limits::firmware_splits, "the number of parts");
   if (s.parts == 1)
