@@ -365,6 +365,7 @@ constexpr std::string_view type_name() {
 #include <utility>
 #include <variant>
 
+
 namespace nvdlac {
 
 // f(what the variant holds). std::visit makes a table of functions for each f, which costs the
@@ -16154,7 +16155,7 @@ enum class kind : std::uint8_t { feature, pixels, plain };
 // In its buffer, from the buffer's start.
 constexpr footprint footprint_of(const layer::surface& s, kind k, bytes atom) {
   if (k == kind::plain) return {.begin = s.at.offset, .length = s.size};
-  const auto size = [](std::int32_t n) { return static_cast<std::uint64_t>(std::max(n, 1)); };
+  const auto size = [](std::int32_t n) { return static_cast<std::uint64_t>(std::max<std::int32_t>(n, 1)); };
   const auto w = size(s.shape.w), h = size(s.shape.h), c = size(s.shape.c);
   if (k == kind::pixels)
     return {.begin = s.at.offset, .length = w * c, .lines = h, .line_stride = s.line_stride};
@@ -17186,7 +17187,8 @@ constexpr void check_split(const layer::pdp& p, rules r) {
   // 8 line buffers of 16 atoms are shared by the windows that overlap one line.
   constexpr std::array overlapping{1, 1, 2, 4, 4, 8, 8, 8, 8};
   const auto& w = p.window;
-  const auto windows = std::clamp((w.kernel_h + w.stride_h - 1) / std::max(w.stride_h, 1), 1, 8);
+  const auto windows = std::clamp<std::int32_t>(
+      (w.kernel_h + w.stride_h - 1) / std::max<std::int32_t>(w.stride_h, 1), 1, 8);
   const std::int64_t most = 128 / overlapping[static_cast<std::size_t>(windows)];
   r.within(s.parts, 1, limits::firmware_splits, "the number of parts");
   if (s.parts == 1)

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac {
 
 // f(what the variant holds). std::visit makes a table of functions for each f, which costs the
