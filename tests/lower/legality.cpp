@@ -99,8 +99,9 @@ void compare_all(hw::precision p, std::uint32_t seed, int n) {
   counts seen;
   for (int i = 0; i < n; ++i) {
     CAPTURE(i);
-    const shape in{one_of(random, {1, 3, 8, 9, 40, 400}), random.integer(1, 40),
-                   random.integer(1, 40)};
+    const auto channels = one_of(random, {1, 3, 8, 9, 400, 4000, 8000});
+    const auto largest = channels > 9 ? 5 : 16;  // the passes list the elements that they copy
+    const shape in{channels, random.integer(1, largest), random.integer(1, largest)};
     const auto try_one = [&](const auto& op) {
       if (op.fit(std::array{in}).ok()) compare<Hw>(op, in, p, seen);
     };
@@ -126,7 +127,7 @@ void compare_all(hw::precision p, std::uint32_t seed, int n) {
     }
   }
   CHECK(seen.run > n / 10);
-  CHECK(seen.refused > n / 100);
+  CHECK(seen.refused > 0);
 }
 
 }  // namespace

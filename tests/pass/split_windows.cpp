@@ -85,6 +85,9 @@ TEST_CASE("convolutions of any kernel and stride") {
   CHECK(one({2, 40, 40}, {.kernel_h = 32, .kernel_w = 32, .stride_h = 3, .stride_w = 3,
                           .pad_top = 32, .pad_left = 5, .pad_bottom = 64, .pad_right = 6}) == 2);
   CHECK(one({2, 6, 6}, {.kernel_h = 3, .kernel_w = 3, .pad_top = 18, .pad_left = 11}) == 2);
+  // Every window sees nothing but padding, and the other dimension needs a copy.
+  CHECK(one({2, 2, 4}, {.kernel_h = 7, .kernel_w = 1, .stride_h = 8, .stride_w = 11,
+                        .pad_top = 27, .dilation_w = 2}) == 3);
   // Paddings beyond the registers, of kernels that are cut too, and much beyond the kernel.
   CHECK(one({2, 6, 6}, {.kernel_h = 3, .kernel_w = 3, .pad_top = 40, .pad_left = 33}) == 3);
   CHECK(one({2, 10, 10}, {.kernel_h = 20, .kernel_w = 1, .pad_top = 32, .pad_bottom = 5,

@@ -195,14 +195,18 @@ struct convolution_axis {
   constexpr std::int64_t positions() const { return window.positions(size, false); }
   // The taps [first, end) of part n, which differ in number by at most one.
   constexpr std::int64_t first_tap(std::int64_t n) const { return window.kernel * n / parts; }
-  // Elements that part n reads, and its padding.
+  // Elements that part n reads, and its padding. Where one part sees nothing but padding, as the
+  // whole does then, it stays as it is.
   constexpr range read_by(std::int64_t n) const {
     const auto first = first_tap(n), taps = first_tap(n + 1) - first;
-    return input_range(static_cast<std::int32_t>(size),
-                       static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
-                       static_cast<std::int32_t>(window.stride),
-                       static_cast<std::int32_t>(window.before - first * window.dilation), 0,
-                       static_cast<std::int32_t>(positions()));
+    const auto read = input_range(static_cast<std::int32_t>(size),
+                                  static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
+                                  static_cast<std::int32_t>(window.stride),
+                                  static_cast<std::int32_t>(window.before - first * window.dilation),
+                                  0, static_cast<std::int32_t>(positions()));
+    if (read.count > 0 || parts > 1) return read;
+    return {0, static_cast<std::int32_t>(size), static_cast<std::int32_t>(window.before),
+            static_cast<std::int32_t>(window.after)};
   }
 };
 
