@@ -22,12 +22,29 @@ namespace {
 
 using session = runtime::session<nv_small>;
 
+constexpr net::shape in_shape{16, 40, 40}, out_shape{32, 40, 40};
+
+// A convolution of 7 M MACs: of smaller ones the core makes no parts.
+plan::program<nv_small> wide() {
+  plan::program<nv_small> p;
+  p.network = "wide";
+  const auto in = example::cube(p, "data", plan::memory::input, in_shape);
+  const auto out = example::cube(p, "conv", plan::memory::output, out_shape);
+  p.inputs.push_back({"data", in, in.shape, 0.5, {}});
+  p.outputs.push_back({"conv", out, out.shape, 0.5, {}});
+  plan::task t;
+  example::convolve(p, t, "conv", in, out, {3, 3, 1, 1, 1, 1, 1, 1, 1, 1}, 1);
+  plan::link_operations(t, p.buffers);
+  p.tasks.push_back(t);
+  return p;
+}
+
 struct device {
   explicit device(std::uint32_t threads)
-      : on(emit::loadable(example::program<nv_small>()), {}, sim::settings{.threads = threads}),
-        in(on.pack(0, net::int8_tensor{{8, 6, 6}, input()})) {}
+      : on(emit::loadable(wide()), {}, sim::settings{.threads = threads}),
+        in(on.pack(0, net::int8_tensor{in_shape, input()})) {}
   static std::vector<std::int8_t> input() {
-    const auto bytes = example::noise(8 * 6 * 6, 4);
+    const auto bytes = example::noise(in_shape.size(), 4);
     return {bytes.begin(), bytes.end()};
   }
   auto run() { return on.run({in}); }
@@ -48,11 +65,10 @@ TEST_CASE("a session computes the same with any number of threads") {
 
 TEST_CASE("a trace is replayed alike with any number of threads") {
   const scratch dir;
-  const auto program = example::program<nv_small>();
   device d(1);
-  emit::write_files(dir.path, emit::trace(program, d.on.record({d.in}), "example"));
+  emit::write_files(dir.path, emit::trace(wide(), d.on.record({d.in}), "wide"));
   for (const auto threads : {1u, 4u})
-    CHECK(runtime::replay<nv_small>(runtime::read_trace(dir.path / "example.nvtrace"),
+    CHECK(runtime::replay<nv_small>(runtime::read_trace(dir.path / "wide.nvtrace"),
                                     {.settings = {.threads = threads}})
               .empty());
 }
