@@ -3,6 +3,8 @@
 // the exact integer reference over labelled pictures.
 //   accuracy lenet.prototxt lenet.caffemodel --pictures images.idx --labels labels.idx --scale
 //   0.00390625
+//   accuracy resnet8.onnx --pictures test.png --labels test_labels.txt --training images.png
+//   --count 500
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -33,52 +35,70 @@ using namespace nvdlac;
 
 struct settings {
   std::vector<std::string> model{};
-  std::string pictures{}, labels{};
+  std::string pictures{}, labels{}, training{};
   std::vector<double> mean{0}, scale{1};
   bool mean_picture = false, pixels = false;
   std::size_t count = 1000, calibration = 100;
 };
 
+using pictures = std::vector<std::vector<std::uint8_t>>;  // interleaved bytes
+
 struct collection {
-  std::vector<std::vector<std::uint8_t>> pictures{};  // interleaved bytes
+  pictures shown{};     // to classify
+  pictures training{};  // for the mean and to calibrate with
   std::vector<std::size_t> labels{};
 };
 
-// Pictures: IDX, or a picture file with one small picture per row. Labels: IDX or text.
+// IDX, or a picture file with one small picture per row.
+pictures read_pictures(const std::string& file, net::shape shape) {
+  const auto bytes = file.ends_with(".png") ? data::read_picture(file).pixels
+                                            : data::read_idx(file).values;
+  pictures result;
+  for (std::size_t at = 0; at + shape.size() <= bytes.size(); at += shape.size())
+    result.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                        bytes.begin() + static_cast<std::ptrdiff_t>(at + shape.size()));
+  return result;
+}
+
+// Labels: IDX or text. Without pictures for training the last ones are these, which nobody
+// classifies.
 collection read(const settings& how, net::shape shape) {
-  collection result;
-  const auto cut = [&](const std::vector<std::uint8_t>& bytes) {
-    for (std::size_t at = 0; at + shape.size() <= bytes.size(); at += shape.size())
-      result.pictures.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                                   bytes.begin() + static_cast<std::ptrdiff_t>(at + shape.size()));
-  };
-  if (how.pictures.ends_with(".png")) cut(data::read_picture(how.pictures).pixels);
-  else cut(data::read_idx(how.pictures).values);
+  collection result{read_pictures(how.pictures, shape)};
+  if (!how.training.empty()) result.training = read_pictures(how.training, shape);
   if (how.labels.ends_with(".txt")) {
     std::ifstream in(how.labels);
     for (std::size_t label; in >> label;) result.labels.push_back(label);
   } else {
     for (const auto label : data::read_idx(how.labels).values) result.labels.push_back(label);
   }
-  if (result.pictures.size() != result.labels.size())
-    throw error(text(result.pictures.size(), " pictures of ", shape, " but ", result.labels.size(),
+  if (result.shown.size() != result.labels.size())
+    throw error(text(result.shown.size(), " pictures of ", shape, " but ", result.labels.size(),
                      " labels"));
-  if (result.pictures.size() < how.count + how.calibration)
-    throw error(text("there are only ", result.pictures.size(), " pictures"));
+  if (how.training.empty() && result.shown.size() >= how.calibration)
+    result.training.assign(result.shown.end() - static_cast<std::ptrdiff_t>(how.calibration),
+                           result.shown.end());
+  if (result.training.size() < how.calibration ||
+      result.shown.size() < how.count + (how.training.empty() ? how.calibration : 0))
+    throw error(text("there are only ", result.shown.size(), " pictures to classify and ",
+                     result.training.size(), " to calibrate with"));
+  result.shown.resize(how.count);
   return result;
 }
 
-std::vector<net::float_tensor> preprocess(const collection& all, const settings& how,
-                                          net::shape shape) {
+std::vector<double> mean_picture(const pictures& all) {
+  std::vector<double> mean(all.at(0).size());
+  for (const auto& p : all)
+    for (std::size_t i = 0; i < p.size(); ++i)
+      mean[i] += static_cast<double>(p[i]) / static_cast<double>(all.size());
+  return mean;
+}
+
+std::vector<net::float_tensor> preprocess(const pictures& all, const std::vector<double>& mean,
+                                          const settings& how, net::shape shape) {
   const auto channels = static_cast<std::size_t>(shape.c);
   const std::size_t area = shape.size() / channels;
-  std::vector<double> mean(shape.size());
-  if (how.mean_picture)
-    for (const auto& p : all.pictures)
-      for (std::size_t i = 0; i < p.size(); ++i)
-        mean[i] += static_cast<double>(p[i]) / static_cast<double>(all.pictures.size());
   std::vector<net::float_tensor> result;
-  for (const auto& p : all.pictures) {
+  for (const auto& p : all) {
     net::float_tensor t{shape};
     for (std::size_t i = 0; i < area; ++i)
       for (std::size_t c = 0; c < channels; ++c)
@@ -110,7 +130,12 @@ class experiment {
       }
     shape_ = graph_[net::input_nodes(graph_).at(0)].shape;
     all_ = read(how_, shape_);
-    real_ = preprocess(all_, how_, shape_);
+    const auto mean =
+        how_.mean_picture ? mean_picture(all_.training) : std::vector<double>(shape_.size());
+    real_ = preprocess(all_.shown, mean, how_, shape_);
+    all_.training.erase(all_.training.begin(),
+                        all_.training.end() - static_cast<std::ptrdiff_t>(how_.calibration));
+    training_ = preprocess(all_.training, mean, how_, shape_);
   }
 
   void run() {
@@ -132,9 +157,8 @@ class experiment {
   }
   template <quant::observer Observer>
   void quantised() {
-    const std::span<const net::float_tensor> samples(&real_[real_.size() - how_.calibration],
-                                                     how_.calibration);
-    const auto table = quant::calibrate<Observer>(graph_, samples);
+    const auto table =
+        quant::calibrate<Observer>(graph_, std::span<const net::float_tensor>(training_));
     quant::options options;
     if (how_.pixels) options.pixels = net::preprocessing{how_.mean, how_.scale};
     const auto q = quant::quantise(graph_, table, options);
@@ -147,7 +171,7 @@ class experiment {
       for (std::size_t j = 0; j < values.values.size(); ++j)
         values.values[j] = quant::round8(static_cast<double>(real_[i].values[j]) / q[in].scale);
       const quantised::feed feed =
-          pixels ? quantised::feed(all_.pictures[i]) : quantised::feed(std::move(values));
+          pixels ? quantised::feed(all_.shown[i]) : quantised::feed(std::move(values));
       const auto out = quantised::evaluate(q, feed)[0];
       hits += best(out) == all_.labels[i];
       same += best(out) == best(wanted_[i]);
@@ -167,7 +191,7 @@ class experiment {
   net::graph graph_{};
   net::shape shape_{};
   collection all_{};
-  std::vector<net::float_tensor> real_{};
+  std::vector<net::float_tensor> real_{}, training_{};
   std::vector<net::float_tensor> wanted_{};
 };
 
@@ -181,9 +205,11 @@ int main(int argc, char** argv) {
       ->expected(1, 2);
   app.add_option("--pictures", how.pictures, "IDX, or PNG with one picture per row")->required();
   app.add_option("--labels", how.labels, "IDX, or text with one number per line")->required();
+  app.add_option("--training", how.training,
+                 "pictures for the mean and to calibrate with; default: the last of --pictures");
   app.add_option("--mean", how.mean, "subtracted from pixels, one for all or one per channel");
   app.add_option("--scale", how.scale, "multiplied after that");
-  app.add_flag("--mean-picture", how.mean_picture, "subtract the mean of all pictures");
+  app.add_flag("--mean-picture", how.mean_picture, "subtract the mean of the pictures for training");
   app.add_flag("--pixels", how.pixels, "pixel input where the network allows it");
   app.add_option("--count", how.count, "pictures to classify, from the first on");
   app.add_option("--calibration", how.calibration, "pictures to calibrate with, up to the last");
