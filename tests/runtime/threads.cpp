@@ -34,6 +34,9 @@ plan::program<nv_small> wide() {
   p.outputs.push_back({"conv", out, out.shape, 0.5, {}});
   plan::task t;
   example::convolve(p, t, "conv", in, out, {3, 3, 1, 1, 1, 1, 1, 1, 1, 1}, 1);
+  auto& conv = std::get<layer::convolution>(t.operations.front().layer.what);
+  conv.data_banks = 7;  // 40 slices of 80 entries
+  conv.weight_banks = 2;
   plan::link_operations(t, p.buffers);
   p.tasks.push_back(t);
   return p;
