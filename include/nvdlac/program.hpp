@@ -9,7 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/register_program.hpp>
+#include <nvdlac/emit/schedule.hpp>
 #include <nvdlac/lower/checked.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
@@ -95,6 +97,18 @@ constexpr program_constants<N> make_program_constants() {
   }
 }
 
+// Of one run as `steps` drive it, with register accesses that take no time.
+template <hw::hardware Hw, const auto& Net>
+constexpr cost::totals cycles_of_program() {
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    auto plan = plan::place_program<Hw>(
+        lower::lower<Hw>(Net, "network", lower::contents::none()));
+    plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
+    return cost::cycles<Hw>(plan).totals;
+  }
+}
+
 // The elements with their names, which end at ends[first] and following.
 template <class Named, std::size_t Size>
 constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
@@ -152,6 +166,9 @@ class program {
   // The bytes of the weights; only of a network whose constants are all known.
   static constexpr bool has_weight_image = counts.values_known;
   alignas(64) static constexpr image weight_image = packed_weights();
+  // What a run takes of the hardware, with the memory that Hw was made for. Estimated, and only if
+  // somebody asks.
+  static constexpr cost::totals cycles = detail::cycles_of_program<Hw, Net>();
 
   static constexpr register_program view() {
     return {steps, weights, features, inputs, outputs, host_layers, weight_layout};

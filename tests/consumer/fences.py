@@ -18,7 +18,7 @@ FLOORS = [  # the lowest first
     ['net', 'sim', 'register_program.hpp'],
     ['quantised', 'host', 'layer', 'pass'],
     ['plan', 'quant'],
-    ['emit', 'lower'],
+    ['cost', 'emit', 'lower'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
     ['import', 'runtime'],
     ['report', 'product.hpp'],

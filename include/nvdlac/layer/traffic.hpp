@@ -11,6 +11,17 @@
 
 namespace nvdlac::layer {
 
+// By the clients of the memory interfaces.
+struct client_traffic {  // bytes
+  std::uint64_t data = 0, weights = 0;  // CDMA
+  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
+  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
+  std::uint64_t written = 0;
+
+  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
+  constexpr bool operator==(const client_traffic&) const = default;
+};
+
 struct traffic {
   std::uint64_t read = 0, written = 0;  // bytes
   constexpr bool operator==(const traffic&) const = default;
@@ -42,43 +53,49 @@ constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision 
          align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
 }
 
-constexpr traffic traffic_of(const convolution& c, bytes atom) {
+constexpr client_traffic clients_of(const convolution& c, bytes atom) {
   const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
                     static_cast<std::uint64_t>(c.input.shape.c);
   const auto data = c.is_pixel()
                         ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
                         : moved(c.input, atom);
-  return {.read = (c.data_reuse ? 0 : data) + (c.weight_reuse ? 0 : c.weights.size)};
+  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : c.weights.size};
 }
-constexpr traffic traffic_of(const sdp& s, bytes atom) {
+constexpr client_traffic clients_of(const sdp& s, bytes atom) {
   const auto inside = s.inside();
   const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
   const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
-  return {.read = moved(s.input, atom, columns, whole) + moved(s.x1, s.input.shape, inside, atom) +
-                  moved(s.x2, s.input.shape, inside, atom),
+  return {.source = moved(s.input, atom, columns, whole),
+          .x1 = moved(s.x1, s.input.shape, inside, atom),
+          .x2 = moved(s.x2, s.input.shape, inside, atom),
           .written = moved(s.output, atom, columns, whole)};
 }
 // Each part of a split pooling but the first reads columns again that its windows share.
-constexpr traffic traffic_of(const pdp& p, bytes atom) {
+constexpr client_traffic clients_of(const pdp& p, bytes atom) {
   const auto shared = std::max(p.window.kernel_w - p.window.stride_w, 0);
   const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
-  return {.read = moved(p.input, atom, static_cast<std::uint64_t>(columns),
-                        static_cast<std::uint64_t>(p.input.shape.c)),
+  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
+                          static_cast<std::uint64_t>(p.input.shape.c)),
           .written = moved(p.output, atom)};
 }
-constexpr traffic traffic_of(const host_call& c, bytes atom) {
-  traffic t{.written = moved(c.output, atom)};
-  for (const auto& cube : c.inputs()) t.read += moved(cube, atom);
+constexpr client_traffic clients_of(const host_call& c, bytes atom) {
+  client_traffic t{.written = moved(c.output, atom)};
+  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
   return t;
 }
-constexpr traffic traffic_of(const auto& l, bytes atom) {
-  return {.read = moved(l.input, atom), .written = moved(l.output, atom)};
+constexpr client_traffic clients_of(const auto& l, bytes atom) {
+  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
 }
 
 }  // namespace detail
 
+constexpr client_traffic clients_of(const any& what, bytes atom) {
+  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
+}
+
 constexpr traffic traffic_of(const any& what, bytes atom) {
-  return nvdlac::visit([&](const auto& l) { return detail::traffic_of(l, atom); }, what);
+  const auto by = clients_of(what, atom);
+  return {by.read(), by.written};
 }
 
 }  // namespace nvdlac::layer

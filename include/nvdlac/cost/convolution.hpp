@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
+// CBUF, kernel group by kernel group.
+#include <algorithm>
+#include <cstdint>
+
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/stripes.hpp>
+#include <nvdlac/cost/weight_stream.hpp>
+#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/layer/sdp.hpp>
+#include <nvdlac/layer/traffic.hpp>
+
+namespace nvdlac::cost {
+
+// A convolution as counts.
+struct convolution_work {
+  std::uint64_t columns = 1, lines = 1;  // of the output
+  std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
+  std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
+  bool by_line = false;                  // stripes end with the lines of the output
+  std::uint64_t data = 0;                // atoms fetched
+  std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
+  std::uint64_t entries = 0;             // CBUF entries of the data
+  std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
+  std::uint64_t first_group = 0;
+  std::uint64_t data_banks = 1, weight_banks = 1;
+  // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
+  // needs more for all kernels and for each pixel.
+  std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
+
+  constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
+  constexpr std::uint64_t pixels() const { return columns * lines; }
+  // Atoms of the result.
+  constexpr std::uint64_t atoms() const { return pixels() * groups(); }
+  // Cycles with data for the MACs.
+  constexpr std::uint64_t mac_cycles() const { return atoms() * steps; }
+};
+
+namespace detail {
+
+constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
+
+// The read channel of CDMA_DC stops for a cycle at every second atom of the surfaces 2 and 3 of
+// each 4, and at the last atom of every line of the others (NV_NVDLA_CDMA_dc.v, is_blocking).
+constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
+  const auto width = natural(c.input.shape.w), height = natural(c.input.shape.h);
+  if (c.is_pixel()) return height * measured.image_line;
+  const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
+  const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
+  return slow * width * height / 2 + (surfaces - slow) * height;
+}
+
+constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
+                            const layer::sdp_unit& u, std::uint64_t atom) {
+  const auto atoms = ceil_div(moved, atom);
+  if (!u.reads_memory() || atoms == 0) return;
+  const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
+  if (u.mode == layer::sdp_mode::per_point) {
+    const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
+    w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
+  } else {
+    w.operands += atoms;
+    w.most_operands = std::max(w.most_operands, atoms);
+  }
+}
+
+}  // namespace detail
+
+constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& c,
+                                   const layer::sdp* behind) {
+  using detail::natural;
+  const bytes atom = s.atom();
+  const auto moved = layer::clients_of(layer::any{c}, atom);
+  const auto group = natural(s.kernel_group(c.precision));
+  convolution_work w{
+      .columns = natural(c.output.w), .lines = natural(c.output.h),
+      .kernels = natural(c.output.c), .group = group,
+      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
+               natural(c.kernel_width_csc()) *
+               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
+      .by_line = c.is_pixel(),
+      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
+      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
+      .weights = ceil_div(moved.weights, atom.n),
+      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
+  w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
+                                               atom.n));
+  if (behind != nullptr) {
+    const auto operands = layer::clients_of(layer::any{*behind}, atom);
+    detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
+    detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
+  }
+  return w;
+}
+
+// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
+struct convolution_times {
+  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
+  std::int64_t issued = 0;                      // CSC is free for the next layer
+  std::int64_t data_fetched = 0, weights_fetched = 0;
+  std::int64_t cacc_done = 0, sdp_done = 0;
+  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
+};
+
+// One convolution behind another.
+class convolution_run {
+ public:
+  constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
+      : s_(s), w_(w), bus_(s, m), write_latency_(signed_of(m.write_latency)),
+        latency_(signed_of(m.read_latency)),
+        round_trip_(m.read_latency + measured.round_trip),
+        operand_depth_(std::max<std::uint64_t>(
+            1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
+                                                        measured.reader_rate) / s.memory_atom)) {}
+
+  // SDP is free at `sdp_free`. `before` is the convolution before it, of which the CBUF may still
+  // be full.
+  constexpr convolution_times run(std::int64_t reader_start, std::int64_t start,
+                                  std::int64_t sdp_free, const convolution_times* before) {
+    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks, .weight_banks = w_.weight_banks,
+              .entries = w_.entries, .last_group = atoms_until(w_.groups()) -
+                                                   atoms_until(w_.groups() - 1)};
+    auto weights = load(before);
+    compute(weights, sdp_free);
+    return times_;
+  }
+
+  // Cycles in which an atom of the result goes to SDP at best.
+  constexpr std::uint64_t delivery_of_an_atom() const {
+    return ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
+           measured.dead_delivery;
+  }
+
+ private:
+  static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
+  constexpr std::uint64_t room(std::uint64_t banks) const {
+    return s_.cbuf_bank().n * banks / s_.memory_atom;
+  }
+  // Of the weights, those of the first `groups`.
+  constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
+    return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
+  }
+
+  // What of this layer is fetched while the one before computes.
+  struct ahead {
+    std::uint64_t data = 0, weights = 0;  // atoms
+    std::int64_t from = 0;                // when the rest can be fetched
+    std::uint64_t room = 0;               // for weights, until the layer before is done
+  };
+  constexpr ahead fetched_ahead(const convolution_times* before) const {
+    const auto start = times_.start, weight_room = signed_of(room(w_.weight_banks));
+    if (before == nullptr || before->issued <= start)
+      return {0, 0, start, static_cast<std::uint64_t>(weight_room)};
+    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(weight_room)};
+    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
+    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
+      const auto time = std::max<std::int64_t>(
+          0, before->issued - std::max(start, since) - latency_);
+      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
+    };
+    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
+    const auto spare = all > before->entries ? all - before->entries : 0;
+    a.data = within(before->data_fetched,
+                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
+    const auto taken = signed_of(before->last_group);
+    a.weights = within(before->weights_fetched,
+                       std::min(w_.weights, static_cast<std::uint64_t>(
+                                                std::max<std::int64_t>(0, weight_room - taken))));
+    return a;
+  }
+
+  constexpr weight_stream load(const convolution_times* before) {
+    const auto a = fetched_ahead(before);
+    const auto data = w_.data - a.data;
+    // Requests of data and of weights take turns, until there are no more or the banks are full.
+    const auto wanted = std::min(w_.weights, a.room) - a.weights;
+    const auto shared = std::min(data, wanted);
+    const auto alone = w_.data == 0 ? 0 : w_.data_gaps * (data - shared) / w_.data;
+    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
+    const bool by_weights = first > data;
+    // Operands of SDP that come at the same time.
+    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
+    const auto beats = data + (by_weights ? first + operands : shared);
+    const auto requested = bus_.cycles(beats) + (by_weights ? 0 : alone);
+    const auto wait = first_kernels() + (by_weights ? measured.after_weights
+                                                    : measured.after_data);
+    const auto nothing = data == 0 && first == 0;
+    const auto loaded = nothing ? times_.start + signed_of(wait)
+                                : a.from + latency_ + signed_of(requested + wait);
+    times_.first_mac = loaded;
+    if (before != nullptr)
+      times_.first_mac = std::max(
+          loaded, before->issued + signed_of(measured.between_convolutions));
+    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
+    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
+    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
+            room(w_.weight_banks)};
+  }
+
+  constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
+    const auto depth = operand_depth_;
+    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps, delivery_of_an_atom(),
+                               w_.point_operands, round_trip_, depth);
+    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
+               .operands = times_.reader_start + signed_of(round_trip_)};
+    // Operands of later kernel groups share the bus with the weights.
+    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
+    const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
+    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
+    for (std::uint64_t g = 0; g < w_.groups(); ++g) {
+      const auto needed = atoms_until(g + 1);
+      const auto there = weights.requested(needed) + arrival;
+      if (g > 0) p.time = std::max(p.time, there);
+      times_.weights_fetched = there;
+      weights.delay(later * (g + 1) / gaps - later * g / gaps);
+      stripes.group(p, w_.columns, w_.lines);
+      weights.release(needed, p.time);
+    }
+    finish(p);
+  }
+
+  constexpr void finish(const pipeline& p) {
+    // The reader that fetches most has to have them all before the last atom.
+    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
+    const auto last = std::max(p.delivered,
+                               times_.reader_start + signed_of(operands + measured.to_delivery));
+    times_.last_mac = p.last_mac;
+    times_.issued = p.time;
+    times_.cacc_done = last - signed_of(measured.cacc_done_before);
+    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
+  }
+
+  hw::spec s_;
+  convolution_work w_;
+  cost::bus bus_;
+  std::int64_t write_latency_, latency_;
+  std::uint64_t round_trip_, operand_depth_;
+  convolution_times times_{};
+};
+
+}  // namespace nvdlac::cost

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
+// NVIDIA's RTL: docs/performance.md.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <nvdlac/cost/layer_cycles.hpp>
+#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/timeline.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::cost {
+
+// Of a whole program.
+struct totals {
+  std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
+  std::uint64_t read = 0, written = 0;    // bytes
+  std::uint64_t mac_cycles = 0;           // with data for the MACs
+  limit limited_by = limit::none;         // by what most cycles of the layers are limited
+
+  // Of the cycles, those in which the MACs work.
+  constexpr double utilisation() const {
+    return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
+  }
+  constexpr bool operator==(const totals&) const = default;
+};
+
+// The layers in the order of the program's tasks and operations.
+struct estimate {
+  std::vector<layer_cycles> layers{};
+  cost::totals totals{};
+};
+
+// The cycles of a program on a configuration with a memory and a host.
+constexpr estimate cycles(const plan::program_data& p, const hw::spec& s, const memory& m,
+                          const host& h = {}) {
+  estimate e{.layers = detail::timeline(s, m, h).run(p)};
+  std::uint64_t by[limits] = {};
+  for (const auto& l : e.layers) {
+    e.totals.cycles = std::max(e.totals.cycles, l.done);
+    e.totals.read += l.moved.read();
+    e.totals.written += l.moved.written;
+    e.totals.mac_cycles += l.mac_cycles;
+    by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
+  }
+  by[static_cast<std::size_t>(limit::none)] = 0;
+  e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
+  return e;
+}
+template <hw::hardware Hw>
+constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_of(Hw::spec),
+                          const host& h = {}) {
+  return cycles(p, Hw::spec, m, h);
+}
+
+}  // namespace nvdlac::cost

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <nvdlac/layer/traffic.hpp>
+
+namespace nvdlac::cost {
+
+// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
+// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
+// the host computes it.
+enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
+inline constexpr std::size_t limits = 6;
+
+constexpr std::string_view name_of(limit l) {
+  return std::array<std::string_view, limits>{"-",      "MAC",  "memory",
+                                              "output", "unit", "latency"}[static_cast<std::size_t>(l)];
+}
+
+// A hardware layer on the timeline. In cycles from the program's start.
+struct layer_cycles {
+  std::uint64_t start = 0;    // enabled
+  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
+  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
+  std::uint64_t done = 0;     // the interrupt
+  layer::client_traffic moved{};     // bytes
+  std::uint64_t mac_cycles = 0;      // with data for the MACs
+  std::uint64_t bound = 0;           // cycles that it needs at least
+  limit limited_by = limit::none;    // what that bound is
+
+  constexpr std::uint64_t cycles() const { return done - start; }
+  constexpr std::uint64_t load() const { return loaded - start; }
+  constexpr std::uint64_t compute() const { return computed - loaded; }
+  constexpr std::uint64_t drain() const { return done - computed; }
+  constexpr bool operator==(const layer_cycles&) const = default;
+};
+
+}  // namespace nvdlac::cost

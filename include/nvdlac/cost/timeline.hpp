@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/cost/convolution.hpp>
+#include <nvdlac/cost/layer_cycles.hpp>
+#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/streaming.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::cost::detail {
+
+// Puts the layers of a program behind and beside each other. Layers that hand their results on
+// without memory are one stage.
+class timeline {
+ public:
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
+
+  constexpr std::vector<layer_cycles> run(const plan::program_data& p) {
+    for (const auto& t : p.tasks) {
+      begin_task();
+      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
+        last = first + 1;
+        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
+          ++last;
+        if (t.host) host_layer(t.operations[first].layer.what);
+        else stage(t, first, last);
+      }
+    }
+    return std::move(layers_);
+  }
+
+ private:
+  // An engine computes one layer at a time and has registers for two.
+  struct engine {
+    std::int64_t free = 0, free_before = 0;
+    constexpr void done(std::int64_t at) { free_before = free, free = at; }
+  };
+  constexpr engine& of(const layer::any& what) {
+    return engines_[layer::index(layer::engine_of(what))];
+  }
+
+  constexpr void begin_task() {
+    for (auto& e : engines_) e = {now_, now_};
+    task_start_ = now_;
+    before_.reset();
+    first_of_task_ = layers_.size();
+    programmed_ = now_;
+  }
+
+  constexpr layer_cycles& add(const layer::any& what) {
+    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
+    return layers_.back();
+  }
+
+  constexpr void host_layer(const layer::any& what) {
+    auto& l = add(what);
+    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
+  }
+
+  static constexpr std::uint64_t accesses_of(const layer::any& what) {
+    if (std::holds_alternative<layer::convolution>(what))
+      return measured.accesses_convolution - measured.accesses_sdp;
+    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
+    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
+    return measured.accesses_sdp;
+  }
+
+  // When all that the stage waits for has happened.
+  constexpr std::int64_t ready(const plan::task& t, std::size_t first, std::size_t last) const {
+    auto time = task_start_;
+    for (std::size_t i = 0; i < first; ++i)
+      for (const auto& c : t.operations[i].consumers)
+        if (c.event == plan::event::completed && c.operation >= 0 &&
+            static_cast<std::size_t>(c.operation) >= first &&
+            static_cast<std::size_t>(c.operation) < last)
+          time = std::max(time, static_cast<std::int64_t>(layers_[first_of_task_ + i].done));
+    return time;
+  }
+
+  // When the stage's first unit is enabled.
+  constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
+    std::uint64_t accesses = 0;
+    auto room = task_start_;  // when the register groups of its engines are free
+    for (std::size_t i = first; i < last; ++i) {
+      accesses += accesses_of(t.operations[i].layer.what);
+      room = std::max(room, of(t.operations[i].layer.what).free_before);
+    }
+    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
+    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
+    if (h_.order == order::trace)
+      return now_ == 0 ? now_ : now_ + interrupt + writing;
+    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
+    const auto event = ready(t, first, last);
+    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
+  }
+
+  constexpr void stage(const plan::task& t, std::size_t first, std::size_t last) {
+    const auto start = enabled(t, first, last);
+    const auto& ops = t.operations;
+    const auto place = layers_.size();
+    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
+    std::size_t behind = first + 1;
+    std::int64_t end = 0;
+    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
+      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
+      end = convolve(*c, s, start, place, last > behind + 1 ? &layers_[place + 2].moved : nullptr);
+      behind = std::min(last, first + 2);
+    } else {
+      end = stream(ops[first].layer.what, start, layers_[place]);
+    }
+    for (; behind < last; ++behind)
+      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
+        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
+        set(layers_[place + behind - first], start, start, end, end);
+      }
+    for (std::size_t i = first; i < last; ++i)
+      of(ops[i].layer.what).done(static_cast<std::int64_t>(layers_[place + i - first].done));
+    now_ = std::max(now_, end);
+  }
+
+  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
+                            std::int64_t computed, std::int64_t done) {
+    l.start = static_cast<std::uint64_t>(start);
+    l.loaded = static_cast<std::uint64_t>(loaded);
+    l.computed = static_cast<std::uint64_t>(computed);
+    l.done = static_cast<std::uint64_t>(done);
+  }
+
+  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
+  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
+                                  std::int64_t start, std::size_t place,
+                                  const layer::client_traffic* last) {
+    const auto work = work_of(s_, c, behind);
+    convolution_run run(s_, m_, work);
+    const auto enabling =
+        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
+    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
+    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
+    before_ = t;
+    auto& l = layers_[place];
+    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
+    l.mac_cycles = work.mac_cycles();
+    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
+    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
+    const auto written = (sdp == nullptr ? 0 : sdp->written) + (last == nullptr ? 0 : last->written);
+    const cost::bus bus(s_, m_);
+    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
+    const auto delivered = work.atoms() * run.delivery_of_an_atom();
+    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
+                          {delivered, limit::output}})
+      b.apply(l);
+    if (behind == nullptr) return t.cacc_done;
+    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
+    return t.sdp_done;
+  }
+
+  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
+    start = std::max(start, of(what).free);
+    const auto cost = stream_of(what, s_, m_);
+    const auto enabling = std::holds_alternative<layer::sdp>(what)
+                              ? measured.accesses_enabling_sdp * h_.access : 0;
+    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
+    set(l, start, start, end, end);
+    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
+                          {cost.latency, limit::latency}})
+      b.apply(l);
+    return end;
+  }
+
+  struct bound_by {
+    std::uint64_t cycles;
+    limit by;
+    constexpr void apply(layer_cycles& l) const {
+      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
+    }
+  };
+
+  hw::spec s_;
+  memory m_;
+  host h_;
+  std::vector<layer_cycles> layers_{};
+  std::array<engine, layer::engines + 1> engines_{};
+  std::optional<convolution_times> before_{};
+  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
+  std::size_t first_of_task_ = 0;
+};
+
+}  // namespace nvdlac::cost::detail

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model itself: what it says while compiling, of layers behind and beside each other, and of
+// other memories.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/hw/nv_large.hpp>
+#include <nvdlac/hw/nv_small.hpp>
+
+#include "measured.hpp"
+
+using namespace nvdlac;
+using namespace measured;
+
+namespace {
+
+constexpr auto& small = nv_small::spec;
+
+// 16x16x32 by 3x3 to 32 kernels, which the RTL computes in 39,244 cycles with 2 and 3 banks.
+convolution usual(std::int32_t data_banks = 2, std::int32_t weight_banks = 3) {
+  return {.in = {32, 16, 16}, .out = {32, 16, 16},
+          .window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1, .pad_bottom = 1,
+                     .pad_right = 1},
+          .data_banks = data_banks, .weight_banks = weight_banks, .weight_bytes = 9216,
+          .alu = false};
+}
+
+std::vector<layer::any> twice(const convolution& c) {
+  auto both = c.layers(small);
+  for (const auto& l : c.layers(small)) both.push_back(l);
+  return both;
+}
+
+constexpr layer::surface cube = layer::packed({64, 8, 8}, {8}, {0, 0});
+constexpr layer::pdp pool{.input = cube, .output = layer::packed({64, 1, 1}, {8}, {0, 0}),
+                          .window = {.kernel_h = 8, .kernel_w = 8}};
+
+// While compiling.
+static_assert(cost::memory_of(small) ==
+              cost::memory{.width = 8, .read_latency = 64, .write_latency = 20,
+                           .outstanding = 256});
+static_assert(cost::stream_of(layer::any{pool}, small, cost::memory_of(small)).cycles() == 5182);
+static_assert([] {
+  plan::program_data p;
+  p.tasks.emplace_back();
+  p.tasks.front().operations.push_back({.layer = {"pool", layer::any{pool}}});
+  const auto e = cost::cycles(p, small, cost::memory_of(small));
+  return e.totals.cycles == 5182 && e.layers.front().limited_by == cost::limit::latency &&
+         e.totals.read == 4096 && e.totals.written == 64;
+}());
+
+cost::estimate estimate(const std::vector<layer::any>& what, cost::memory m, cost::host h = {}) {
+  return cost::cycles(program(what), small, m, h);
+}
+
+}  // namespace
+
+TEST_CASE("load, compute and drain of a convolution add up") {
+  const auto e = estimate(usual().layers(small), memory(small));
+  const auto& c = e.layers.front();
+  CHECK(c.load() + c.compute() + c.drain() == c.cycles());
+  CHECK(c.compute() == c.mac_cycles);
+  CHECK(c.mac_cycles == 36864);
+  CHECK(c.bound == 36864);
+  CHECK(c.limited_by == cost::limit::mac);
+  CHECK(e.totals.limited_by == cost::limit::mac);
+  CHECK(e.totals.utilisation() == doctest::Approx(36864.0 / 39244).epsilon(0.001));
+}
+
+TEST_CASE("a convolution loads beside the one before it where the CBUF has room") {
+  const auto added = [](const convolution& c) {
+    const auto serial = estimate(c.layers(small), memory(small)).totals.cycles;
+    const auto both = estimate(twice(c), memory(small), {.order = cost::order::firmware});
+    return both.totals.cycles - serial;
+  };
+  // What the RTL took for the second of two.
+  const auto enough = static_cast<double>(added(usual(2, 3))),
+             double_banks = static_cast<double>(added(usual(4, 6)));
+  CHECK(enough == doctest::Approx(38298).epsilon(0.005));
+  CHECK(double_banks == doctest::Approx(36929).epsilon(0.005));
+  // A list of register writes waits for each layer.
+  const auto one = estimate(usual().layers(small), memory(small)).totals.cycles;
+  CHECK(estimate(twice(usual()), memory(small)).totals.cycles == 2 * one);
+}
+
+TEST_CASE("a layer waits for what it depends on") {
+  auto p = program(twice(usual(4, 6)));
+  auto& ops = p.tasks.front().operations;
+  ops[1].consumers[layer::index(layer::engine_number::convolution)] = {2, plan::event::completed};
+  const auto e = cost::cycles(p, small, memory(small), {.order = cost::order::firmware});
+  CHECK(e.layers[2].start == e.layers[1].done);
+}
+
+TEST_CASE("registers and interrupts cost what they cost") {
+  const auto without = estimate(twice(usual()), memory(small)).totals.cycles;
+  const auto with = estimate(twice(usual()), memory(small), measured::host).totals.cycles;
+  CHECK(with - without == 279 + 2 * 44);  // the gap, and the two times that a layer is enabled in
+  const cost::host ahead{.order = cost::order::firmware, .access = 2, .interrupt = 55};
+  CHECK(estimate(twice(usual(4, 6)), memory(small), ahead).totals.cycles < with);
+}
+
+TEST_CASE("a slower memory never makes a program faster") {
+  const std::vector<layer::any> all = [] {
+    auto l = twice(usual());
+    l.emplace_back(sum({32, 16, 16}, small.atom()));
+    l.emplace_back(pool);
+    return l;
+  }();
+  std::uint64_t before = 0;
+  for (const std::uint64_t latency : {16u, 64u, 128u, 256u, 1024u}) {
+    const auto now = estimate(all, {.read_latency = latency}).totals.cycles;
+    CHECK(now > before);
+    before = now;
+  }
+  before = 0;
+  for (const std::uint64_t width : {8u, 4u, 2u, 1u}) {
+    const auto e = estimate(all, {.width = width});
+    CHECK(e.totals.cycles > before);
+    before = e.totals.cycles;
+    for (const auto& l : e.layers) CHECK(l.bound <= l.cycles());
+  }
+  // Reads that wait for each other.
+  CHECK(estimate(all, {.outstanding = 1}).totals.cycles > 10 * estimate(all, {}).totals.cycles / 2);
+}
+
+TEST_CASE("pooling behind SDP costs what the RTL took more") {
+  const auto behind = [](net::window w, net::shape out) {
+    auto l = usual().layers(small);
+    std::get<layer::sdp>(l[1]).output = {.shape = {32, 16, 16}};
+    const auto alone = estimate(usual().layers(small), memory(small)).totals.cycles;
+    l.emplace_back(layer::pdp{.input = {.shape = {32, 16, 16}},
+                              .output = layer::packed(out, small.atom(), {0, 0}), .window = w});
+    return estimate(l, memory(small)).totals.cycles - alone;
+  };
+  CHECK(behind({.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}, {32, 8, 8}) == 20);
+  CHECK(behind({.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1, .pad_bottom = 1,
+                .pad_right = 1}, {32, 16, 16}) == 156);
+}
+
+TEST_CASE("operands for each element stall SDP when the memory is far") {
+  // Cycles of an atom of a convolution of one step, by techniques.md: 11.21 and 16.49.
+  const auto cycles = [](std::uint64_t latency, bool residual) {
+    convolution c{.in = {8, 16, 16}, .out = {32, 16, 16}, .data_banks = 1, .weight_banks = 1,
+                  .weight_bytes = 256, .alu = false};
+    auto l = c.layers(small);
+    if (residual)
+      std::get<layer::sdp>(l[1]).x2 = {.alu = true, .mode = layer::sdp_mode::per_point,
+                                       .operand_bytes = 1, .operands = cube};
+    const auto e = estimate(l, {.read_latency = latency});
+    return static_cast<double>(e.layers[0].compute()) / 1024;
+  };
+  CHECK(cycles(64, false) == doctest::Approx(11.21).epsilon(0.01));
+  CHECK(cycles(64, true) == doctest::Approx(11.21).epsilon(0.01));
+  MESSAGE(cycles(256,true)); CHECK(cycles(256, true) == doctest::Approx(16.49).epsilon(0.02));
+}
+
+TEST_CASE("the weights of a fully connected layer stream as the RTL streams them") {
+  // techniques.md, section 5: cycles of a kernel group over its atoms, by the banks of the weights.
+  const auto period = [](std::int32_t group_banks, std::int32_t banks) {
+    const auto cycles = [&](std::int32_t kernels) {
+      const auto channels = group_banks * 512;
+      const convolution c{.in = {channels, 1, 1}, .out = {kernels, 1, 1}, .data_banks = 1,
+                          .weight_banks = banks,
+                          .weight_bytes = static_cast<std::uint64_t>(kernels) *
+                                          static_cast<std::uint64_t>(channels),
+                          .alu = false};
+      return estimate(c.layers(small), memory(small)).totals.cycles;
+    };
+    return static_cast<double>(cycles(80) - cycles(40)) / (5.0 * 512 * group_banks);
+  };
+  CHECK(period(5, 5) == doctest::Approx(2.04).epsilon(0.01));
+  CHECK(period(5, 9) == doctest::Approx(1.24).epsilon(0.01));
+  CHECK(period(5, 16) == doctest::Approx(0.999).epsilon(0.01));
+  CHECK(period(9, 14) == doctest::Approx(1.47).epsilon(0.01));
+  CHECK(period(15, 25) == doctest::Approx(1.35).epsilon(0.01));
+  CHECK(period(18, 29) == doctest::Approx(1.399).epsilon(0.01));
+}
+
+TEST_CASE("wider hardware is faster") {
+  const auto on = [](const hw::spec& s) {
+    auto c = usual(2, 4);
+    return cost::cycles(program(c.layers(s)), s, memory(s)).totals.cycles;
+  };
+  CHECK(on(nv_large::spec) < on(small) / 10);
+  CHECK(on(nv_full::spec) <= on(nv_large::spec));
+}
