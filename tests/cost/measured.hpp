@@ -152,7 +152,8 @@ struct convolution {
                          .window = window, .kernel_lines = u8(kernel_lines),
                          .data_banks = u8(data_banks), .weight_banks = u8(weight_banks),
                          .weight_reuse = weight_reuse};
-    const auto width = static_cast<std::uint64_t>(in.w), channels = static_cast<std::uint64_t>(in.c);
+    const auto width = static_cast<std::uint64_t>(in.w);
+    const auto channels = static_cast<std::uint64_t>(in.c);
     c.entries_per_slice = static_cast<std::uint16_t>(
         pixels ? hw::image_entries_per_slice(s, hw::precision::int8, width, channels).n
                : hw::feature_entries_per_slice(s, hw::precision::int8, width, channels).n);

@@ -68,7 +68,8 @@ void compare(const std::vector<row>& rows, file_errors& to) {
     } else if (r["engine"] != "SDP+PDP") {
       const auto l = alone(streamed(r));
       to.streams.add(r["test"], r.u("cycles"), l.cycles());
-      const auto kind = r["engine"] == "SDP" ? "rd_sdp" : r["engine"] == "PDP" ? "rd_pdp" : "rd_cdp";
+      const auto kind = r["engine"] == "SDP"   ? "rd_sdp"
+                        : r["engine"] == "PDP" ? "rd_pdp" : "rd_cdp";
       if (r["split"].empty() || r["split"] == "1") CHECK(l.moved.source == r.u(kind));
       CHECK(l.moved.written == r.u("wr_bytes"));
     }

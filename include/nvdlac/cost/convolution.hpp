@@ -122,9 +122,9 @@ class convolution_run {
   // be full.
   constexpr convolution_times run(std::int64_t reader_start, std::int64_t start,
                                   std::int64_t sdp_free, const convolution_times* before) {
-    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks, .weight_banks = w_.weight_banks,
-              .entries = w_.entries, .last_group = atoms_until(w_.groups()) -
-                                                   atoms_until(w_.groups() - 1)};
+    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks,
+              .weight_banks = w_.weight_banks, .entries = w_.entries,
+              .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
     auto weights = load(before);
     compute(weights, sdp_free);
     return times_;

@@ -17,8 +17,9 @@ enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
 inline constexpr std::size_t limits = 6;
 
 constexpr std::string_view name_of(limit l) {
-  return std::array<std::string_view, limits>{"-",      "MAC",  "memory",
-                                              "output", "unit", "latency"}[static_cast<std::size_t>(l)];
+  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
+                                                       "output", "unit", "latency"};
+  return names[static_cast<std::size_t>(l)];
 }
 
 // A hardware layer on the timeline. In cycles from the program's start.

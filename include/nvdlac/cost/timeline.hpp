@@ -152,7 +152,8 @@ class timeline {
     l.mac_cycles = work.mac_cycles();
     const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
     const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
-    const auto written = (sdp == nullptr ? 0 : sdp->written) + (last == nullptr ? 0 : last->written);
+    const auto written = (sdp == nullptr ? 0 : sdp->written) +
+                         (last == nullptr ? 0 : last->written);
     const cost::bus bus(s_, m_);
     const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
     const auto delivered = work.atoms() * run.delivery_of_an_atom();
