@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <nvdlac/quant/scale_table_json.hpp>
 
@@ -43,8 +44,41 @@ TEST_CASE("loadable, trace and report are the same from run to run") {
   }
   for (const char* part : {"\"configuration\": \"nv_small\"", "\"preprocessing\"",
                            "\"order\": \"rgb\"", "\"method\": \"least-squares\"",
-                           "\"features_lower_bound\""})
+                           "\"features_lower_bound\"", "\"limited_by\": \"output\"",
+                           "\"runs_per_second\""})
     CHECK(content(a.path / "d.json").find(part) != std::string::npos);
+}
+
+TEST_CASE("cycles are predicted for the memory, the host and the clock that the user names") {
+  const scratch dir;
+  const auto usual = nvdlac_in(dir.path, "compile" + model + "-o d.nvdla --report d.json");
+  CHECK(usual.says(" cycles predicted: "));
+  CHECK(usual.says(" runs a second at 1000 MHz"));
+  const auto predicted = [&](const std::string& options) {
+    const auto r = nvdlac_in(dir.path, "inspect d.nvdla --json " + options);
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    return nlohmann::json::parse(r.out)["prediction"];
+  };
+  const auto first = predicted("");
+  CHECK(first == nlohmann::json::parse(content(dir.path / "d.json"))["prediction"]);
+  CHECK(first["extrapolated"] == false);
+  CHECK(predicted("--memory latency=200,width=2")["cycles"] > first["cycles"]);
+  CHECK(predicted("--programming access=2,interrupt=55")["cycles"] > first["cycles"]);
+  CHECK(predicted("--clock 500")["runs_per_second"] ==
+        first["runs_per_second"].get<double>() / 2);
+  CHECK(nvdlac_in(dir.path, "inspect d.nvdla --clock 500").says(" at 500 MHz"));
+  for (const auto& [options, complaint] :
+       {std::pair("--memory width=9", "beyond the 8 bytes a cycle"),
+        {"--memory latency=0", "is not from 1 to"}, {"--memory speed=3", "names none of width (8)"},
+        {"--programming access", "is not access=NUMBER"}, {"--clock 0", "not in range"}}) {
+    CAPTURE(options);
+    const auto r = nvdlac_in(dir.path, std::string("inspect d.nvdla ") + options);
+    CHECK(r.code == 2);
+    CHECK(r.complains(complaint));
+  }
+  const auto other = nvdlac_in(dir.path, "compile" + model + "-c nv_full -o f.nvdla");
+  CHECK(other.says("(extrapolated)"));
 }
 
 TEST_CASE("a batch has inputs and outputs for each of its pictures") {

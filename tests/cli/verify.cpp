@@ -24,7 +24,7 @@ TEST_CASE("the demo model computes in int8 what it computes in float") {
   CAPTURE(r.out);
   for (const char* part : {"0_a.pgm  0 (", "digits on nv_small, 20 inputs", "digits on nv_full, 20",
                            "same class as float: 20 (100.00 %)", "right: float 20 (100.00 %)",
-                           "equal bit for bit", "most is lost in layer '",
+                           "equal bit for bit", " cycles predicted: ", "most is lost in layer '",
                            "first class tied with another: float 0, nv_small 0 (0.00 %)"})
     CHECK(r.says(part));
   CHECK(r.err == "");

@@ -174,11 +174,10 @@ inline layer::sdp sum(net::shape shape, bytes atom) {
           .output = cube};
 }
 
-inline plan::program_data program(const std::vector<layer::any>& layers) {
-  plan::program_data p;
-  p.tasks.emplace_back();
-  for (const auto& l : layers) p.tasks.front().operations.push_back({.layer = {"", l}});
-  return p;
+inline std::vector<plan::task> program(const std::vector<layer::any>& layers) {
+  std::vector<plan::task> tasks(1);
+  for (const auto& l : layers) tasks.front().operations.push_back({.layer = {"", l}});
+  return tasks;
 }
 
 // The memory of the measurements.

@@ -19,6 +19,7 @@
 #include "commands.hpp"
 #include "loadable_of.hpp"
 #include "outputs.hpp"
+#include "prediction_options.hpp"
 #include "preparation.hpp"
 #include "traced_input.hpp"
 #include "usage.hpp"
@@ -30,6 +31,7 @@ namespace fs = std::filesystem;
 
 struct compile_arguments {
   model_options model{};
+  prediction_options prediction{};
   std::string loadable{}, trace{}, report{}, scales{}, public_scales{}, host_stub{};
   bool list_passes = false, dot = false;
   std::set<std::string> dump_after{};
@@ -49,14 +51,15 @@ void list_passes() {
 }
 
 void summarise(std::ostream& to, const target& t, const plan::program_data& p,
-               std::size_t loadable_bytes) {
-  const auto rows = report::rows_of(p.tasks, t.spec().atom());
+               const report::prediction& predicted, std::size_t loadable_bytes) {
+  const auto rows = report::rows_of(p.tasks, predicted.estimate.layers);
   std::uint64_t macs = 0;
   for (const auto& r : rows) macs += r.macs;
   to << p.network << " for " << t.name() << ": " << rows.size() << " hardware layers in "
      << p.tasks.size() << " tasks, " << macs << " MACs; weights " << p.weights_size
      << " bytes, features " << p.features_size << " bytes (lower bound " << p.features_bound
-     << "), loadable " << loadable_bytes << " bytes\n";
+     << "), loadable " << loadable_bytes << " bytes\n"
+     << report::summary(predicted) << '\n';
 }
 
 // The name of a configuration's file.
@@ -73,9 +76,11 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   };
   const auto program = t.build({from.network().integers}, from.options());
   auto loadable = loadable_of(t, program);
-  summarise(files.messages(), t, program, loadable.size());
+  const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t.spec()));
+  summarise(files.messages(), t, program, predicted, loadable.size());
   if (!a.report.empty()) {
-    auto r = report::to_json(from.network(), program, t.name(), t.spec().atom());
+    auto r = report::to_json(from.network(), program, t.name(), t.spec().atom(),
+                             predicted);
     if (from.takes_own_preprocessing())
       r["preprocessing_from"] = "the scale and the zero point of the model's input";
     files.add("--report", name("--report", a.report), report::json_text(r));
@@ -172,7 +177,7 @@ void add_compile(CLI::App& app, target_list targets) {
          "outputs of one file, - is the standard output");
   output("--trace", a->trace,
          "Register trace of one run, with the memory that it expects in files beside it");
-  output("--report", a->report, "Layers, memory, scales and preprocessing in JSON");
+  output("--report", a->report, "Layers with their cycles, memory, scales and preprocessing in JSON");
   output("--scales-out", a->scales, "The scales, for --scales");
   output("--public-scales-out", a->public_scales,
          "The scales in the calibration table of the public NVDLA compiler, which has no means to "
@@ -182,6 +187,7 @@ void add_compile(CLI::App& app, target_list targets) {
                   "C functions for what --host lets the host compute, to be filled in, with a "
                   "header OUT.h beside it; softmax over channels is the public runtime's own")
       ->check(check_output_name)->type_name("OUT.c")->group(outputs);
+  add_prediction(*sub, a->prediction);
   sub->add_option("--batch", a->batch,
                   "Pictures that one run computes, one after the other; the inputs and outputs of "
                   "several are called NAME@1, NAME@2, .. (default: 1)")

@@ -8,12 +8,14 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/cycles.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/program.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
+#include "prediction_options.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -22,6 +24,7 @@ namespace {
 struct inspect_arguments {
   std::string loadable{}, config{};
   bool dot = false, json = false;
+  prediction_options prediction{};
 };
 
 // The configuration that the user names, or else the loadable.
@@ -35,7 +38,8 @@ const target& target_of_file(const inspect_arguments& a, const emit::loadable_im
 }
 
 void print_text(const target& t, const emit::loadable_image& image,
-                const runtime::loaded_program& program, const std::vector<plan::task>& tasks) {
+                const runtime::loaded_program& program, const std::vector<plan::task>& tasks,
+                const report::prediction& predicted) {
   std::cout << program.network << " for " << t.name() << '\n';
   const auto print = [&](const char* kind, const runtime::binding& b) {
     std::cout << kind << report::describe(b) << '\n'
@@ -44,7 +48,8 @@ void print_text(const target& t, const emit::loadable_image& image,
   for (const auto& b : program.inputs) print("input  ", b);
   for (const auto& b : program.outputs) print("output ", b);
   std::cout << "\nMemory\n" << report::memory_table(image) << "\nLayers (task.operation)\n"
-            << report::layer_table(tasks, t.spec().atom()) << "\nDependencies\n"
+            << report::layer_table(report::rows_of(tasks, predicted.estimate.layers))
+            << report::summary(predicted) << "\n\nDependencies\n"
             << report::dependency_list(tasks);
 }
 
@@ -71,12 +76,15 @@ json to_json(const plan::operation& op, const report::layer_row& r) {
   add(op.fused_parent);
   return {{"task", r.task}, {"operation", r.index}, {"name", r.name}, {"unit", r.unit},
           {"input", text(r.input)}, {"output", text(r.output)}, {"macs", r.macs},
-          {"bytes_read", r.bytes_read}, {"bytes_written", r.bytes_written}, {"what", r.detail},
+          {"bytes_read", r.on_hardware.moved.read()},
+          {"bytes_written", r.on_hardware.moved.written},
+          {"cycles", report::to_json<json>(r.on_hardware)}, {"what", r.detail},
           {"waits_for", op.dependency_count}, {"consumers", consumers}};
 }
 
 void print_json(const target& t, const emit::loadable_image& image,
-                const runtime::loaded_program& program, const std::vector<plan::task>& tasks) {
+                const runtime::loaded_program& program, const std::vector<plan::task>& tasks,
+                const report::prediction& predicted) {
   json j{{"network", program.network}, {"configuration", t.name()},
          {"inputs", json::array()}, {"outputs", json::array()}, {"memories", json::array()},
          {"layers", json::array()}};
@@ -85,8 +93,9 @@ void print_json(const target& t, const emit::loadable_image& image,
   for (const auto& m : image.memories)
     j["memories"].push_back({{"bytes", m.size}, {"flags", m.flags}, {"domain", m.domain},
                              {"contents", m.contents}});
-  for (const auto& r : report::rows_of(tasks, t.spec().atom()))
+  for (const auto& r : report::rows_of(tasks, predicted.estimate.layers))
     j["layers"].push_back(to_json(tasks[r.task].operations[r.index], r));
+  j["prediction"] = report::to_json<json>(predicted);
   std::cout << report::json_text(j);
 }
 
@@ -95,9 +104,10 @@ void inspect(const inspect_arguments& a, target_list targets) {
   const auto& t = target_of_file(a, image, targets);
   const auto program = in_file(a.loadable, [&] { return runtime::load(image, t.spec()); });
   const auto tasks = report::tasks_of(program);
+  const auto predicted = report::predict(tasks, t.spec(), a.prediction.on(t.spec()));
   if (a.dot) std::cout << report::dependency_graph(tasks);
-  else if (a.json) print_json(t, image, program, tasks);
-  else print_text(t, image, program, tasks);
+  else if (a.json) print_json(t, image, program, tasks, predicted);
+  else print_text(t, image, program, tasks, predicted);
 }
 
 }  // namespace
@@ -112,6 +122,7 @@ void add_inspect(CLI::App& app, target_list targets) {
       ->type_name("NAME");
   auto* dot = sub->add_flag("--dot", a->dot, "The dependencies in Graphviz's language");
   sub->add_flag("--json", a->json, "Everything as JSON")->excludes(dot);
+  add_prediction(*sub, a->prediction);
   sub->footer("Examples:\n"
               "  nvdlac inspect digits.nvdla\n"
               "  nvdlac inspect digits.nvdla --dot | dot -Tsvg > digits.svg");

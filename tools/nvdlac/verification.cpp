@@ -43,10 +43,13 @@ bool is_tied(const net::any_tensor& t) {
 
 }  // namespace
 
-verification::verification(const preparation& from, const sim::settings& settings)
+verification::verification(const preparation& from, const sim::settings& settings,
+                           const prediction_options& conditions)
     : from_(from), errors_(from.network().graph, from.network().integers) {
   for (const auto* t : from.targets()) {
-    const auto bytes = loadable_of(*t, t->build({from.network().integers}, from.options()));
+    const auto program = t->build({from.network().integers}, from.options());
+    predicted_.push_back(report::predict(program.tasks, t->spec(), conditions.on(t->spec())));
+    const auto bytes = loadable_of(*t, program);
     machines_.push_back(t->simulate(runtime::load(emit::read_loadable(bytes), t->spec()), settings));
   }
   outputs_ = net::outputs_of_file(machines_.front()->outputs());

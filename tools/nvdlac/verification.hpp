@@ -9,6 +9,7 @@
 #include <nvdlac/quant/layer_errors.hpp>
 
 #include "comparison.hpp"
+#include "prediction_options.hpp"
 #include "preparation.hpp"
 #include "results.hpp"
 
@@ -17,7 +18,8 @@ namespace nvdlac::cli {
 // A network in float beside its programs on the simulator, input by input.
 class verification {
  public:
-  explicit verification(const preparation&, const sim::settings& = {});
+  explicit verification(const preparation&, const sim::settings& = {},
+                        const prediction_options& = {});
 
   // What one input gave: outputs of the float network and of each program.
   struct result {
@@ -40,6 +42,9 @@ class verification {
   // Whether that is what the first output of the file is.
   bool ends_with_softmax() const;
 
+  // By target.
+  const std::vector<report::prediction>& predicted() const { return predicted_; }
+
   // As the network's file has them.
   const std::vector<net::file_output>& outputs() const { return outputs_; }
 
@@ -52,6 +57,7 @@ class verification {
 
   const preparation& from_;
   std::vector<std::unique_ptr<machine>> machines_{};
+  std::vector<report::prediction> predicted_{};
   std::vector<net::file_output> outputs_{};
   quant::layer_errors<graph> errors_;
 };

@@ -37,8 +37,9 @@ std::string class_of(const real_array& t) {
 }  // namespace
 
 verifier::verifier(preparation& from, const input_files& inputs,
-                   std::optional<std::vector<std::size_t>> labels, const sim::settings& settings)
-    : from_(from), inputs_(inputs), labels_(std::move(labels)), work_(from, settings),
+                   std::optional<std::vector<std::size_t>> labels, const sim::settings& settings,
+                   const prediction_options& conditions)
+    : from_(from), inputs_(inputs), labels_(std::move(labels)), work_(from, settings, conditions),
       tallies_(from.targets().size()), rows_(empty_table()) {
   for (auto& t : tallies_) t.outputs.resize(work_.outputs().size());
 }
@@ -80,6 +81,7 @@ void verifier::print_json() const {
                 {"tied", tallies_[t].tied}};
     if (work_.ends_with_softmax()) config["tied_before_softmax"] = tallies_[t].tied_before;
     if (labels_) config["right"] = tallies_[t].right;
+    config["prediction"] = report::to_json<json>(work_.predicted()[t]);
     all["configs"].push_back(std::move(config));
   }
   if (work_.layers() > 0)
@@ -123,8 +125,7 @@ std::vector<std::string> verifier::take(const input_set& input, std::size_t numb
 }
 
 void verifier::summarise() const {
-  for (std::size_t t = 0; t < tallies_.size(); ++t)
-    summarise(from_.targets()[t]->name(), tallies_[t]);
+  for (std::size_t t = 0; t < tallies_.size(); ++t) summarise(t);
   if (work_.layers() == 0) return;
   const auto worst = work_.worst_layer();
   std::cout << "most is lost in layer '" << worst.name << "': SNR " << printed(worst.snr_arising())
@@ -132,7 +133,9 @@ void verifier::summarise() const {
             << work_.layers() << " layers, on " << std::min(inputs_.size(), few) << " inputs)\n";
 }
 
-void verifier::summarise(std::string_view target, const tally& t) const {
+void verifier::summarise(std::size_t number) const {
+  const auto& t = tallies_[number];
+  const auto target = from_.targets()[number]->name();
   const auto all = inputs_.size();
   std::cout << from_.options().network << " on " << target << ", " << all
             << (all == 1 ? " input\n" : " inputs\n");
@@ -154,7 +157,8 @@ void verifier::summarise(std::string_view target, const tally& t) const {
   if (labels_)
     std::cout << "  right: float " << share(float_right_, all) << ", " << target << ' '
               << share(t.right, all) << '\n';
-  std::cout << "  simulator and exact integer network: equal bit for bit\n";
+  std::cout << "  simulator and exact integer network: equal bit for bit\n"
+            << "  " << report::summary(work_.predicted()[number]) << '\n';
 }
 
 }  // namespace nvdlac::cli

@@ -16,7 +16,7 @@ class verifier {
   static constexpr std::size_t few = 32;  // inputs with a row each, and to compare layers on
 
   verifier(preparation&, const input_files&, std::optional<std::vector<std::size_t>> labels,
-           const sim::settings&);
+           const sim::settings&, const prediction_options&);
   // Compares all inputs.
   void run();
   // Rows for few inputs, or for `each`, and then the summary.
@@ -33,7 +33,7 @@ class verifier {
   report::table empty_table() const;
   std::vector<std::string> take(const input_set&, std::size_t number);
   void summarise() const;
-  void summarise(std::string_view target, const tally&) const;
+  void summarise(std::size_t target) const;
 
   const preparation& from_;
   const input_files& inputs_;

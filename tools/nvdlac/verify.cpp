@@ -22,6 +22,7 @@ struct verify_arguments {
   bool each = false, json = false;
   std::size_t first = 0;  // 0: all
   sim::settings settings{};
+  prediction_options prediction{};
 };
 
 std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs) {
@@ -44,7 +45,7 @@ void verify(const verify_arguments& a, target_list targets) {
   auto settings = a.settings;
   settings.limit_by(budget::in_force());
   in_file(a.model.model, [&] {
-    verifier work(from, inputs, std::move(labels), settings);
+    verifier work(from, inputs, std::move(labels), settings, a.prediction);
     work.run();
     if (a.json) work.print_json();
     else work.print(a.each);
@@ -70,6 +71,7 @@ void add_verify(CLI::App& app, target_list targets) {
                 text("Print a row for each input, also for more than ", verifier::few));
   sub->add_flag("--json", a->json, "Print the summary as JSON");
   add_threads(*sub, a->settings.threads);
+  add_prediction(*sub, a->prediction);
   sub->footer(
       "Prints the error of the outputs, how often both find the same class and the first class is\n"
       "tied with another, and the layer that loses most: that whose integers are farthest from\n"

@@ -10,6 +10,8 @@
 #include <nvdlac/cost/layer_cycles.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/timeline.hpp>
+#include <nvdlac/hw/nv_large.hpp>
+#include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -26,8 +28,17 @@ struct totals {
   constexpr double utilisation() const {
     return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
   }
+  constexpr double runs_per_second(double megahertz) const {
+    return cycles == 0 ? 0 : megahertz * 1e6 / static_cast<double>(cycles);
+  }
   constexpr bool operator==(const totals&) const = default;
 };
+
+// Whether the model was compared with the RTL of this configuration; the cycles of others follow
+// from their parameters.
+constexpr bool was_measured(const hw::spec& s) {
+  return s == nv_small::spec || s == nv_large::spec;
+}
 
 // The layers in the order of the program's tasks and operations.
 struct estimate {
@@ -35,10 +46,10 @@ struct estimate {
   cost::totals totals{};
 };
 
-// The cycles of a program on a configuration with a memory and a host.
-constexpr estimate cycles(const plan::program_data& p, const hw::spec& s, const memory& m,
+// The cycles of a program's tasks on a configuration with a memory and a host.
+constexpr estimate cycles(const std::vector<plan::task>& tasks, const hw::spec& s, const memory& m,
                           const host& h = {}) {
-  estimate e{.layers = detail::timeline(s, m, h).run(p)};
+  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
   std::uint64_t by[limits] = {};
   for (const auto& l : e.layers) {
     e.totals.cycles = std::max(e.totals.cycles, l.done);
@@ -54,7 +65,7 @@ constexpr estimate cycles(const plan::program_data& p, const hw::spec& s, const 
 template <hw::hardware Hw>
 constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_of(Hw::spec),
                           const host& h = {}) {
-  return cycles(p, Hw::spec, m, h);
+  return cycles(p.tasks, Hw::spec, m, h);
 }
 
 }  // namespace nvdlac::cost

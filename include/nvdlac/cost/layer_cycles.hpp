@@ -22,6 +22,16 @@ constexpr std::string_view name_of(limit l) {
   return names[static_cast<std::size_t>(l)];
 }
 
+// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
+// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
+// one, until all is written. Layers of other units wait for the memory's answers.
+enum class wait : std::uint8_t { none, load, compute, drain, memory };
+
+constexpr std::string_view name_of(wait w) {
+  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
+  return names[static_cast<std::size_t>(w)];
+}
+
 // A hardware layer on the timeline. In cycles from the program's start.
 struct layer_cycles {
   std::uint64_t start = 0;    // enabled
@@ -37,6 +47,16 @@ struct layer_cycles {
   constexpr std::uint64_t load() const { return loaded - start; }
   constexpr std::uint64_t compute() const { return computed - loaded; }
   constexpr std::uint64_t drain() const { return done - computed; }
+  constexpr std::uint64_t waiting() const {
+    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
+  }
+  constexpr wait waits_in() const {
+    if (waiting() == 0) return wait::none;
+    if (mac_cycles == 0) return wait::memory;
+    const auto stalls = compute() - std::min(compute(), bound);
+    return load() >= std::max(stalls, drain()) ? wait::load
+           : stalls >= drain()                 ? wait::compute : wait::drain;
+  }
   constexpr bool operator==(const layer_cycles&) const = default;
 };
 

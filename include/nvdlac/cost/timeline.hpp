@@ -25,8 +25,8 @@ class timeline {
  public:
   constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
 
-  constexpr std::vector<layer_cycles> run(const plan::program_data& p) {
-    for (const auto& t : p.tasks) {
+  constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
+    for (const auto& t : tasks) {
       begin_task();
       for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
         last = first + 1;

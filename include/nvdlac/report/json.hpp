@@ -7,6 +7,7 @@
 
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/compile.hpp>
+#include <nvdlac/report/cycles.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/layers.hpp>
 
@@ -53,8 +54,9 @@ Json of(const layer_row& r) {
   return {{"name", r.name},          {"unit", r.unit},
           {"task", r.task},          {"operation", r.index},
           {"input", of<Json>(r.input)},    {"output", of<Json>(r.output)},
-          {"macs", r.macs},          {"bytes_read", r.bytes_read},
-          {"bytes_written", r.bytes_written}, {"what", r.detail}};
+          {"macs", r.macs},          {"bytes_read", r.on_hardware.moved.read()},
+          {"bytes_written", r.on_hardware.moved.written},
+          {"cycles", to_json<Json>(r.on_hardware)}, {"what", r.detail}};
 }
 
 }  // namespace detail
@@ -62,7 +64,7 @@ Json of(const layer_row& r) {
 // Shapes are [channels, height, width] but for those in the file; sizes are bytes.
 template <class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program_data& program,
-             std::string_view configuration, bytes atom) {
+             std::string_view configuration, bytes atom, const prediction& predicted) {
   Json j{{"network", program.network},
          {"configuration", configuration},
          {"precision", detail::precision_of(network.integers)},
@@ -79,21 +81,21 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
                  {"features_lower_bound", program.features_bound}};
 
   j["layers"] = Json::array();
-  const auto rows = rows_of(program.tasks, atom);
-  std::uint64_t macs = 0, read = 0, written = 0;
-  for (const auto& r : rows) {
+  std::uint64_t macs = 0;
+  for (const auto& r : rows_of(program.tasks, predicted.estimate.layers)) {
     j["layers"].push_back(detail::of<Json>(r));
     macs += r.macs;
-    read += r.bytes_read;
-    written += r.bytes_written;
   }
-  j["totals"] = {{"layers", rows.size()}, {"macs", macs}, {"bytes_read", read},
-                 {"bytes_written", written}};
+  const auto& totals = predicted.estimate.totals;
+  j["totals"] = {{"layers", j["layers"].size()}, {"macs", macs}, {"bytes_read", totals.read},
+                 {"bytes_written", totals.written}};
+  j["prediction"] = to_json<Json>(predicted);
   return j;
 }
 template <hw::hardware Hw, class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
-  return to_json<Json>(network, program, type_name<Hw>(), Hw::spec.atom());
+  return to_json<Json>(network, program, type_name<Hw>(), Hw::spec.atom(),
+                       predict(program.tasks, Hw::spec, {.memory = cost::memory_of(Hw::spec)}));
 }
 
 }  // namespace nvdlac::report

@@ -9,7 +9,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/visit.hpp>
-#include <nvdlac/layer/traffic.hpp>
+#include <nvdlac/cost/layer_cycles.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::report {
@@ -21,7 +21,7 @@ struct layer_row {
   net::shape input{}, output{};
   std::string detail;               // kernel, stride, banks ..
   std::uint64_t macs = 0;
-  std::uint64_t bytes_read = 0, bytes_written = 0;  // of memory, as layer::traffic counts them
+  cost::layer_cycles on_hardware{};  // its cycles and bytes, as the model predicts them
 };
 
 namespace detail {
@@ -71,7 +71,7 @@ inline net::shape output_of(const auto& l) { return l.output.shape; }
 
 }  // namespace detail
 
-// Without the bytes, which depend on the hardware.
+// Without the cycles, which depend on the hardware.
 inline layer_row row_of(const layer::layer& l) {
   layer_row row;
   row.name = l.name;
@@ -86,15 +86,14 @@ inline layer_row row_of(const layer::layer& l) {
   return row;
 }
 
-inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks, bytes atom) {
+// The cycles are those of the same tasks.
+inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks,
+                                      const std::vector<cost::layer_cycles>& cycles) {
   std::vector<layer_row> rows;
   for (std::size_t t = 0; t < tasks.size(); ++t)
     for (std::size_t i = 0; i < tasks[t].operations.size(); ++i) {
-      const auto& layer = tasks[t].operations[i].layer;
-      const auto moved = layer::traffic_of(layer.what, atom);
-      auto row = row_of(layer);
-      row.bytes_read = moved.read;
-      row.bytes_written = moved.written;
+      auto row = row_of(tasks[t].operations[i].layer);
+      row.on_hardware = cycles[rows.size()];
       row.task = t;
       row.index = i;
       rows.push_back(std::move(row));

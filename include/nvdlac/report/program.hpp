@@ -12,12 +12,17 @@
 
 namespace nvdlac::report {
 
-inline std::string layer_table(const std::vector<plan::task>& tasks, bytes atom) {
+inline std::string layer_table(const std::vector<layer_row>& rows) {
   table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
-           {"written", true}, {"what"}});
-  for (const auto& row : rows_of(tasks, atom))
+           {"written", true}, {"start", true}, {"cycles", true}, {"at least", true}, {"limited by"},
+           {"waits", true}, {"in"}, {"what"}});
+  for (const auto& row : rows) {
+    const auto& c = row.on_hardware;
     t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
-           text(row.macs), text(row.bytes_read), text(row.bytes_written), row.detail});
+           text(row.macs), text(c.moved.read()), text(c.moved.written), text(c.start),
+           text(c.cycles()), text(c.bound), std::string(cost::name_of(c.limited_by)),
+           text(c.waiting()), std::string(cost::name_of(c.waits_in())), row.detail});
+  }
   return t.print();
 }
 

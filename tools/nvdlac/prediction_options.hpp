@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/report/cycles.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace nvdlac::cli {
+
+// --memory, --programming and --clock: what cycles are predicted for.
+struct prediction_options {
+  std::vector<std::string> memory{}, programming{};
+  double megahertz = report::conditions{}.megahertz;
+
+  // What a configuration's spec says where the user does not; throws usage_error.
+  report::conditions on(const hw::spec&) const;
+};
+
+void add_prediction(CLI::App&, prediction_options&);
+
+}  // namespace nvdlac::cli
