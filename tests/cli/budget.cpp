@@ -22,7 +22,7 @@ TEST_CASE("limits are options, and what is beyond them is refused") {
   CHECK(compile("--limit nodes").code == 2);
   CHECK(compile("--limit nodes=").code == 2);
   CHECK(compile("--limit nodes=1e3").code == 2);
-  CHECK(compile("--limit speed=3").complains("names none of the limits fields ("));
+  CHECK(compile("--limit speed=3").complains("--limit: 'speed=3' names none of fields ("));
   for (const auto& l : nvdlac::all_limits)
     CHECK(nvdlac_in(dir.path, "compile --help").says(l.name));
 

@@ -4,6 +4,8 @@
 // NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
 // latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
 // that were not measured. What follows from a configuration's parameters is not here.
+#include <nvdlac/base/cpp20.hpp>
+
 #include <cstdint>
 
 namespace nvdlac::cost {

@@ -72,7 +72,7 @@ constexpr client_traffic clients_of(const sdp& s, bytes atom) {
 }
 // Each part of a split pooling but the first reads columns again that its windows share.
 constexpr client_traffic clients_of(const pdp& p, bytes atom) {
-  const auto shared = std::max(p.window.kernel_w - p.window.stride_w, 0);
+  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
   const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
   return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
                           static_cast<std::uint64_t>(p.input.shape.c)),
