@@ -27,13 +27,13 @@ constexpr memory memory_of(const hw::spec& s) {
           .write_latency = measured.write_latency, .outstanding = measured.outstanding};
 }
 
-// Who programs the layers. Trace: one layer after the other, each programmed when the one before
-// it is done, as register traces and register programs are played. Firmware: into the free
-// register group while the layer before it runs, enabled by its dependencies.
-enum class order : std::uint8_t { trace, firmware };
+// When a layer's registers are written. Ahead: into the free register group while the layer before
+// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
+// and register programs. Serial: when the layer before it is done.
+enum class order : std::uint8_t { ahead, serial };
 
 struct host {
-  cost::order order = cost::order::trace;
+  cost::order order = cost::order::ahead;
   std::uint64_t access = 0;     // cycles of one register access
   std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
 

@@ -97,7 +97,7 @@ class timeline {
     }
     const auto writing = static_cast<std::int64_t>(accesses * h_.access);
     const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
-    if (h_.order == order::trace)
+    if (h_.order == order::serial)
       return now_ == 0 ? now_ : now_ + interrupt + writing;
     programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
     const auto event = ready(t, first, last);

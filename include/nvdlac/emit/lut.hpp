@@ -88,7 +88,7 @@ constexpr std::int16_t lut_of(const layer::any& what) {
   }, what);
 }
 
-// Which table is in which unit, where one layer runs after the other.
+// Which table is in which unit.
 class loaded_luts {
  public:
   // Whether the layer needs another one, which is then the unit's.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A register trace "nvtrace 1" of a program and one of its runs: every register write as a host
-// without an operating system would make it, one layer after the other, and the bytes that memory
-// must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
+// without an operating system would make it, a layer ahead of the hardware, and the bytes that
+// memory must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
 #include <iomanip>
 #include <sstream>
 #include <string_view>

@@ -13,8 +13,7 @@ namespace nvdlac::report {
 // What cycles depend on besides program and configuration.
 struct conditions {
   cost::memory memory{};
-  // The public firmware programs a layer while the one before it runs.
-  cost::host host{.order = cost::order::firmware};
+  cost::host host{};
   double megahertz = 1000;  // of NVDLA's clock
 };
 

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// In what order registers are written and layers wait, judged by the memory that layers touch.
+#include <nvdlac/emit/schedule.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/emit/memory_map.hpp>
+
+#include "emit/example.hpp"
+#include "planned.hpp"
+#include "random_graph.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+// Takes a program's writes as a host would and follows which layers run. A layer runs from the
+// enabling write that follows its registers until its bit has been waited for.
+template <class Hw>
+class watcher {
+ public:
+  explicit watcher(const plan::program_data& p)
+      : map_(emit::map_memory(p, Hw::spec.address_bits)) {
+    emit::schedule<Hw>(p, map_, *this);
+    end();
+  }
+
+  std::size_t layers = 0;            // that ran
+  std::size_t ahead = 0;             // whose registers were written while another one ran
+  std::size_t beside = 0;            // that were enabled while another one of their engine ran
+  std::vector<std::string> wrong{};  // what must not be
+
+  void begin(const layer::layer& l) {
+    auto& turn = turns_[engine(l.what)];
+    if (of_engine(running_, l.what) > 1) wrong.push_back(text(l.name, " has no register group free"));
+    if (!running_.empty()) ++ahead;
+    programmed_.push_back({l, emit::done_bits(l.what, {.core = turn, .rdma = 0})});
+    turn ^= 1u;
+  }
+  void write(std::uint32_t address, std::uint32_t value) {
+    if (is_table(address) && !programmed_.empty() &&
+        of_engine(running_, programmed_.back().layer.what) > 0)
+      wrong.push_back(text("the table of ", programmed_.back().layer.name, " is in use"));
+    if (value == 1 && hw::describe(Hw::spec.map, address, value).find("D_OP_ENABLE") !=
+                          std::string::npos)
+      start();
+  }
+  void poll(std::uint32_t, std::uint32_t, std::uint32_t) {}
+  void wait_done(std::uint32_t bits) {
+    std::erase_if(running_, [&](const active& a) {
+      if ((a.bit & bits) == 0) return false;
+      bits &= ~a.bit;
+      return true;
+    });
+    if (bits != 0) wrong.push_back("it waits for a layer that does not run");
+  }
+  void host(const layer::layer&) { end(); }
+
+ private:
+  struct active {
+    layer::layer layer;
+    std::uint32_t bit;
+  };
+  using range = std::pair<std::uint64_t, std::uint64_t>;  // from, to before
+
+  static std::size_t engine(const layer::any& l) { return layer::index(layer::engine_of(l)); }
+  static std::size_t of_engine(const std::vector<active>& all, const layer::any& what) {
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const active& a) {
+      return engine(a.layer.what) == engine(what);
+    }));
+  }
+  static bool is_table(std::uint32_t address) {
+    return address == hw::address<Hw::spec.map, "SDP.S_LUT_ACCESS_DATA"> ||
+           address == hw::address<Hw::spec.map, "CDP.S_LUT_ACCESS_DATA">;
+  }
+
+  // Every line of a cube; of what has no lines, all bytes.
+  std::vector<range> lines(const layer::surface& s) const {
+    const auto at = map_(s.at).address;
+    if (s.line_stride == 0 || s.surface_stride == 0) return {{at, at + s.size}};
+    const auto atom = Hw::spec.atom();
+    std::vector<range> result;
+    for (std::uint64_t surface = 0; surface < layer::surfaces(s.shape, atom, s.precision);
+         ++surface)
+      for (std::int32_t y = 0; y < s.shape.h; ++y) {
+        const auto from = at + surface * s.surface_stride +
+                          static_cast<std::uint64_t>(y) * s.line_stride;
+        result.push_back({from, from + static_cast<std::uint64_t>(s.shape.w) * atom.n});
+      }
+    return result;
+  }
+  std::vector<range> read_by(const layer::any& l) const {
+    std::vector<range> all;
+    layer::for_each_read(l, [&](const layer::surface& s) {
+      for (const auto& r : lines(s)) all.push_back(r);
+    });
+    return all;
+  }
+  std::vector<range> written_by(const layer::any& l) const {
+    std::vector<range> all;
+    layer::for_each_write(l, [&](const layer::surface& s) {
+      for (const auto& r : lines(s)) all.push_back(r);
+    });
+    return all;
+  }
+  static bool meet(std::vector<range> a, std::vector<range> b) {
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+      if (a[i].second <= b[j].first) ++i;
+      else if (b[j].second <= a[i].first) ++j;
+      else return true;
+    }
+    return false;
+  }
+
+  // All that is programmed runs now.
+  void start() {
+    for (const auto& next : programmed_) {
+      const auto& l = next.layer.what;
+      for (const auto& now : running_) {
+        const auto& r = now.layer.what;
+        if (meet(written_by(r), read_by(l)) || meet(written_by(r), written_by(l)) ||
+            meet(read_by(r), written_by(l)))
+          wrong.push_back(text(next.layer.name, " touches what ", now.layer.name, " uses"));
+      }
+      if (of_engine(running_, l) > 0) ++beside;
+      ++layers;
+    }
+    running_.insert(running_.end(), programmed_.begin(), programmed_.end());
+    programmed_.clear();
+  }
+
+  void end() {
+    if (!running_.empty() || !programmed_.empty()) wrong.push_back("something runs in the end");
+  }
+
+  emit::memory_map map_;
+  std::array<std::uint32_t, layer::engines + 1> turns_{};
+  std::vector<active> programmed_{}, running_{};
+};
+
+template <class Hw>
+void expect_order(const plan::program_data& p, const std::string& name) {
+  CAPTURE(name);
+  std::size_t layers = 0;
+  for (const auto& t : p.tasks)
+    if (!t.host) layers += t.operations.size();
+  const watcher<Hw> seen(p);
+  CHECK(seen.layers >= layers);  // there may be some that make turns even
+  for (const auto& w : seen.wrong) FAIL_CHECK(w);
+}
+
+// Two convolutions that read the same cube, and one that reads what the first wrote.
+plan::program_data two_branches() {
+  plan::program_data p;
+  const auto in = example::cube(p, "in", plan::memory::input, {8, 6, 6});
+  const auto a = example::cube(p, "a", plan::memory::features, {8, 6, 6}),
+             b = example::cube(p, "b", plan::memory::output, {8, 6, 6}),
+             c = example::cube(p, "c", plan::memory::output, {8, 6, 6});
+  const net::window same{.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
+                         .pad_bottom = 1, .pad_right = 1};
+  plan::task t;
+  example::convolve(p, t, "a", in, a, same, 1);
+  example::convolve(p, t, "b", in, b, same, 2);
+  example::convolve(p, t, "c", a, c, same, 3);
+  plan::link_operations(t, p.buffers);
+  p.tasks.push_back(std::move(t));
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("registers are written ahead, and independent layers run beside each other") {
+  const watcher<nv_small> seen(two_branches());
+  CHECK(seen.wrong.empty());
+  CHECK(seen.beside >= 4);  // b's convolution and SDP beside those of a, c's beside those of b
+  CHECK(seen.ahead >= 4);
+}
+
+TEST_CASE("without links between layers the watcher finds what they break") {
+  auto p = two_branches();
+  for (auto& op : p.tasks[0].operations)
+    for (auto& link : op.consumers) link = {};
+  const watcher<nv_small> seen(p);
+  REQUIRE(!seen.wrong.empty());
+  CHECK(seen.wrong.front().find("touches what") != std::string::npos);
+}
+
+TEST_CASE("no layer starts before what it needs is done") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto g = random_graph::make(seed, {.lookups = seed % 3 == 0});
+    const auto name = text("seed ", seed);
+    if (seed % 3 != 0) expect_order<nv_small>(planned(hardware<nv_small>(), g), name);
+    expect_order<nv_large>(planned(hardware<nv_large>(), g), name);
+    expect_order<nv_full>(planned(hardware<nv_full>(), g), name);
+  }
+}
