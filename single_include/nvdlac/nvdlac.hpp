@@ -27549,15 +27549,17 @@ inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
 
 }  // namespace nvdlac::emit
 // A register trace "nvtrace 1" of a program and one of its runs: every register write as a host
-// without an operating system would make it, one layer after the other, and the bytes that memory
-// must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
+// without an operating system would make it, a layer ahead of the hardware, and the bytes that
+// memory must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
 #include <iomanip>
 #include <sstream>
 #include <string_view>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27645,7 +27647,7 @@ constexpr std::int16_t lut_of(const layer::any& what) {
   }, what);
 }
 
-// Which table is in which unit, where one layer runs after the other.
+// Which table is in which unit.
 class loaded_luts {
  public:
   // Whether the layer needs another one, which is then the unit's.
@@ -27727,8 +27729,12 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   constexpr bytes atom = Hw::spec.atom();
   const auto written = detail::first_written(p);
   plan::task result;
-  const auto add = [&](const layer::any& what) {
-    result.operations.push_back({.layer = {label("(even turns)"), what}});
+  const auto add = [&](const layer::any& what) {  // behind the one before: all write the same atom
+    auto& ops = result.operations;
+    if (!ops.empty())
+      ops.back().consumers[layer::index(layer::engine_of(what))] = {
+          static_cast<std::int16_t>(ops.size()), plan::event::completed};
+    ops.push_back({.layer = {label("(even turns)"), what}});
   };
   if (!written) return result;
   const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *written);
@@ -27759,12 +27765,12 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   return result;
 }
 
-// The one order in which a host without an operating system drives a program, one layer after the
-// other: a trace, and the program that exists while compiling.
+// How a host without an operating system drives a program: a trace, and the program that exists
+// while compiling.
 
 // A bus that also hears what happens between the writes: `begin(layer)` before the registers of a
 // hardware layer, `wait_done(bits)` until all these bits of GLB.S_INTR_STATUS have been seen, and
-// `host(layer)` where the host has to compute a layer itself.
+// `host(layer)` where the host has to compute a layer itself. Bits that nobody waits for yet stay.
 template <class T>
 concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint32_t bits) {
   b.begin(l);
@@ -27774,31 +27780,89 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 
 namespace detail {
 
-// Layers that hand their results on without memory are enabled together, the last first.
-template <hw::hardware Hw, class Bus>
-constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::lut>& luts,
-                                 const addresses auto& where, group_turns& turns_of_engines,
-                                 loaded_luts& loaded, Bus& b) {
-  const auto& ops = t.operations;
-  for (std::size_t first = 0, last = 0; first < ops.size(); first = last) {
-    std::vector<groups> turns;
-    std::uint32_t done = 0;
-    for (last = first; last < ops.size() && (last == first ||
-                                             layer::takes_on_the_fly(ops[last].layer.what));
-         ++last) {
-      const auto& l = ops[last].layer;
-      turns.push_back(turns_of_engines.next(l.what));
-      done |= done_bits(l.what, turns.back());
-      b.begin(l);
-      if (loaded.changes_for(l.what))
-        program_lut<Hw>(l.what, luts[static_cast<std::size_t>(lut_of(l.what))], b);
-      program<Hw>(l, where, turns.back(), b);
+// Programs stages, layers that hand their results on without memory, ahead: the registers of a
+// stage are written while earlier ones run, as soon as every engine has a register group for it,
+// and it is enabled when those are done that it depends on.
+template <hw::hardware Hw, addresses Where, schedule_bus Bus>
+class stage_runner {
+ public:
+  constexpr stage_runner(const std::vector<layer::lut>& luts, const Where& where, Bus& b)
+      : luts_(luts), where_(where), bus_(b) {}
+
+  // All stages of a hardware task are done in the end.
+  constexpr void run(const plan::task& t) {
+    ops_ = &t.operations;
+    for (stage next{}; next.first < ops_->size(); next = {.first = next.last}) {
+      next.last = next.first + 1;
+      while (next.last < ops_->size() && layer::takes_on_the_fly(at(next.last))) ++next.last;
+      std::vector<groups> turns;
+      for (std::size_t i = next.first; i < next.last; ++i) {
+        turns.push_back(program_layer((*ops_)[i].layer));
+        next.done |= done_bits(at(i), turns.back());
+      }
+      wait_where([&](const stage& s) { return depends(next, s); });
+      for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
+        enable<Hw>(at(i), turns[i - next.first], bus_);
+      running_.push_back(next);
     }
-    for (std::size_t i = last; i-- > first;)
-      enable<Hw>(ops[i].layer.what, turns[i - first], b);
-    b.wait_done(done);
+    wait_where([](const stage&) { return true; });
   }
-}
+
+ private:
+  // Operations from `first` to before `last`, and the bits that say that they are done.
+  struct stage {
+    std::size_t first = 0, last = 0;
+    std::uint32_t done = 0;
+  };
+
+  constexpr const layer::any& at(std::size_t i) const { return (*ops_)[i].layer.what; }
+
+  constexpr groups program_layer(const layer::layer& l) {
+    const auto engine = layer::engine_of(l.what);
+    const auto uses_engine = [&](const stage& s) {
+      for (std::size_t i = s.first; i < s.last; ++i)
+        if (layer::engine_of(at(i)) == engine) return true;
+      return false;
+    };
+    // Of an engine's layers one may run, in the other register group.
+    auto running = std::count_if(running_.begin(), running_.end(), uses_engine);
+    wait_where([&](const stage& s) { return uses_engine(s) && running-- > 1; });
+    const bool needs_lut = loaded_.changes_for(l.what);
+    if (needs_lut) wait_where(uses_engine);
+    bus_.begin(l);
+    if (needs_lut) program_lut<Hw>(l.what, luts_[static_cast<std::size_t>(lut_of(l.what))], bus_);
+    const auto turn = turns_.next(l.what);
+    program<Hw>(l, where_, turn, bus_);
+    return turn;
+  }
+
+  // Whether the stage has to wait until `before` has written or read all of its memory.
+  constexpr bool depends(const stage& s, const stage& before) const {
+    for (std::size_t i = before.first; i < before.last; ++i)
+      for (const auto& c : (*ops_)[i].consumers)
+        if (c.event == plan::event::completed && c.operation >= 0 &&
+            static_cast<std::size_t>(c.operation) >= s.first &&
+            static_cast<std::size_t>(c.operation) < s.last)
+          return true;
+    return false;
+  }
+
+  constexpr void wait_where(auto&& concerns) {
+    std::erase_if(running_, [&](const stage& s) {
+      const bool wait = concerns(s);
+      if (wait) bus_.wait_done(s.done);
+      return wait;
+    });
+  }
+
+  const std::vector<layer::lut>& luts_;
+  const Where& where_;
+  Bus& bus_;
+  const std::vector<plan::operation>* ops_ = nullptr;
+  std::vector<stage> running_{};  // enabled and not waited for, in that order
+  group_turns turns_{};
+  loaded_luts loaded_{};
+};
 
 }  // namespace detail
 
@@ -27808,11 +27872,10 @@ constexpr void schedule_hardware(const plan::task& t, const std::vector<layer::l
 template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
-  group_turns turns;
-  loaded_luts loaded;
-  detail::schedule_hardware<Hw>(even_turns<Hw>(p), p.luts, where, turns, loaded, b);
+  detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p.luts, where, b);
+  hardware.run(even_turns<Hw>(p));
   for (const auto& t : p.tasks) {
-    if (!t.host) detail::schedule_hardware<Hw>(t, p.luts, where, turns, loaded, b);
+    if (!t.host) hardware.run(t);
     else
       for (const auto& op : t.operations) b.host(op.layer);
   }
@@ -49286,13 +49349,13 @@ constexpr memory memory_of(const hw::spec& s) {
           .write_latency = measured.write_latency, .outstanding = measured.outstanding};
 }
 
-// Who programs the layers. Trace: one layer after the other, each programmed when the one before
-// it is done, as register traces and register programs are played. Firmware: into the free
-// register group while the layer before it runs, enabled by its dependencies.
-enum class order : std::uint8_t { trace, firmware };
+// When a layer's registers are written. Ahead: into the free register group while the layer before
+// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
+// and register programs. Serial: when the layer before it is done.
+enum class order : std::uint8_t { ahead, serial };
 
 struct host {
-  cost::order order = cost::order::trace;
+  cost::order order = cost::order::ahead;
   std::uint64_t access = 0;     // cycles of one register access
   std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
 
@@ -49896,7 +49959,7 @@ class timeline {
     }
     const auto writing = static_cast<std::int64_t>(accesses * h_.access);
     const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
-    if (h_.order == order::trace)
+    if (h_.order == order::serial)
       return now_ == 0 ? now_ : now_ + interrupt + writing;
     programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
     const auto event = ready(t, first, last);
@@ -50882,8 +50945,7 @@ namespace nvdlac::report {
 // What cycles depend on besides program and configuration.
 struct conditions {
   cost::memory memory{};
-  // The public firmware programs a layer while the one before it runs.
-  cost::host host{.order = cost::order::firmware};
+  cost::host host{};
   double megahertz = 1000;  // of NVDLA's clock
 };
 
