@@ -44,7 +44,7 @@ constexpr program_counts count_program() {
   else {
     auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
     const bool known = layers.values_known;
-    const auto plan = plan::place_program<Hw>(std::move(layers));
+    const auto plan = plan::make_program<Hw>(std::move(layers));
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
                      lists.host_layers.size(), lists.weight_layout.size(), 0,
@@ -73,7 +73,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N
 constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    const auto plan = plan::place_program<Hw>(
+    const auto plan = plan::make_program<Hw>(
         lower::lower<Hw>(Net, "network", lower::contents::none()));
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
@@ -102,7 +102,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto plan = plan::place_program<Hw>(
+    auto plan = plan::make_program<Hw>(
         lower::lower<Hw>(Net, "network", lower::contents::none()));
     plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
     return cost::cycles<Hw>(plan).totals;

@@ -16032,10 +16032,10 @@ constexpr void place_buffers(program_data& p) {
 
 }  // namespace detail
 
-// Layers in order -> a program: tasks and memory, but no dependencies. Throws if the network does
-// not fit the address space of Hw.
+// Layers in order -> a program: tasks, memory, and the dependencies that the firmware and register
+// programs follow. Throws if the network does not fit the address space of Hw.
 template <hw::hardware Hw>
-constexpr program<Hw> place_program(lowered from) {
+constexpr program<Hw> make_program(lowered from) {
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
@@ -16050,13 +16050,6 @@ constexpr program<Hw> place_program(lowered from) {
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",
                      Hw::spec.address_bits, "-bit addresses leave for memory"));
-  return p;
-}
-
-// The same with the dependencies that the firmware follows.
-template <hw::hardware Hw>
-constexpr program<Hw> make_program(lowered from) {
-  auto p = place_program<Hw>(std::move(from));
   for (auto& t : p.tasks)
     if (!t.host) link_operations(t, p.buffers);
   return p;
@@ -27555,7 +27548,6 @@ inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
 #include <sstream>
 #include <string_view>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27817,21 +27809,15 @@ class stage_runner {
 
   constexpr const layer::any& at(std::size_t i) const { return (*ops_)[i].layer.what; }
 
+  // A stage's bits also tell which register groups it uses; a unit's table is one for both groups.
   constexpr groups program_layer(const layer::layer& l) {
-    const auto engine = layer::engine_of(l.what);
-    const auto uses_engine = [&](const stage& s) {
-      for (std::size_t i = s.first; i < s.last; ++i)
-        if (layer::engine_of(at(i)) == engine) return true;
-      return false;
-    };
-    // Of an engine's layers one may run, in the other register group.
-    auto running = std::count_if(running_.begin(), running_.end(), uses_engine);
-    wait_where([&](const stage& s) { return uses_engine(s) && running-- > 1; });
+    const groups turn = turns_.next(l.what);
     const bool needs_lut = loaded_.changes_for(l.what);
-    if (needs_lut) wait_where(uses_engine);
+    const auto in_use = done_bits(l.what, turn) |
+                        (needs_lut ? done_bits(l.what, {.core = turn.core ^ 1u}) : 0);
+    wait_where([&](const stage& s) { return (s.done & in_use) != 0; });
     bus_.begin(l);
     if (needs_lut) program_lut<Hw>(l.what, luts_[static_cast<std::size_t>(lut_of(l.what))], bus_);
-    const auto turn = turns_.next(l.what);
     program<Hw>(l, where_, turn, bus_);
     return turn;
   }
@@ -50349,7 +50335,7 @@ constexpr program_counts count_program() {
   else {
     auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
     const bool known = layers.values_known;
-    const auto plan = plan::place_program<Hw>(std::move(layers));
+    const auto plan = plan::make_program<Hw>(std::move(layers));
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
                      lists.host_layers.size(), lists.weight_layout.size(), 0,
@@ -50378,7 +50364,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N
 constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    const auto plan = plan::place_program<Hw>(
+    const auto plan = plan::make_program<Hw>(
         lower::lower<Hw>(Net, "network", lower::contents::none()));
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
@@ -50407,7 +50393,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto plan = plan::place_program<Hw>(
+    auto plan = plan::make_program<Hw>(
         lower::lower<Hw>(Net, "network", lower::contents::none()));
     plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
     return cost::cycles<Hw>(plan).totals;

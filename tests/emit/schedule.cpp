@@ -36,10 +36,11 @@ class watcher {
 
   void begin(const layer::layer& l) {
     auto& turn = turns_[engine(l.what)];
-    if (of_engine(running_, l.what) > 1)
+    const auto bit = emit::done_bits(l.what, {.core = turn, .rdma = 0});
+    if (std::any_of(running_.begin(), running_.end(), [&](const auto& a) { return a.bit == bit; }))
       wrong.push_back(text(l.name, " has no register group free"));
     if (!running_.empty()) ++ahead;
-    programmed_.push_back({l, emit::done_bits(l.what, {.core = turn, .rdma = 0})});
+    programmed_.push_back({l, bit});
     turn ^= 1u;
   }
   void write(std::uint32_t address, std::uint32_t value) {

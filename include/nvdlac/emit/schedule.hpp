@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -169,21 +168,15 @@ class stage_runner {
 
   constexpr const layer::any& at(std::size_t i) const { return (*ops_)[i].layer.what; }
 
+  // A stage's bits also tell which register groups it uses; a unit's table is one for both groups.
   constexpr groups program_layer(const layer::layer& l) {
-    const auto engine = layer::engine_of(l.what);
-    const auto uses_engine = [&](const stage& s) {
-      for (std::size_t i = s.first; i < s.last; ++i)
-        if (layer::engine_of(at(i)) == engine) return true;
-      return false;
-    };
-    // Of an engine's layers one may run, in the other register group.
-    auto running = std::count_if(running_.begin(), running_.end(), uses_engine);
-    wait_where([&](const stage& s) { return uses_engine(s) && running-- > 1; });
+    const groups turn = turns_.next(l.what);
     const bool needs_lut = loaded_.changes_for(l.what);
-    if (needs_lut) wait_where(uses_engine);
+    const auto in_use = done_bits(l.what, turn) |
+                        (needs_lut ? done_bits(l.what, {.core = turn.core ^ 1u}) : 0);
+    wait_where([&](const stage& s) { return (s.done & in_use) != 0; });
     bus_.begin(l);
     if (needs_lut) program_lut<Hw>(l.what, luts_[static_cast<std::size_t>(lut_of(l.what))], bus_);
-    const auto turn = turns_.next(l.what);
     program<Hw>(l, where_, turn, bus_);
     return turn;
   }

@@ -65,10 +65,10 @@ constexpr void place_buffers(program_data& p) {
 
 }  // namespace detail
 
-// Layers in order -> a program: tasks and memory, but no dependencies. Throws if the network does
-// not fit the address space of Hw.
+// Layers in order -> a program: tasks, memory, and the dependencies that the firmware and register
+// programs follow. Throws if the network does not fit the address space of Hw.
 template <hw::hardware Hw>
-constexpr program<Hw> place_program(lowered from) {
+constexpr program<Hw> make_program(lowered from) {
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
@@ -83,13 +83,6 @@ constexpr program<Hw> place_program(lowered from) {
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",
                      Hw::spec.address_bits, "-bit addresses leave for memory"));
-  return p;
-}
-
-// The same with the dependencies that the firmware follows.
-template <hw::hardware Hw>
-constexpr program<Hw> make_program(lowered from) {
-  auto p = place_program<Hw>(std::move(from));
   for (auto& t : p.tasks)
     if (!t.host) link_operations(t, p.buffers);
   return p;
