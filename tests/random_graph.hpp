@@ -3,15 +3,18 @@
 // Random integer networks for property and differential tests: sound, small, and with weights that
 // spread the outputs over int8. The same seed gives the same network on every machine.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>
@@ -228,13 +231,28 @@ class random_graph {
     op.relu = one_in(3);
     if (one_in(4)) {
       add_slopes(op.slope, op.slope_shift, op.kernels);
-      op.out_shift = std::min<std::uint8_t>(op.shift, 6);
-      op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
-      op.out_offset = op.slope[0] % 129 * (1 << op.out_shift);
+      op.out.shift = std::min<std::uint8_t>(op.shift, 6);
+      op.shift = static_cast<std::uint8_t>(op.shift - op.out.shift);
+      op.out.offset = op.slope[0] % 129 * (1 << op.out.shift);
     } else if (one_in(4)) {
       (one_in(2) ? op.low : op.high) = static_cast<std::int8_t>(pick(-60, 60));
+    } else if (const auto operand = operand_of(op, from)) {
+      op.out = {op.bias[0] % 50 * 64, 1, std::min<std::uint8_t>(op.shift, 6)};
+      op.shift = static_cast<std::uint8_t>(op.shift - op.out.shift);
+      op.operand_shift = static_cast<std::uint8_t>(op.out.shift + op.bias[0] % 2);
+      return append(std::move(op), {from, *operand});
     }
     return append(std::move(op), {from});
+  }
+
+  // The last tensor of the shape of the convolution's, if there is one that it can add.
+  std::optional<id> operand_of(const nvdlac::quantised::convolution& op, id from) const {
+    using namespace nvdlac::net;
+    const shape in = g_[from].shape, out = op.infer(std::array{in});
+    if (is_picture(from) || !convolution_core::of(op.window, in, out).whole) return std::nullopt;
+    for (id n = g_.size(); n-- > 0;)
+      if (g_[n].shape == out && !is_picture(n)) return n;
+    return std::nullopt;
   }
 
   void add_slopes(nvdlac::net::constants<std::int16_t>& slope, std::uint8_t& shift,

@@ -154,8 +154,8 @@ class wide_graph {
       fill(op.bias, op.bias.size(), 0.5);
       fill(op.multiplier, op.multiplier.size(), 1.5);
       fill(op.slope, op.slope.size(), 0.5);
-      op.shift = op.bias_shift = op.truncate = op.slope_shift = op.out_shift = 0;
-      op.out_offset = 0;
+      op.shift = op.bias_shift = op.truncate = op.slope_shift = op.operand_shift = 0;
+      op.out = {};
       return;
     }
     // Sums are 2^16 times as large, outputs 2^8 times.

@@ -21,6 +21,7 @@
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/pass/fuse_sum.hpp>
 #include <nvdlac/pass/standard.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
@@ -158,7 +159,7 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer
 // sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
 // to the host, with those that are `refused` by their tables at least, refuse the graph before it
-// is calibrated, and say of averages that they keep their scale.
+// is calibrated, say of averages that they keep their scale, and fuse sums.
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
@@ -168,10 +169,11 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   n.graph = network;
   if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
     quant::drop_idle_clips(n.graph, *options.preprocessing);
-  Passes::run(n.graph, options.without, observer);
+  Passes::run(n.graph, pass::fuse_sum::others(options.without), observer);
   if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
     divide(n.graph, std::vector<problem>());
   else divide(n.graph);
+  observer.template after<pass::fuse_sum>(n.graph);
   const auto warn = [&](const std::vector<problem>& found) {
     if (!options.warn) return;
     for (const auto& p : found) options.warn(p);
@@ -216,6 +218,10 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
         lower::keep_scales<Hw>(g);
+        if (!options.without.contains(std::string(pass::fuse_sum::name)))
+          pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
+            return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
+          });
       });
 }
 

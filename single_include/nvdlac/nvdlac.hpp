@@ -796,7 +796,7 @@ enum class rule : std::uint8_t {
   local_size_is_not_3_5_7_or_9,
   offset_or_table_beyond_the_registers,
   shift_above_its_range,
-  more_than_one_of_slope_low_and_high,
+  more_than_one_of_slope_low_high_and_operand,
   pooling_with_a_window_larger_than_that_of_pdp,
   picture_of_other_than_1_3_or_4_channels,
   constants_of_another_number_than_needed,
@@ -870,8 +870,8 @@ struct fitting {
       case rule::offset_or_table_beyond_the_registers:
         return "an offset or its lookup table has a number beyond the registers";
       case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
-      case rule::more_than_one_of_slope_low_and_high:
-        return "it has more than one of slopes, a lower and an upper bound";
+      case rule::more_than_one_of_slope_low_high_and_operand:
+        return "it has more than one of slopes, a lower bound, an upper bound and a second input";
       case rule::pooling_with_a_window_larger_than_that_of_pdp:
         return "it pools a window larger than PDP's";
       case rule::picture_of_other_than_1_3_or_4_channels:
@@ -2577,9 +2577,17 @@ constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::in
   return out;
 }
 
-// y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
+// The shape of a convolution to which a second input is added, if there is one.
+constexpr fitting fit_with_operand(const fitting& out, std::span<const shape> in) {
+  if (!out.ok() || in.size() == 1 || in[1] == out.shape) return out;
+  return {rule::inputs_of_different_shapes,
+          {out.shape.c, out.shape.h, out.shape.w, in[1].c, in[1].h, in[1].w}};
+}
+
+// y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..],
+// and the second input z[k] if there is one (a residual sum), before the activation.
 struct convolution {
-  static constexpr arity inputs{1, 1};
+  static constexpr arity inputs{1, 2};
 
   std::int32_t kernels = 1;
   net::window window{};
@@ -2597,7 +2605,7 @@ struct convolution {
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
-    return fit_convolution(window, kernels, groups, in[0]);
+    return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   // The number of weights for an input that `infer` accepts.
@@ -2610,15 +2618,17 @@ struct convolution {
   }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
+    float_tensor y{infer(shapes_of(in))};
     require_values(weights, weight_count(x.shape), "weights");
     if (!bias.empty()) require_values(bias, kernels, "bias");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
     sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                  [&](std::size_t k, std::size_t position, double sum) {
+                   const auto i = k * area + position;
                    if (!bias.empty()) sum += static_cast<double>(bias[k]);
+                   if (in.size() > 1) sum += static_cast<double>(in[1]->values[i]);
                    if (relu) sum = std::max(sum, 0.0);
-                   y.values[k * area + position] = static_cast<float>(sum);
+                   y.values[i] = static_cast<float>(sum);
                  });
     return y;
   }
@@ -6088,6 +6098,7 @@ static_assert(net::operation<convert>);
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -6616,15 +6627,16 @@ namespace nvdlac::quantised {
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
 // y = relu(saturate<32>(round_shift(b, shift)))
-// X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
-// Output converter: saturate<8>(saturate<17>(round_shift(y - out_offset, out_shift)))
+// X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high); or, where there is a second
+// input z, y = relu(saturate<32>(y + (z << operand_shift))), and X1 has no ReLU
+// y = saturate<8>(out(y))
 // A fully connected layer is a convolution whose window covers its whole input.
 // The padding consists of `pad`, which is the number that stands for 0.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
 // In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
 // relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
 struct convolution {
-  static constexpr net::arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 2};
 
   std::int32_t kernels = 1;
   net::window window{};
@@ -6641,8 +6653,8 @@ struct convolution {
   net::constants<std::int16_t> slope{};  // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
-  std::int32_t out_offset = 0;        // in integers
-  std::uint8_t out_shift = 0;         // 0..63
+  std::uint8_t operand_shift = 0;     // of the second input, in integers, 0..24
+  converter out{};                    // in integers
   static constexpr void fields(auto&& field) {
     field("kernels", &convolution::kernels);
     field("window", &convolution::window);
@@ -6660,26 +6672,30 @@ struct convolution {
     field("slope_shift", &convolution::slope_shift);
     field("low", &convolution::low);
     field("high", &convolution::high);
-    field("out_offset", &convolution::out_offset);
-    field("out_shift", &convolution::out_shift);
+    field("operand_shift", &convolution::operand_shift);
+    field("out", &convolution::out);
   }
 
-  // The accumulated sum of kernel k as an output value.
-  constexpr net::half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
+  // The accumulated sum of kernel k, and the element of the second input if there is one, as an
+  // output value.
+  constexpr net::half finish(const arithmetic::fp16_accumulator& sum, std::size_t k,
+                             std::optional<net::half> operand = {}) const {
     const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
     auto y = arithmetic::mul(biased, widened(multiplier[k]));
+    if (operand) y = arithmetic::add(y, widened(*operand));
     if (relu) y = arithmetic::relu(y);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k]);
     return written(bounded(y, low, high), false);
   }
   template <class T = std::int8_t>
-  constexpr T finish(std::int64_t sum, std::size_t k) const {
+  constexpr T finish(std::int64_t sum, std::size_t k, std::optional<T> operand = {}) const {
     const std::int64_t a = saturate<32>(round_shift(saturate<48>(sum), truncate));
     const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
     std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
+    if (operand) y = saturate<32>(y + (std::int64_t{*operand} << operand_shift));
     if (relu) y = std::max<std::int64_t>(y, 0);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
-    return written<T>(bounded(y, low, high), false, {out_offset, 1, out_shift});
+    return written<T>(bounded(y, low, high), false, out);
   }
 
   constexpr net::fitting fit(std::span<const net::shape> in) const {
@@ -6687,10 +6703,11 @@ struct convolution {
     if (truncate > 16) return {net::rule::shift_above_its_range, "truncation", {16}};
     if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
     if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
-    if (out_shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
-    if ((!slope.empty()) + (low != no_low) + (high != no_high) > 1)
-      return net::rule::more_than_one_of_slope_low_and_high;
-    return fit_convolution(window, kernels, groups, in[0]);
+    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
+    if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
+    if ((!slope.empty()) + (low != no_low) + (high != no_high) + (in.size() > 1) > 1)
+      return net::rule::more_than_one_of_slope_low_high_and_operand;
+    return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(net::shape in) const {
@@ -6714,7 +6731,10 @@ struct convolution {
   template <class T>
   net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, mac_order order = {}) const {
     const net::tensor<T>& x = *in[0];
-    net::tensor<T> y{infer(std::array{x.shape})};
+    net::tensor<T> y{infer(shapes_of(in))};
+    const auto operand = [&](std::size_t i) {
+      return in.size() > 1 ? std::optional(in[1]->values[i]) : std::nullopt;
+    };
     fit_constants(std::array{x.shape}).value();
     require_known(weights, "weights");
     require_known(wide_weights, "weights");
@@ -6727,7 +6747,8 @@ struct convolution {
     if constexpr (sizeof(T) == 1) {
       sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                    [&](std::size_t k, std::size_t position, double sum) {
-                     y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
+                     const auto i = k * area + position;
+                     y.values[i] = finish(static_cast<std::int64_t>(sum), k, operand(i));
                    }, pad);
     } else {
       using accumulator =
@@ -6736,8 +6757,9 @@ struct convolution {
           window, x, y.shape, groups, wide_weights.data(), order,
           [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); },
           [&](std::size_t k, std::size_t position, const accumulator& sum) {
-            if constexpr (is_real<T>) y.values[k * area + position] = finish(sum, k);
-            else y.values[k * area + position] = finish<T>(sum, k);
+            const auto i = k * area + position;
+            if constexpr (is_real<T>) y.values[i] = finish(sum, k, operand(i));
+            else y.values[i] = finish<T>(sum, k, operand(i));
           });
     }
     return y;
@@ -10572,6 +10594,7 @@ enum class reason : std::uint8_t {
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
   int8_and_fp16_meet_in_int16,
+  operand_of_a_convolution_in_parts,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -10612,6 +10635,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
     case reason::int8_and_fp16_meet_in_int16:
       return "int8 becomes fp16, and fp16 int8, by way of int16 alone";
+    case reason::operand_of_a_convolution_in_parts:
+      return "a second input is added where CONV computes every output, and whole atoms of kernels";
   }
   return "";
 }
@@ -11143,7 +11168,7 @@ struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   std::int8_t pad = 0;
   bool relu = false;
-  layer::sdp_unit x2{};  // its operands for each kernel are those of kernel_values
+  layer::sdp_unit x2{};  // its operands: of each kernel those of kernel_values, or a cube as `out`
   converter out{};
 };
 
@@ -11322,6 +11347,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                      .x2 = x2,
                      .out = q.out,
                      .output = layer::part(out, hw.atom(), channel, y0, x0, conv.output)};
+      if (x2.mode == layer::sdp_mode::per_point)
+        sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y0, x0, conv.output);
       label one = pass;
       if (split.rows < full.h) one = label(pass, "/y", y0);
       if (split.columns < full.w) one = label(one, "/x", x0);
@@ -12059,11 +12086,12 @@ template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
 
 using quantised::groups_per_bundle;
 
-// A dense convolution on Hw; `out.c` kernels.
+// A dense convolution on Hw; `out.c` kernels. SDP adds an operand to each of its results, which it
+// reads where it would write them.
 template <class Hw>
 constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
-                                   bool pixel = false,
-                                   hw::precision p = hw::precision::int8) {
+                                   bool pixel = false, hw::precision p = hw::precision::int8,
+                                   bool operand = false) {
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
@@ -12071,6 +12099,7 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
     return reason::cube_above_8192;
   net::window w = pixel ? pixel_window(Hw::spec, in.c, window, out.w) : window;
   if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
+    if (operand) return reason::operand_of_a_convolution_in_parts;
     if (!core.rows.all_but(net::padding_lines, out.h) ||
         !core.columns.all_but(net::padding_lines, out.w))
       return reason::padding_beyond_register;
@@ -12092,21 +12121,25 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
       above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
     return reason::padding_beyond_register;
-  if (!split_convolution(Hw::spec, in, out, w, pixel, p))
-    return reason::kernel_does_not_fit_the_cbuf;
+  const auto split = split_convolution(Hw::spec, in, out, w, pixel, p);
+  if (!split) return reason::kernel_does_not_fit_the_cbuf;
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  if (operand && split->kernels < out.c && split->kernels % lanes != 0)
+    return reason::operand_of_a_convolution_in_parts;
   return reason::none;
 }
 
 // The same of groups.
 template <class Hw>
 constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
-                              net::shape in, hw::precision p = hw::precision::int8) {
+                              net::shape in, hw::precision p = hw::precision::int8,
+                              bool operand = false) {
   const std::int32_t c = in.c / groups, k = kernels / groups;
   const auto bundle = groups_per_bundle(
       groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
   net::shape out = net::fit_convolution(window, kernels, groups, in).value();
   out.c = k * bundle;
-  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p);
+  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p, operand);
 }
 
 // A window that no engine has is split by a pass, and so are the kernels of a single group.
@@ -12116,6 +12149,8 @@ struct support<net::convolution, Hw> {
                                 hw::precision p = hw::precision::int8) {
     const auto axes = net::convolution_axes::of(op.window, in[0]);
     const auto kernels = net::kernels_at_once(op);
+    if (in.size() > 1)  // the passes that split leave it as it is
+      return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, true);
     if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
@@ -12258,7 +12293,7 @@ struct support<quantised::convolution, Hw> {
   static constexpr reason check(const quantised::convolution& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
+    return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, in.size() > 1);
   }
 };
 
@@ -12326,7 +12361,8 @@ constexpr reason reason_in_network(const Graph& g, std::size_t n, const quantise
   if (op.pixels)
     for (const auto reader : g.consumers(n)) {
       const auto* conv = g.template get_if<quantised::convolution>(reader);
-      allowed = allowed && conv != nullptr && conv->groups == 1;
+      allowed = allowed && conv != nullptr && conv->groups == 1 && g.inputs(reader)[0] == n &&
+                (g.inputs(reader).size() == 1 || g.inputs(reader)[1] != n);
     }
   return allowed ? reason::none : reason::pixels_are_not_read_by_a_convolution;
 }
@@ -12868,6 +12904,17 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
   return found;
 }
 
+// Whether Hw can add the other side of the sum to what the convolution gives. A convolution that
+// has a precision of its own by name is left alone.
+template <hw::hardware Hw, class Graph>
+bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph::id sum,
+                 const net::layer_precisions& p) {
+  const auto own = p(g[sum].name);
+  if (p.of.contains(g[convolution].name) || own != p.all) return false;
+  const std::array in{g[g.inputs(convolution)[0]].shape, g[sum].shape};
+  return reason_of<Hw>(std::get<net::convolution>(g[convolution].op), in, own) == reason::none;
+}
+
 }  // namespace nvdlac::lower
 #include <cstddef>
 #include <string>
@@ -13242,7 +13289,8 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
     const std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p);
+    const bool adds = s.in.size() > 1;
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p, adds);
         why != reason::none)
       throw error(problem{.layer = s.name,
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
@@ -13251,7 +13299,14 @@ struct lowering<quantised::convolution, Hw> {
     const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
-    q.out = {op.out_offset, 1, op.out_shift};
+    q.out = op.out;
+    if (adds) {
+      q.relu = false;
+      q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
+              .alu_shift = op.operand_shift,
+              .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
+              .operands = of_group(s.in[1], first, count)};
+    }
     if (!op.slope.empty()) {
       q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
       if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
@@ -14420,8 +14475,11 @@ std::vector<problem> verify(const Graph& g) {
 }
 
 }  // namespace nvdlac::net
-#include <span>
+#include <cstddef>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <algorithm>
@@ -14445,6 +14503,13 @@ auto* as(Graph& g, std::size_t n) {
     return std::get_if<Op>(&g[n].op);
   else
     return static_cast<result*>(nullptr);
+}
+
+// The same if the node reads one tensor: a convolution with a second input is what it is.
+template <class Op, class Graph>
+auto* as_alone(Graph& g, std::size_t n) {
+  auto* op = as<Op>(g, n);
+  return op != nullptr && g.inputs(n).size() == 1 ? op : nullptr;
 }
 
 template <class Graph>
@@ -14532,6 +14597,82 @@ class rewriter {
 };
 
 }  // namespace nvdlac::pass
+
+namespace nvdlac::pass {
+
+// A sum of which one side is a convolution that nothing else reads becomes a part of it: SDP adds
+// the other side before it rounds. The convolution takes the name of the sum. Whether it can is
+// the hardware's business, so that this is no pass of a pipeline: `prepare` runs it when the
+// hardware is known, behind all others.
+struct fuse_sum {
+  static constexpr std::string_view name = "fuse_sum";
+  static constexpr std::string_view description =
+      "make a sum a part of the convolution before it, where the hardware can add behind it";
+
+  // can(convolution, sum) tells of the two nodes whether it can. Of two convolutions the one that
+  // is computed last takes the sum.
+  template <class Graph, class Can>
+  static void run(Graph& g, const Can& can) {
+    using id = typename Graph::id;
+    const auto order = g.order();
+    std::vector<std::size_t> place(g.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    rewriter<Graph> r(g);
+    for (const id n : order) {
+      if (as<net::add>(g, n) == nullptr) continue;
+      const auto inputs = g.inputs(n);
+      const std::size_t last = place[inputs[0]] < place[inputs[1]] ? 1 : 0;
+      for (const std::size_t side : {last, 1 - last})
+        if (is_fusible(g, r, n, side) && can(inputs[side], n)) {
+          fuse(g, r, n, side);
+          break;
+        }
+    }
+    r.finish();
+  }
+
+  // The names of passes without this one.
+  static std::set<std::string> others(std::set<std::string> names) {
+    names.erase(std::string(name));
+    return names;
+  }
+
+ private:
+  template <class Graph>
+  static bool is_fusible(const Graph& g, const rewriter<Graph>& r, typename Graph::id n,
+                         std::size_t side) {
+    const auto inputs = g.inputs(n);
+    const auto from = inputs[side], other = inputs[1 - side];
+    const auto* c = as_alone<net::convolution>(g, from);
+    return c != nullptr && !c->relu && r.only_feeds(from, n) && g[other].shape == g[n].shape &&
+           as<net::add>(g, n)->coefficients[1 - side] == 1 && !reads_picture(g, from);
+  }
+  // A convolution that may take pixels, for which CONV has no operand to add.
+  template <class Graph>
+  static bool reads_picture(const Graph& g, typename Graph::id n) {
+    auto from = g.inputs(n)[0];
+    while (as<net::scale>(g, from) != nullptr) from = g.inputs(from)[0];
+    return is_input(g, from);
+  }
+  template <class Graph>
+  static void fuse(Graph& g, rewriter<Graph>& r, typename Graph::id n, std::size_t side) {
+    const auto inputs = g.inputs(n);
+    const auto from = inputs[side];
+    const net::add sum = *as<net::add>(g, n);
+    net::convolution c = std::move(*as<net::convolution>(g, from));
+    for (auto* values : {&c.weights, &c.bias})
+      for (float& v : *values) v *= sum.coefficients[side];
+    c.relu = sum.relu;
+    g[n].op = std::move(c);
+    r.set_inputs(n, {g.inputs(from)[0], inputs[1 - side]});
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <span>
+#include <string_view>
+#include <vector>
+
 
 namespace nvdlac::pass {
 
@@ -14661,7 +14802,8 @@ void merge(Weighted& op, const channel_lines& lines, bool relu) {
 // activation; otherwise it changes nothing and returns false.
 template <class Graph>
 bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool relu) {
-  if (auto* op = as<net::convolution>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
+  if (auto* op = as_alone<net::convolution>(g, n); op && !op->relu)
+    return merge(*op, lines, relu), true;
   if (auto* op = as<net::deconvolution>(g, n); op && !op->relu)
     return merge(*op, lines, relu), true;
   if (auto* op = as<net::fully_connected>(g, n); op && !op->relu)
@@ -15264,7 +15406,7 @@ struct split_kernels {
       for (const auto n : g.order()) {
         if (as<net::fully_connected>(g, n) != nullptr)
           split(g, r, n, &net::fully_connected::outputs);
-        if (const auto* c = as<net::convolution>(g, n); c != nullptr && c->groups == 1)
+        if (const auto* c = as_alone<net::convolution>(g, n); c != nullptr && c->groups == 1)
           split(g, r, n, &net::convolution::kernels);
       }
       r.finish();
@@ -15472,7 +15614,7 @@ struct split_windows {
       for (const auto n : g.order()) {
         if (const auto* p = as<net::pool>(g, n)) pool(g, r, n, net::pool(*p));
         if (as<net::fully_connected>(g, n) != nullptr) widen(g, r, n);
-        if (as<net::convolution>(g, n) != nullptr) convolve(g, r, n);
+        if (as_alone<net::convolution>(g, n) != nullptr) convolve(g, r, n);
       }
       r.finish();
     }
@@ -15704,6 +15846,7 @@ using standard = pipeline<remove_dead,
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 
@@ -15713,11 +15856,19 @@ using layer::engine_of;
 
 namespace detail {
 
+// What an operation reads.
+struct reader {
+  std::size_t operation = 0;
+  std::vector<layer::surface> cubes{};
+};
+
 // Layers that hand their results on without memory, or a single layer: it starts with its first
-// operation and is complete with its last.
+// operation and is complete with its last. The others are enabled before the first, and then read
+// their operands at once.
 struct stage {
   std::size_t first = 0, last = 0;
-  std::vector<layer::surface> reads{}, writes{};
+  std::vector<reader> readers{};
+  std::vector<layer::surface> writes{};
 };
 
 // Whether two cubes have bytes in common.
@@ -15763,7 +15914,9 @@ constexpr std::vector<stage> stages(const task& t) {
     if (!is_fed) result.push_back({.first = i});
     auto& s = result.back();
     s.last = i;
-    layer::for_each_read(what, [&](const layer::surface& cube) { s.reads.push_back(cube); });
+    reader r{.operation = i};
+    layer::for_each_read(what, [&](const layer::surface& cube) { r.cubes.push_back(cube); });
+    s.readers.push_back(std::move(r));
     layer::for_each_write(what, [&](const layer::surface& cube) { s.writes.push_back(cube); });
   }
   return result;
@@ -15796,20 +15949,30 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
       ++ops[from].dependency_count;
     }
-    const auto own = engine_of(ops[s.first].layer.what);
-    for (auto& of_engine : earlier)
-      for (std::size_t i = of_engine.size(); i-- > 0;) {
-        const auto& m = all[of_engine[i]];
-        const bool needed = detail::any_overlap(buffers, m.writes, s.reads) ||
-                            detail::any_overlap(buffers, m.writes, s.writes) ||
-                            detail::any_overlap(buffers, m.reads, s.writes);
-        if (!needed) continue;
-        if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
-          ops[*predecessor[s.first]].consumers[index(own)].event = event::completed;
-        else if (ops[m.last].consumers[index(own)].operation < 0)
-          notify(m.last, own, s.first, event::completed);
-        break;
-      }
+    // Operation `of` waits for the last stage of each engine that is needed.
+    const auto wait = [&](std::size_t of, const auto& is_needed) {
+      const auto own = engine_of(ops[of].layer.what);
+      for (auto& of_engine : earlier)
+        for (std::size_t i = of_engine.size(); i-- > 0;) {
+          const auto& m = all[of_engine[i]];
+          if (!is_needed(m)) continue;
+          if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
+            ops[*predecessor[of]].consumers[index(own)].event = event::completed;
+          else if (ops[m.last].consumers[index(own)].operation < 0)
+            notify(m.last, own, of, event::completed);
+          break;
+        }
+    };
+    for (const auto& r : s.readers) {
+      const bool starts = r.operation == s.first;
+      wait(r.operation, [&](const detail::stage& m) {
+        return detail::any_overlap(buffers, m.writes, r.cubes) ||
+               (starts && (detail::any_overlap(buffers, m.writes, s.writes) ||
+                           std::ranges::any_of(m.readers, [&](const detail::reader& other) {
+                             return detail::any_overlap(buffers, other.cubes, s.writes);
+                           })));
+      });
+    }
     earlier[index(engine_of(ops[s.last].layer.what))].push_back(n);
   }
 }
@@ -18495,6 +18658,7 @@ struct rule<net::activation> : usual_rule {
 // Integer forms of ReLU and of clipping.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -18537,9 +18701,10 @@ inline quantised::clip quantise_clip(integer_bounds bounds, double in_scale, dou
   return result;
 }
 
-// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left.
+// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left. One
+// that `reads` two tensors has SDP's X2 for the second.
 template <class Op>
-integer_bounds join_bounds(Op& op, integer_bounds bounds) {
+integer_bounds join_bounds(Op& op, std::size_t reads, integer_bounds bounds) {
   if constexpr (requires { op.relu; }) {
     bool in_order = true;  // the converter behind ReLU does not turn the sign
     if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
@@ -18552,7 +18717,7 @@ integer_bounds join_bounds(Op& op, integer_bounds bounds) {
   }
   if constexpr (requires { op.low, op.high, op.slope; }) {
     const integer_bounds none, own{op.low, op.high};
-    const bool free = op.slope.empty() && own.none();
+    const bool free = op.slope.empty() && own.none() && reads == 1;
     if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
     else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
   }
@@ -18591,9 +18756,11 @@ struct rule<net::clip> : usual_rule {
     auto bounds = bounds_of(op, to.scale(), to.precision(), to.zero());
     const double in = to.in(0).scale;
     const bool keeps_scale = std::fabs(in / to.scale() - 1) < 1e-9;
-    if (keeps_scale && to.reads_alone())
-      nvdlac::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
-                 to.integers()[to.in(0).node].op);
+    if (keeps_scale && to.reads_alone()) {
+      const auto reads = to.integers().inputs(to.in(0).node).size();
+      nvdlac::visit([&](auto& before) { bounds = join_bounds(before, reads, bounds); },
+                    to.integers()[to.in(0).node].op);
+    }
     if (keeps_scale && bounds.none()) return to.forward(1);
     to.put(quantise_clip(bounds, in, to.scale()));
   }
@@ -18913,8 +19080,11 @@ struct rule<net::multiply> : usual_rule {
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 // Integer forms of PReLU, alone and behind a convolution.
 #include <algorithm>
@@ -18930,13 +19100,13 @@ struct rule<net::multiply> : usual_rule {
 namespace nvdlac::quant {
 
 // Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
-// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
+// it: nothing else reads that, and it ends with its sums. It then takes the scale of the PReLU, as
 // its numbers are not cut to int8 in between.
 template <class Graph>
 bool joins_convolution(const Graph& g, typename Graph::id n) {
   if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
   const auto from = g.inputs(n)[0];
-  if (g[from].output || g.consumers(from).size() != 1) return false;
+  if (g[from].output || g.consumers(from).size() != 1 || g.inputs(from).size() != 1) return false;
   if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
   if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
   return false;
@@ -18995,9 +19165,9 @@ inline void join_prelu(quantised::convolution& op, std::span<const float> slope,
   auto shared = share_slopes(slope);
   op.slope = std::move(shared.values);
   op.slope_shift = shared.shift;
-  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
-  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
-  op.out_offset = -zero * (1 << op.out_shift);
+  op.out.shift = std::min<std::uint8_t>(op.shift, 8);
+  op.shift = static_cast<std::uint8_t>(op.shift - op.out.shift);
+  op.out.offset = -zero * (1 << op.out.shift);
 }
 
 template <>
@@ -19041,6 +19211,46 @@ void put_filters(auto& to, real_filters f, std::size_t taps) {
   to.put(quantise(f, in.scale, to.scale(), to.name(), to.precision()));
 }
 
+// The unit in which SDP adds a tensor to the sums of CONV: a step of the tensor is 2^shift units.
+struct operand_unit {
+  std::uint8_t shift = 0;
+  double value = 1;
+};
+
+// `step` is what a step of the tensor is worth, `out_scale` one of the result, of which numbers up
+// to `top` are used: at least 256 units, as far as the operand's shift allows, and not so many that
+// the result needs more than 32 bits. A step that is finer still counts for a unit.
+inline operand_unit unit_of_operand(double step, double out_scale, double top) {
+  const bool wide = top > 127;
+  step = std::max(step, std::ldexp(out_scale, wide ? -15 : -16));
+  int shift = 0;
+  while (shift < (wide ? 15 : 24) && std::ldexp(step, -shift) > std::ldexp(out_scale, -8)) ++shift;
+  return {static_cast<std::uint8_t>(shift), std::ldexp(step, -shift)};
+}
+
+// A convolution to which its second input is added before it is rounded.
+void put_filters_with_operand(auto& to, real_filters f) {
+  if (to.real()) return to.put(real_convolution(f));
+  const auto &in = to.in(0), &added = to.in(1);
+  const auto unit = unit_of_operand(added.scale, to.scale(), to.top());
+  std::vector<float> bias(f.bias.begin(), f.bias.end());
+  bias.resize(static_cast<std::size_t>(f.kernels));
+  for (float& b : bias)
+    b = static_cast<float>(double{b} - added.zero * added.scale);
+  f.bias = bias;
+  f.gain = in.gain;
+  f.offset = in.offset;
+  f.in_zero = in.zero;
+  f.mean = to.means();
+  f.most = 2 * (to.top() + 1) * (to.scale() + added.scale) / unit.value;
+  auto op = quantise(f, in.scale, unit.value, to.name(), to.precision());
+  op.relu = f.relu && to.zero() == 0;  // what is below the integer for 0 saturates
+  op.operand_shift = unit.shift;
+  op.out = nearest_converter(unit.value / to.scale());
+  if (to.zero() != 0) count_from(to.zero(), 0, op.out);
+  to.put(std::move(op));
+}
+
 struct filters_rule : usual_rule {
   static bool is_positive(const auto& op, const auto& at) { return op.relu || at.is_cut(); }
   static bool is_lopsided(const auto& op, const auto&) { return !op.relu; }
@@ -19060,12 +19270,14 @@ struct rule<net::convolution> : filters_rule {
       most = std::max(most, sum);
     }
     if (taps == 0 || !(most <= 1.001)) return std::nullopt;
-    return in[0] * most + largest_of(op.bias);
+    return in[0] * most + largest_of(op.bias) + (in.size() > 1 ? in[1] : 0);
   }
   static void run(const net::convolution& op, auto& to) {
     const auto channels = to.shape_of(to.in(0)).c / std::max(op.groups, 1);
-    put_filters(to, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
-                     .weights = op.weights, .bias = op.bias, .relu = op.relu},
+    const real_filters filters{.kernels = op.kernels, .window = op.window, .groups = op.groups,
+                               .weights = op.weights, .bias = op.bias, .relu = op.relu};
+    if (to.in().size() > 1) return put_filters_with_operand(to, filters);
+    put_filters(to, filters,
                 net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
   }
 };
@@ -19192,7 +19404,7 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   for (const auto reader : g.consumers(n)) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
     const auto* scale = std::get_if<net::scale>(&g[reader].op);
-    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 &&
+    if (conv ? g.inputs(reader).size() == 1 && conv->groups == 1 && conv->window.dilation_h == 1 &&
                    conv->window.dilation_w == 1 && net::fits_pixels(conv->window)
              : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
                    ? feeds_convolutions_only(g, reader) : false)
@@ -21229,7 +21441,8 @@ class builder {
     const auto readers = from_.consumers(n);
     return std::all_of(readers.begin(), readers.end(), [&](id r) {
       return how_.precision(from_[r].name) == p &&
-             (std::holds_alternative<net::convolution>(from_[r].op) || is_read_in(r, p));
+             ((std::holds_alternative<net::convolution>(from_[r].op) &&
+               from_.inputs(r).size() == 1) || is_read_in(r, p));
     });
   }
 
@@ -21474,7 +21687,7 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 // The steps that no configuration changes: passes, calibration, quantisation. The pass observer
 // sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
 // to the host, with those that are `refused` by their tables at least, refuse the graph before it
-// is calibrated, and say of averages that they keep their scale.
+// is calibrated, say of averages that they keep their scale, and fuse sums.
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
@@ -21484,10 +21697,11 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   n.graph = network;
   if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
     quant::drop_idle_clips(n.graph, *options.preprocessing);
-  Passes::run(n.graph, options.without, observer);
+  Passes::run(n.graph, pass::fuse_sum::others(options.without), observer);
   if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
     divide(n.graph, std::vector<problem>());
   else divide(n.graph);
+  observer.template after<pass::fuse_sum>(n.graph);
   const auto warn = [&](const std::vector<problem>& found) {
     if (!options.warn) return;
     for (const auto& p : found) options.warn(p);
@@ -21532,6 +21746,10 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
         lower::keep_scales<Hw>(g);
+        if (!options.without.contains(std::string(pass::fuse_sum::name)))
+          pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
+            return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
+          });
       });
 }
 

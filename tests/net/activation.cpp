@@ -79,17 +79,17 @@ TEST_CASE("what a convolution does behind its sums") {
   };
   CHECK(finish({.high = 20}, 50) == 20);
   CHECK(finish({.low = -20}, -50) == -20);
-  CHECK(finish({.slope = {1}, .slope_shift = 1, .out_shift = 2}, -50) == -6);
-  CHECK(finish({.slope = {1}, .slope_shift = 1, .out_shift = 2}, 50) == 13);
-  CHECK(finish({.slope = {1}, .slope_shift = 1, .out_offset = 400, .out_shift = 2}, -50) == -106);
-  CHECK(finish({.out_offset = 100}, 50) == -50);
+  CHECK(finish({.slope = {1}, .slope_shift = 1, .out = {.shift = 2}}, -50) == -6);
+  CHECK(finish({.slope = {1}, .slope_shift = 1, .out = {.shift = 2}}, 50) == 13);
+  CHECK(finish({.slope = {1}, .slope_shift = 1, .out = {.offset = 400, .shift = 2}}, -50) == -106);
+  CHECK(finish({.out = {.offset = 100}}, 50) == -50);
   const auto broken = [](const convolution& op) {
     return op.fit(std::array{net::shape{1, 1, 1}}).broken;
   };
-  CHECK(broken({.slope = {1}, .high = 5}) == net::rule::more_than_one_of_slope_low_and_high);
-  CHECK(broken({.low = -5, .high = 5}) == net::rule::more_than_one_of_slope_low_and_high);
+  CHECK(broken({.slope = {1}, .high = 5}) == net::rule::more_than_one_of_slope_low_high_and_operand);
+  CHECK(broken({.low = -5, .high = 5}) == net::rule::more_than_one_of_slope_low_high_and_operand);
   CHECK(broken({.slope_shift = 64}) == net::rule::shift_above_its_range);
-  CHECK(broken({.out_shift = 64}) == net::rule::shift_above_its_range);
+  CHECK(broken({.out = {.shift = 64}}) == net::rule::shift_above_its_range);
 }
 
 TEST_CASE("functions have their values") {

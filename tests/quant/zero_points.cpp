@@ -235,7 +235,7 @@ TEST_CASE("what reaches below 0 a little counts from an integer between") {
   CHECK(zero_of(q, "cb") == zero_of(q, "both"));  // it is the concat's alone
   CHECK(zero_of(q, "out") == 0);
   CHECK(convolution(q, "out").pad == zero_of(q, "both"));
-  CHECK(convolution(q, "ca").out_offset != 0);
+  CHECK(convolution(q, "ca").out.offset != 0);
 
   auto symmetric = table;
   for (auto& e : symmetric.entries) e.low.reset();

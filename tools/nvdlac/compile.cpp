@@ -47,6 +47,7 @@ void list_passes() {
   report::table t({{"pass"}, {"what it does"}});
   for (const auto& p : pass::standard::passes)
     t.add({std::string(p.name), std::string(p.description)});
+  t.add({std::string(pass::fuse_sum::name), std::string(pass::fuse_sum::description)});
   std::cout << t.print();
 }
 

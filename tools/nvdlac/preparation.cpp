@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preparation.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <set>
@@ -85,7 +86,7 @@ host::choice host_of(const std::string& given) {
 // Passes that do not exist are a mistake on the command line.
 void check_passes(const std::set<std::string>& names) {
   try {
-    pass::standard::check_names(names);
+    pass::standard::check_names(pass::fuse_sum::others(names));
   } catch (const error& e) {
     throw usage_error(e.what());
   }
@@ -134,8 +135,9 @@ std::vector<std::filesystem::path> preparation::files() const {
 void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes);
   in_file(given_.model, [&] {
-    pass::standard::run(graph_, options_.without, dump);
+    pass::standard::run(graph_, pass::fuse_sum::others(options_.without), dump);
     divide(graph_, {});
+    dump.template after<pass::fuse_sum>(graph_);
   });
 }
 
@@ -150,7 +152,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     throw usage_error(scale_advice(given_));
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
-    pass::standard::run(passed, options_.without);
+    pass::standard::run(passed, pass::fuse_sum::others(options_.without));
     divide(passed, {});
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
@@ -245,6 +247,12 @@ void preparation::divide(graph& g, std::vector<problem> refused) const {
     for (auto& p : t->check({g}, options_.precision)) refused.push_back(std::move(p));
   nvdlac::detail::throw_if_any(host::partition(g, options_.host, refused));
   for (const auto* t : targets_) t->keep_scales({g});
+  if (targets_.empty() || options_.without.contains(std::string(pass::fuse_sum::name))) return;
+  pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
+    return std::ranges::all_of(targets_, [&](const auto* t) {
+      return t->adds_behind({g}, convolution, sum, options_.precision);
+    });
+  });
 }
 
 }  // namespace nvdlac::cli

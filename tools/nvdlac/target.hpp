@@ -2,6 +2,7 @@
 #pragma once
 // What the command line needs of one configuration. Each configuration's side is compiled in a
 // translation unit of its own (target_of.hpp); the subcommands know only these interfaces.
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -79,6 +80,8 @@ class target {
   virtual std::vector<bound> limits() const = 0;
   virtual std::vector<problem> check(const float_graph&, const net::layer_precisions&) const = 0;
   virtual void keep_scales(const float_graph&) const = 0;
+  virtual bool adds_behind(const float_graph&, std::size_t convolution, std::size_t sum,
+                           const net::layer_precisions&) const = 0;
   virtual plan::program_data build(const quantised_graph&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;

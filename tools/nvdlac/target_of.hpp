@@ -78,6 +78,10 @@ class target_of final : public target {
     return lower::check<Hw>(g.graph, p);
   }
   void keep_scales(const float_graph& g) const override { lower::keep_scales<Hw>(g.graph); }
+  bool adds_behind(const float_graph& g, std::size_t convolution, std::size_t sum,
+                   const net::layer_precisions& p) const override {
+    return lower::adds_behind<Hw>(g.graph, convolution, sum, p);
+  }
   plan::program_data build(const quantised_graph& g, const compile_options& options) const override {
     return nvdlac::build<Hw>(g.graph, options);
   }

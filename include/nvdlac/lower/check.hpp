@@ -98,4 +98,15 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
   return found;
 }
 
+// Whether Hw can add the other side of the sum to what the convolution gives. A convolution that
+// has a precision of its own by name is left alone.
+template <hw::hardware Hw, class Graph>
+bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph::id sum,
+                 const net::layer_precisions& p) {
+  const auto own = p(g[sum].name);
+  if (p.of.contains(g[convolution].name) || own != p.all) return false;
+  const std::array in{g[g.inputs(convolution)[0]].shape, g[sum].shape};
+  return reason_of<Hw>(std::get<net::convolution>(g[convolution].op), in, own) == reason::none;
+}
+
 }  // namespace nvdlac::lower

@@ -156,7 +156,8 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
     const std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p);
+    const bool adds = s.in.size() > 1;
+    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p, adds);
         why != reason::none)
       throw error(problem{.layer = s.name,
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
@@ -165,7 +166,14 @@ struct lowering<quantised::convolution, Hw> {
     const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
-    q.out = {op.out_offset, 1, op.out_shift};
+    q.out = op.out;
+    if (adds) {
+      q.relu = false;
+      q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
+              .alu_shift = op.operand_shift,
+              .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
+              .operands = of_group(s.in[1], first, count)};
+    }
     if (!op.slope.empty()) {
       q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
       if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;

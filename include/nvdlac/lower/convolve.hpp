@@ -20,7 +20,7 @@ struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   std::int8_t pad = 0;
   bool relu = false;
-  layer::sdp_unit x2{};  // its operands for each kernel are those of kernel_values
+  layer::sdp_unit x2{};  // its operands: of each kernel those of kernel_values, or a cube as `out`
   converter out{};
 };
 
@@ -199,6 +199,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                      .x2 = x2,
                      .out = q.out,
                      .output = layer::part(out, hw.atom(), channel, y0, x0, conv.output)};
+      if (x2.mode == layer::sdp_mode::per_point)
+        sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y0, x0, conv.output);
       label one = pass;
       if (split.rows < full.h) one = label(pass, "/y", y0);
       if (split.columns < full.w) one = label(one, "/x", x0);

@@ -32,6 +32,7 @@ enum class reason : std::uint8_t {
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
   int8_and_fp16_meet_in_int16,
+  operand_of_a_convolution_in_parts,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -72,6 +73,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
     case reason::int8_and_fp16_meet_in_int16:
       return "int8 becomes fp16, and fp16 int8, by way of int16 alone";
+    case reason::operand_of_a_convolution_in_parts:
+      return "a second input is added where CONV computes every output, and whole atoms of kernels";
   }
   return "";
 }

@@ -65,11 +65,12 @@ template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
 
 using quantised::groups_per_bundle;
 
-// A dense convolution on Hw; `out.c` kernels.
+// A dense convolution on Hw; `out.c` kernels. SDP adds an operand to each of its results, which it
+// reads where it would write them.
 template <class Hw>
 constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
-                                   bool pixel = false,
-                                   hw::precision p = hw::precision::int8) {
+                                   bool pixel = false, hw::precision p = hw::precision::int8,
+                                   bool operand = false) {
   using limits = typename hw::limits<Hw::spec.map>::convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
   if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
@@ -77,6 +78,7 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
     return reason::cube_above_8192;
   net::window w = pixel ? pixel_window(Hw::spec, in.c, window, out.w) : window;
   if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
+    if (operand) return reason::operand_of_a_convolution_in_parts;
     if (!core.rows.all_but(net::padding_lines, out.h) ||
         !core.columns.all_but(net::padding_lines, out.w))
       return reason::padding_beyond_register;
@@ -98,21 +100,25 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
       above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
     return reason::padding_beyond_register;
-  if (!split_convolution(Hw::spec, in, out, w, pixel, p))
-    return reason::kernel_does_not_fit_the_cbuf;
+  const auto split = split_convolution(Hw::spec, in, out, w, pixel, p);
+  if (!split) return reason::kernel_does_not_fit_the_cbuf;
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  if (operand && split->kernels < out.c && split->kernels % lanes != 0)
+    return reason::operand_of_a_convolution_in_parts;
   return reason::none;
 }
 
 // The same of groups.
 template <class Hw>
 constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
-                              net::shape in, hw::precision p = hw::precision::int8) {
+                              net::shape in, hw::precision p = hw::precision::int8,
+                              bool operand = false) {
   const std::int32_t c = in.c / groups, k = kernels / groups;
   const auto bundle = groups_per_bundle(
       groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
   net::shape out = net::fit_convolution(window, kernels, groups, in).value();
   out.c = k * bundle;
-  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p);
+  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p, operand);
 }
 
 // A window that no engine has is split by a pass, and so are the kernels of a single group.
@@ -122,6 +128,8 @@ struct support<net::convolution, Hw> {
                                 hw::precision p = hw::precision::int8) {
     const auto axes = net::convolution_axes::of(op.window, in[0]);
     const auto kernels = net::kernels_at_once(op);
+    if (in.size() > 1)  // the passes that split leave it as it is
+      return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, true);
     if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {

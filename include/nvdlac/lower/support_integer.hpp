@@ -77,7 +77,7 @@ struct support<quantised::convolution, Hw> {
   static constexpr reason check(const quantised::convolution& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p);
+    return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, in.size() > 1);
   }
 };
 
@@ -145,7 +145,8 @@ constexpr reason reason_in_network(const Graph& g, std::size_t n, const quantise
   if (op.pixels)
     for (const auto reader : g.consumers(n)) {
       const auto* conv = g.template get_if<quantised::convolution>(reader);
-      allowed = allowed && conv != nullptr && conv->groups == 1;
+      allowed = allowed && conv != nullptr && conv->groups == 1 && g.inputs(reader)[0] == n &&
+                (g.inputs(reader).size() == 1 || g.inputs(reader)[1] != n);
     }
   return allowed ? reason::none : reason::pixels_are_not_read_by_a_convolution;
 }

@@ -25,9 +25,17 @@ constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::in
   return out;
 }
 
-// y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..]
+// The shape of a convolution to which a second input is added, if there is one.
+constexpr fitting fit_with_operand(const fitting& out, std::span<const shape> in) {
+  if (!out.ok() || in.size() == 1 || in[1] == out.shape) return out;
+  return {rule::inputs_of_different_shapes,
+          {out.shape.c, out.shape.h, out.shape.w, in[1].c, in[1].h, in[1].w}};
+}
+
+// y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..],
+// and the second input z[k] if there is one (a residual sum), before the activation.
 struct convolution {
-  static constexpr arity inputs{1, 1};
+  static constexpr arity inputs{1, 2};
 
   std::int32_t kernels = 1;
   net::window window{};
@@ -45,7 +53,7 @@ struct convolution {
   }
 
   constexpr fitting fit(std::span<const shape> in) const {
-    return fit_convolution(window, kernels, groups, in[0]);
+    return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
   // The number of weights for an input that `infer` accepts.
@@ -58,15 +66,17 @@ struct convolution {
   }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
+    float_tensor y{infer(shapes_of(in))};
     require_values(weights, weight_count(x.shape), "weights");
     if (!bias.empty()) require_values(bias, kernels, "bias");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
     sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                  [&](std::size_t k, std::size_t position, double sum) {
+                   const auto i = k * area + position;
                    if (!bias.empty()) sum += static_cast<double>(bias[k]);
+                   if (in.size() > 1) sum += static_cast<double>(in[1]->values[i]);
                    if (relu) sum = std::max(sum, 0.0);
-                   y.values[k * area + position] = static_cast<float>(sum);
+                   y.values[i] = static_cast<float>(sum);
                  });
     return y;
   }

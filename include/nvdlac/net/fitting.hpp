@@ -35,7 +35,7 @@ enum class rule : std::uint8_t {
   local_size_is_not_3_5_7_or_9,
   offset_or_table_beyond_the_registers,
   shift_above_its_range,
-  more_than_one_of_slope_low_and_high,
+  more_than_one_of_slope_low_high_and_operand,
   pooling_with_a_window_larger_than_that_of_pdp,
   picture_of_other_than_1_3_or_4_channels,
   constants_of_another_number_than_needed,
@@ -109,8 +109,8 @@ struct fitting {
       case rule::offset_or_table_beyond_the_registers:
         return "an offset or its lookup table has a number beyond the registers";
       case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
-      case rule::more_than_one_of_slope_low_and_high:
-        return "it has more than one of slopes, a lower and an upper bound";
+      case rule::more_than_one_of_slope_low_high_and_operand:
+        return "it has more than one of slopes, a lower bound, an upper bound and a second input";
       case rule::pooling_with_a_window_larger_than_that_of_pdp:
         return "it pools a window larger than PDP's";
       case rule::picture_of_other_than_1_3_or_4_channels:

@@ -61,7 +61,8 @@ void merge(Weighted& op, const channel_lines& lines, bool relu) {
 // activation; otherwise it changes nothing and returns false.
 template <class Graph>
 bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool relu) {
-  if (auto* op = as<net::convolution>(g, n); op && !op->relu) return merge(*op, lines, relu), true;
+  if (auto* op = as_alone<net::convolution>(g, n); op && !op->relu)
+    return merge(*op, lines, relu), true;
   if (auto* op = as<net::deconvolution>(g, n); op && !op->relu)
     return merge(*op, lines, relu), true;
   if (auto* op = as<net::fully_connected>(g, n); op && !op->relu)

@@ -26,6 +26,13 @@ auto* as(Graph& g, std::size_t n) {
     return static_cast<result*>(nullptr);
 }
 
+// The same if the node reads one tensor: a convolution with a second input is what it is.
+template <class Op, class Graph>
+auto* as_alone(Graph& g, std::size_t n) {
+  auto* op = as<Op>(g, n);
+  return op != nullptr && g.inputs(n).size() == 1 ? op : nullptr;
+}
+
 template <class Graph>
 bool is_input(const Graph& g, std::size_t n) {
   return nvdlac::visit(

@@ -27,7 +27,7 @@ struct split_kernels {
       for (const auto n : g.order()) {
         if (as<net::fully_connected>(g, n) != nullptr)
           split(g, r, n, &net::fully_connected::outputs);
-        if (const auto* c = as<net::convolution>(g, n); c != nullptr && c->groups == 1)
+        if (const auto* c = as_alone<net::convolution>(g, n); c != nullptr && c->groups == 1)
           split(g, r, n, &net::convolution::kernels);
       }
       r.finish();

@@ -37,7 +37,7 @@ struct split_windows {
       for (const auto n : g.order()) {
         if (const auto* p = as<net::pool>(g, n)) pool(g, r, n, net::pool(*p));
         if (as<net::fully_connected>(g, n) != nullptr) widen(g, r, n);
-        if (as<net::convolution>(g, n) != nullptr) convolve(g, r, n);
+        if (as_alone<net::convolution>(g, n) != nullptr) convolve(g, r, n);
       }
       r.finish();
     }

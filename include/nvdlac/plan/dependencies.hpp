@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/layer/layer.hpp>
@@ -20,11 +21,19 @@ using layer::engine_of;
 
 namespace detail {
 
+// What an operation reads.
+struct reader {
+  std::size_t operation = 0;
+  std::vector<layer::surface> cubes{};
+};
+
 // Layers that hand their results on without memory, or a single layer: it starts with its first
-// operation and is complete with its last.
+// operation and is complete with its last. The others are enabled before the first, and then read
+// their operands at once.
 struct stage {
   std::size_t first = 0, last = 0;
-  std::vector<layer::surface> reads{}, writes{};
+  std::vector<reader> readers{};
+  std::vector<layer::surface> writes{};
 };
 
 // Whether two cubes have bytes in common.
@@ -70,7 +79,9 @@ constexpr std::vector<stage> stages(const task& t) {
     if (!is_fed) result.push_back({.first = i});
     auto& s = result.back();
     s.last = i;
-    layer::for_each_read(what, [&](const layer::surface& cube) { s.reads.push_back(cube); });
+    reader r{.operation = i};
+    layer::for_each_read(what, [&](const layer::surface& cube) { r.cubes.push_back(cube); });
+    s.readers.push_back(std::move(r));
     layer::for_each_write(what, [&](const layer::surface& cube) { s.writes.push_back(cube); });
   }
   return result;
@@ -103,20 +114,30 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
       ++ops[from].dependency_count;
     }
-    const auto own = engine_of(ops[s.first].layer.what);
-    for (auto& of_engine : earlier)
-      for (std::size_t i = of_engine.size(); i-- > 0;) {
-        const auto& m = all[of_engine[i]];
-        const bool needed = detail::any_overlap(buffers, m.writes, s.reads) ||
-                            detail::any_overlap(buffers, m.writes, s.writes) ||
-                            detail::any_overlap(buffers, m.reads, s.writes);
-        if (!needed) continue;
-        if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
-          ops[*predecessor[s.first]].consumers[index(own)].event = event::completed;
-        else if (ops[m.last].consumers[index(own)].operation < 0)
-          notify(m.last, own, s.first, event::completed);
-        break;
-      }
+    // Operation `of` waits for the last stage of each engine that is needed.
+    const auto wait = [&](std::size_t of, const auto& is_needed) {
+      const auto own = engine_of(ops[of].layer.what);
+      for (auto& of_engine : earlier)
+        for (std::size_t i = of_engine.size(); i-- > 0;) {
+          const auto& m = all[of_engine[i]];
+          if (!is_needed(m)) continue;
+          if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
+            ops[*predecessor[of]].consumers[index(own)].event = event::completed;
+          else if (ops[m.last].consumers[index(own)].operation < 0)
+            notify(m.last, own, of, event::completed);
+          break;
+        }
+    };
+    for (const auto& r : s.readers) {
+      const bool starts = r.operation == s.first;
+      wait(r.operation, [&](const detail::stage& m) {
+        return detail::any_overlap(buffers, m.writes, r.cubes) ||
+               (starts && (detail::any_overlap(buffers, m.writes, s.writes) ||
+                           std::ranges::any_of(m.readers, [&](const detail::reader& other) {
+                             return detail::any_overlap(buffers, other.cubes, s.writes);
+                           })));
+      });
+    }
     earlier[index(engine_of(ops[s.last].layer.what))].push_back(n);
   }
 }

@@ -286,7 +286,8 @@ class builder {
     const auto readers = from_.consumers(n);
     return std::all_of(readers.begin(), readers.end(), [&](id r) {
       return how_.precision(from_[r].name) == p &&
-             (std::holds_alternative<net::convolution>(from_[r].op) || is_read_in(r, p));
+             ((std::holds_alternative<net::convolution>(from_[r].op) &&
+               from_.inputs(r).size() == 1) || is_read_in(r, p));
     });
   }
 

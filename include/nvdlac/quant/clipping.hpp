@@ -3,6 +3,7 @@
 // Integer forms of ReLU and of clipping.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -51,9 +52,10 @@ inline quantised::clip quantise_clip(integer_bounds bounds, double in_scale, dou
   return result;
 }
 
-// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left.
+// Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left. One
+// that `reads` two tensors has SDP's X2 for the second.
 template <class Op>
-integer_bounds join_bounds(Op& op, integer_bounds bounds) {
+integer_bounds join_bounds(Op& op, std::size_t reads, integer_bounds bounds) {
   if constexpr (requires { op.relu; }) {
     bool in_order = true;  // the converter behind ReLU does not turn the sign
     if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
@@ -66,7 +68,7 @@ integer_bounds join_bounds(Op& op, integer_bounds bounds) {
   }
   if constexpr (requires { op.low, op.high, op.slope; }) {
     const integer_bounds none, own{op.low, op.high};
-    const bool free = op.slope.empty() && own.none();
+    const bool free = op.slope.empty() && own.none() && reads == 1;
     if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
     else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
   }
@@ -105,9 +107,11 @@ struct rule<net::clip> : usual_rule {
     auto bounds = bounds_of(op, to.scale(), to.precision(), to.zero());
     const double in = to.in(0).scale;
     const bool keeps_scale = std::fabs(in / to.scale() - 1) < 1e-9;
-    if (keeps_scale && to.reads_alone())
-      nvdlac::visit([&](auto& before) { bounds = join_bounds(before, bounds); },
-                 to.integers()[to.in(0).node].op);
+    if (keeps_scale && to.reads_alone()) {
+      const auto reads = to.integers().inputs(to.in(0).node).size();
+      nvdlac::visit([&](auto& before) { bounds = join_bounds(before, reads, bounds); },
+                    to.integers()[to.in(0).node].op);
+    }
     if (keeps_scale && bounds.none()) return to.forward(1);
     to.put(quantise_clip(bounds, in, to.scale()));
   }

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -33,6 +36,46 @@ void put_filters(auto& to, real_filters f, std::size_t taps) {
   to.put(quantise(f, in.scale, to.scale(), to.name(), to.precision()));
 }
 
+// The unit in which SDP adds a tensor to the sums of CONV: a step of the tensor is 2^shift units.
+struct operand_unit {
+  std::uint8_t shift = 0;
+  double value = 1;
+};
+
+// `step` is what a step of the tensor is worth, `out_scale` one of the result, of which numbers up
+// to `top` are used: at least 256 units, as far as the operand's shift allows, and not so many that
+// the result needs more than 32 bits. A step that is finer still counts for a unit.
+inline operand_unit unit_of_operand(double step, double out_scale, double top) {
+  const bool wide = top > 127;
+  step = std::max(step, std::ldexp(out_scale, wide ? -15 : -16));
+  int shift = 0;
+  while (shift < (wide ? 15 : 24) && std::ldexp(step, -shift) > std::ldexp(out_scale, -8)) ++shift;
+  return {static_cast<std::uint8_t>(shift), std::ldexp(step, -shift)};
+}
+
+// A convolution to which its second input is added before it is rounded.
+void put_filters_with_operand(auto& to, real_filters f) {
+  if (to.real()) return to.put(real_convolution(f));
+  const auto &in = to.in(0), &added = to.in(1);
+  const auto unit = unit_of_operand(added.scale, to.scale(), to.top());
+  std::vector<float> bias(f.bias.begin(), f.bias.end());
+  bias.resize(static_cast<std::size_t>(f.kernels));
+  for (float& b : bias)
+    b = static_cast<float>(double{b} - added.zero * added.scale);
+  f.bias = bias;
+  f.gain = in.gain;
+  f.offset = in.offset;
+  f.in_zero = in.zero;
+  f.mean = to.means();
+  f.most = 2 * (to.top() + 1) * (to.scale() + added.scale) / unit.value;
+  auto op = quantise(f, in.scale, unit.value, to.name(), to.precision());
+  op.relu = f.relu && to.zero() == 0;  // what is below the integer for 0 saturates
+  op.operand_shift = unit.shift;
+  op.out = nearest_converter(unit.value / to.scale());
+  if (to.zero() != 0) count_from(to.zero(), 0, op.out);
+  to.put(std::move(op));
+}
+
 struct filters_rule : usual_rule {
   static bool is_positive(const auto& op, const auto& at) { return op.relu || at.is_cut(); }
   static bool is_lopsided(const auto& op, const auto&) { return !op.relu; }
@@ -52,12 +95,14 @@ struct rule<net::convolution> : filters_rule {
       most = std::max(most, sum);
     }
     if (taps == 0 || !(most <= 1.001)) return std::nullopt;
-    return in[0] * most + largest_of(op.bias);
+    return in[0] * most + largest_of(op.bias) + (in.size() > 1 ? in[1] : 0);
   }
   static void run(const net::convolution& op, auto& to) {
     const auto channels = to.shape_of(to.in(0)).c / std::max(op.groups, 1);
-    put_filters(to, {.kernels = op.kernels, .window = op.window, .groups = op.groups,
-                     .weights = op.weights, .bias = op.bias, .relu = op.relu},
+    const real_filters filters{.kernels = op.kernels, .window = op.window, .groups = op.groups,
+                               .weights = op.weights, .bias = op.bias, .relu = op.relu};
+    if (to.in().size() > 1) return put_filters_with_operand(to, filters);
+    put_filters(to, filters,
                 net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
   }
 };

@@ -38,7 +38,7 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   for (const auto reader : g.consumers(n)) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
     const auto* scale = std::get_if<net::scale>(&g[reader].op);
-    if (conv ? conv->groups == 1 && conv->window.dilation_h == 1 &&
+    if (conv ? g.inputs(reader).size() == 1 && conv->groups == 1 && conv->window.dilation_h == 1 &&
                    conv->window.dilation_w == 1 && net::fits_pixels(conv->window)
              : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
                    ? feeds_convolutions_only(g, reader) : false)

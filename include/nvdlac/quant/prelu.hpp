@@ -20,13 +20,13 @@
 namespace nvdlac::quant {
 
 // Whether the slopes of PReLU n become a part of the convolution or fully connected layer before
-// it: nothing else reads that, and it ends without ReLU. It then takes the scale of the PReLU, as
+// it: nothing else reads that, and it ends with its sums. It then takes the scale of the PReLU, as
 // its numbers are not cut to int8 in between.
 template <class Graph>
 bool joins_convolution(const Graph& g, typename Graph::id n) {
   if (!std::holds_alternative<net::prelu>(g[n].op)) return false;
   const auto from = g.inputs(n)[0];
-  if (g[from].output || g.consumers(from).size() != 1) return false;
+  if (g[from].output || g.consumers(from).size() != 1 || g.inputs(from).size() != 1) return false;
   if (const auto* c = std::get_if<net::convolution>(&g[from].op)) return !c->relu;
   if (const auto* f = std::get_if<net::fully_connected>(&g[from].op)) return !f->relu;
   return false;
@@ -85,9 +85,9 @@ inline void join_prelu(quantised::convolution& op, std::span<const float> slope,
   auto shared = share_slopes(slope);
   op.slope = std::move(shared.values);
   op.slope_shift = shared.shift;
-  op.out_shift = std::min<std::uint8_t>(op.shift, 8);
-  op.shift = static_cast<std::uint8_t>(op.shift - op.out_shift);
-  op.out_offset = -zero * (1 << op.out_shift);
+  op.out.shift = std::min<std::uint8_t>(op.shift, 8);
+  op.shift = static_cast<std::uint8_t>(op.shift - op.out.shift);
+  op.out.offset = -zero * (1 << op.out.shift);
 }
 
 template <>

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -23,15 +24,16 @@ namespace nvdlac::quantised {
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
 // y = relu(saturate<32>(round_shift(b, shift)))
-// X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high)
-// Output converter: saturate<8>(saturate<17>(round_shift(y - out_offset, out_shift)))
+// X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high); or, where there is a second
+// input z, y = relu(saturate<32>(y + (z << operand_shift))), and X1 has no ReLU
+// y = saturate<8>(out(y))
 // A fully connected layer is a convolution whose window covers its whole input.
 // The padding consists of `pad`, which is the number that stands for 0.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
 // In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
 // relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
 struct convolution {
-  static constexpr net::arity inputs{1, 1};
+  static constexpr net::arity inputs{1, 2};
 
   std::int32_t kernels = 1;
   net::window window{};
@@ -48,8 +50,8 @@ struct convolution {
   net::constants<std::int16_t> slope{};  // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
-  std::int32_t out_offset = 0;        // in integers
-  std::uint8_t out_shift = 0;         // 0..63
+  std::uint8_t operand_shift = 0;     // of the second input, in integers, 0..24
+  converter out{};                    // in integers
   static constexpr void fields(auto&& field) {
     field("kernels", &convolution::kernels);
     field("window", &convolution::window);
@@ -67,26 +69,30 @@ struct convolution {
     field("slope_shift", &convolution::slope_shift);
     field("low", &convolution::low);
     field("high", &convolution::high);
-    field("out_offset", &convolution::out_offset);
-    field("out_shift", &convolution::out_shift);
+    field("operand_shift", &convolution::operand_shift);
+    field("out", &convolution::out);
   }
 
-  // The accumulated sum of kernel k as an output value.
-  constexpr net::half finish(const arithmetic::fp16_accumulator& sum, std::size_t k) const {
+  // The accumulated sum of kernel k, and the element of the second input if there is one, as an
+  // output value.
+  constexpr net::half finish(const arithmetic::fp16_accumulator& sum, std::size_t k,
+                             std::optional<net::half> operand = {}) const {
     const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
     auto y = arithmetic::mul(biased, widened(multiplier[k]));
+    if (operand) y = arithmetic::add(y, widened(*operand));
     if (relu) y = arithmetic::relu(y);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k]);
     return written(bounded(y, low, high), false);
   }
   template <class T = std::int8_t>
-  constexpr T finish(std::int64_t sum, std::size_t k) const {
+  constexpr T finish(std::int64_t sum, std::size_t k, std::optional<T> operand = {}) const {
     const std::int64_t a = saturate<32>(round_shift(saturate<48>(sum), truncate));
     const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
     std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
+    if (operand) y = saturate<32>(y + (std::int64_t{*operand} << operand_shift));
     if (relu) y = std::max<std::int64_t>(y, 0);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
-    return written<T>(bounded(y, low, high), false, {out_offset, 1, out_shift});
+    return written<T>(bounded(y, low, high), false, out);
   }
 
   constexpr net::fitting fit(std::span<const net::shape> in) const {
@@ -94,10 +100,11 @@ struct convolution {
     if (truncate > 16) return {net::rule::shift_above_its_range, "truncation", {16}};
     if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
     if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
-    if (out_shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
-    if ((!slope.empty()) + (low != no_low) + (high != no_high) > 1)
-      return net::rule::more_than_one_of_slope_low_and_high;
-    return fit_convolution(window, kernels, groups, in[0]);
+    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
+    if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
+    if ((!slope.empty()) + (low != no_low) + (high != no_high) + (in.size() > 1) > 1)
+      return net::rule::more_than_one_of_slope_low_high_and_operand;
+    return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(net::shape in) const {
@@ -121,7 +128,10 @@ struct convolution {
   template <class T>
   net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in, mac_order order = {}) const {
     const net::tensor<T>& x = *in[0];
-    net::tensor<T> y{infer(std::array{x.shape})};
+    net::tensor<T> y{infer(shapes_of(in))};
+    const auto operand = [&](std::size_t i) {
+      return in.size() > 1 ? std::optional(in[1]->values[i]) : std::nullopt;
+    };
     fit_constants(std::array{x.shape}).value();
     require_known(weights, "weights");
     require_known(wide_weights, "weights");
@@ -134,7 +144,8 @@ struct convolution {
     if constexpr (sizeof(T) == 1) {
       sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                    [&](std::size_t k, std::size_t position, double sum) {
-                     y.values[k * area + position] = finish(static_cast<std::int64_t>(sum), k);
+                     const auto i = k * area + position;
+                     y.values[i] = finish(static_cast<std::int64_t>(sum), k, operand(i));
                    }, pad);
     } else {
       using accumulator =
@@ -143,8 +154,9 @@ struct convolution {
           window, x, y.shape, groups, wide_weights.data(), order,
           [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); },
           [&](std::size_t k, std::size_t position, const accumulator& sum) {
-            if constexpr (is_real<T>) y.values[k * area + position] = finish(sum, k);
-            else y.values[k * area + position] = finish<T>(sum, k);
+            const auto i = k * area + position;
+            if constexpr (is_real<T>) y.values[i] = finish(sum, k, operand(i));
+            else y.values[i] = finish<T>(sum, k, operand(i));
           });
     }
     return y;
