@@ -108,6 +108,9 @@ class product {
   // What is no error, but should be known: what is not as the model's file has it, and what casts
   // doubt on the results.
   const std::vector<problem>& notes() const;
+  // Of NVDLA's clock for one run, predicted for the memory that the configuration was made for;
+  // cost/cycles.hpp takes other memories, and tells it of each layer.
+  std::uint64_t cycles() const;
 
   std::vector<std::uint8_t> loadable() const;
   // Writes the loadable, whole or not at all, and not over a file that the product was made from.

@@ -2,6 +2,7 @@
 #pragma once
 // What product.hpp declares.
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile.hpp>
+#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable.hpp>
@@ -144,6 +146,10 @@ const Prepared& product<Hw, Prepared>::network() const {
 template <hw::hardware Hw, class Prepared>
 const std::vector<problem>& product<Hw, Prepared>::notes() const {
   return state_->notes;
+}
+template <hw::hardware Hw, class Prepared>
+std::uint64_t product<Hw, Prepared>::cycles() const {
+  return cost::cycles(program()).totals.cycles;
 }
 template <hw::hardware Hw, class Prepared>
 std::vector<std::uint8_t> product<Hw, Prepared>::loadable() const {

@@ -38977,6 +38977,7 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
 }  // namespace nvdlac::net
 // What product.hpp declares.
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -38986,6 +38987,1024 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
 #include <utility>
 #include <vector>
 
+// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
+// NVIDIA's RTL: docs/performance.md.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
+// atoms, whatever lies between the lines and surfaces of a cube.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+// By the clients of the memory interfaces.
+struct client_traffic {  // bytes
+  std::uint64_t data = 0, weights = 0;  // CDMA
+  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
+  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
+  std::uint64_t written = 0;
+
+  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
+  constexpr bool operator==(const client_traffic&) const = default;
+};
+
+struct traffic {
+  std::uint64_t read = 0, written = 0;  // bytes
+  constexpr bool operator==(const traffic&) const = default;
+};
+
+namespace detail {
+
+// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
+// beside each atom of int8: `channels` are then whole atoms of int8.
+constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
+                              std::uint64_t channels) {
+  if (s.at.on_the_fly()) return 0;
+  return ceil_div(channels, lanes_of(atom, s.precision)) *
+         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
+}
+constexpr std::uint64_t moved(const surface& s, bytes atom) {
+  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
+               static_cast<std::uint64_t>(s.shape.c));
+}
+
+// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
+constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
+                              bytes atom) {
+  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
+  const std::uint64_t pixels =
+      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
+                                               static_cast<std::uint64_t>(cube.w);
+  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
+         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
+}
+
+constexpr client_traffic clients_of(const convolution& c, bytes atom) {
+  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
+                    static_cast<std::uint64_t>(c.input.shape.c);
+  const auto data = c.is_pixel()
+                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
+                        : moved(c.input, atom);
+  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : c.weights.size};
+}
+constexpr client_traffic clients_of(const sdp& s, bytes atom) {
+  const auto inside = s.inside();
+  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
+  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
+  return {.source = moved(s.input, atom, columns, whole),
+          .x1 = moved(s.x1, s.input.shape, inside, atom),
+          .x2 = moved(s.x2, s.input.shape, inside, atom),
+          .written = moved(s.output, atom, columns, whole)};
+}
+// Each part of a split pooling but the first reads columns again that its windows share.
+constexpr client_traffic clients_of(const pdp& p, bytes atom) {
+  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
+  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
+  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
+                          static_cast<std::uint64_t>(p.input.shape.c)),
+          .written = moved(p.output, atom)};
+}
+constexpr client_traffic clients_of(const host_call& c, bytes atom) {
+  client_traffic t{.written = moved(c.output, atom)};
+  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
+  return t;
+}
+constexpr client_traffic clients_of(const auto& l, bytes atom) {
+  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
+}
+
+}  // namespace detail
+
+constexpr client_traffic clients_of(const any& what, bytes atom) {
+  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
+}
+
+constexpr traffic traffic_of(const any& what, bytes atom) {
+  const auto by = clients_of(what, atom);
+  return {by.read(), by.written};
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::cost {
+
+// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
+// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
+// the host computes it.
+enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
+inline constexpr std::size_t limits = 6;
+
+constexpr std::string_view name_of(limit l) {
+  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
+                                                       "output", "unit", "latency"};
+  return names[static_cast<std::size_t>(l)];
+}
+
+// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
+// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
+// one, until all is written. Layers of other units wait for the memory's answers.
+enum class wait : std::uint8_t { none, load, compute, drain, memory };
+
+constexpr std::string_view name_of(wait w) {
+  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
+  return names[static_cast<std::size_t>(w)];
+}
+
+// A hardware layer on the timeline. In cycles from the program's start.
+struct layer_cycles {
+  std::uint64_t start = 0;    // enabled
+  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
+  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
+  std::uint64_t done = 0;     // the interrupt
+  layer::client_traffic moved{};     // bytes
+  std::uint64_t mac_cycles = 0;      // with data for the MACs
+  std::uint64_t bound = 0;           // cycles that it needs at least
+  limit limited_by = limit::none;    // what that bound is
+
+  constexpr std::uint64_t cycles() const { return done - start; }
+  constexpr std::uint64_t load() const { return loaded - start; }
+  constexpr std::uint64_t compute() const { return computed - loaded; }
+  constexpr std::uint64_t drain() const { return done - computed; }
+  constexpr std::uint64_t waiting() const {
+    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
+  }
+  constexpr wait waits_in() const {
+    if (waiting() == 0) return wait::none;
+    if (mac_cycles == 0) return wait::memory;
+    const auto stalls = compute() - std::min(compute(), bound);
+    return load() >= std::max(stalls, drain()) ? wait::load
+           : stalls >= drain()                 ? wait::compute : wait::drain;
+  }
+  constexpr bool operator==(const layer_cycles&) const = default;
+};
+
+}  // namespace nvdlac::cost
+// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
+#include <algorithm>
+#include <cstdint>
+
+// All that the model of cycles takes from measurements, in cycles unless said. Measured on
+// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
+// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
+// that were not measured. What follows from a configuration's parameters is not here.
+
+#include <cstdint>
+
+namespace nvdlac::cost {
+
+struct coefficients {
+  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
+  // and one cycle for each kernel of the first group, which CMAC takes one by one.
+  std::uint64_t after_data = 70;       // when data came last
+  std::uint64_t after_weights = 64;    // when weights came last
+  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
+  std::uint64_t after_refill = 12;
+  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
+  std::uint64_t between_convolutions = 65;
+  // CDMA fetches the lines of an image with so many cycles between them.
+  std::uint64_t image_line = 3;
+  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
+  std::uint64_t weights_ahead = 8;
+
+  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
+  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
+  // (NV_NVDLA_CACC_delivery_buffer.v).
+  std::uint64_t to_delivery = 20;
+  std::uint64_t to_credit = 18;
+  std::uint64_t dead_delivery = 1;
+  // CACC is done so many cycles before the last atom would be a credit's base.
+  std::uint64_t cacc_done_before = 6;
+  // From CACC's end to SDP's, besides the latency of a write.
+  std::uint64_t sdp_after_cacc = 26;
+  // From SDP's end to PDP's on the fly.
+  std::uint64_t pdp_after_sdp = 20;
+
+  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
+  // short to fill the reads in flight.
+  std::uint64_t sdp = 123, sdp_short = 135;
+  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
+  std::uint64_t pdp = 126, pdp_short = 143;
+  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
+  std::uint64_t cdp = 158, cdp_short = 164;
+  std::uint64_t rubik = 150;           // not measured
+
+  // A read's way besides the memory's latency; PDP's reader needs one more.
+  std::uint64_t round_trip = 14;
+  std::uint64_t round_trip_pdp = 15;
+  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
+  // (project.h, *_LATENCY_FIFO_DEPTH).
+  std::uint64_t reader_rate = 8;
+
+  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;
+
+  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
+  // last one (with the time of the poll for CBUF's flush).
+  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
+  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
+  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
+};
+
+inline constexpr coefficients measured{};
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::cost {
+
+// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
+// of NVDLA's clock, from a request that leaves NVDLA to its answer.
+struct memory {
+  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
+  std::uint64_t read_latency = 64;
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+
+  constexpr bool operator==(const memory&) const = default;
+};
+
+// The memory that the configuration was made for.
+constexpr memory memory_of(const hw::spec& s) {
+  return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
+          .write_latency = measured.write_latency, .outstanding = measured.outstanding};
+}
+
+// When a layer's registers are written. Ahead: into the free register group while the layer before
+// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
+// and register programs. Serial: when the layer before it is done.
+enum class order : std::uint8_t { ahead, serial };
+
+struct host {
+  cost::order order = cost::order::ahead;
+  std::uint64_t access = 0;     // cycles of one register access
+  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
+
+  constexpr bool operator==(const host&) const = default;
+};
+
+// The bus between the units and the memory, seen by one client: cycles of so many atoms.
+class bus {
+ public:
+  constexpr bus(const hw::spec& s, const memory& m)
+      : atom_(s.memory_atom),
+        width_(std::max<std::uint64_t>(1, std::min<std::uint64_t>(m.width,
+                                                                  s.dram.width_bits / 8))),
+        round_trip_(m.read_latency + measured.round_trip),
+        outstanding_(std::max<std::uint64_t>(1, m.outstanding)) {}
+
+  constexpr std::uint64_t cycles(std::uint64_t atoms) const {
+    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+  }
+  constexpr std::uint64_t atom() const { return atom_; }
+  constexpr std::uint64_t width() const { return width_; }
+
+ private:
+  std::uint64_t atom_, width_, round_trip_, outstanding_;
+};
+
+}  // namespace nvdlac::cost
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
+// CBUF, kernel group by kernel group.
+#include <algorithm>
+#include <cstdint>
+
+// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
+// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
+// a credit of CACC's delivery buffer for each of its atoms.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::cost {
+
+// Where CSC, and where CACC stand. All in cycles.
+struct pipeline {
+  std::int64_t time = 0;       // CSC has issued all steps so far
+  std::int64_t last_mac = 0;   // the last MAC so far
+  std::int64_t delivered = 0;  // the last atom so far has left for SDP
+  std::int64_t operands = 0;   // SDP has the operands of all atoms so far
+};
+
+// What the stripes of a convolution have in common.
+class stripe_rules {
+ public:
+  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
+  // for each, `depth` at once, of which each takes `round_trip` cycles.
+  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
+                         std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
+                         std::uint64_t depth)
+      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
+        round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
+
+  // All stripes of a kernel group with `columns` * `lines` pixels.
+  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
+    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
+    else pixels(p, columns * lines);
+  }
+
+ private:
+  constexpr std::uint64_t longest() const { return 2 * kernels_; }
+
+  // f n times. Once all of the pipeline advances alike, every further time is the same.
+  template <class F>
+  static constexpr void repeat(pipeline& p, std::uint64_t n, F f) {
+    while (n > 0) {
+      const auto before = p;
+      f(p);
+      --n;
+      const auto step = p.time - before.time;
+      if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
+      const auto rest = step * static_cast<std::int64_t>(n);
+      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
+      return;
+    }
+  }
+
+  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
+  // stripe, but a line of an image has no other length than the longest, and a feature cube begins
+  // the rest with stripes of half the length.
+  constexpr void pixels(pipeline& p, std::uint64_t n) const {
+    const auto most = longest();
+    if (n >= 2 * most) {
+      const auto whole = n / most - 1;
+      repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
+      n -= whole * most;
+    }
+    while (n > 0) {
+      const auto next = n <= most ? n : by_line_ ? most : kernels_;
+      stripe(p, next);
+      n -= next;
+    }
+  }
+
+  constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
+    const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+    const auto step = of(std::max(atoms, kernels_));
+    const auto leave = [&](std::uint64_t n) {
+      return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
+    };
+    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
+    const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
+    const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
+    p.time = last_step + step;
+    p.last_mac = last_step + of(atoms);
+    // The reader goes on while no atom comes, as far as it can hold operands.
+    p.operands = std::max(p.operands, first_atom - of(round_trip_)) +
+                 of(ceil_div(atoms * operands_ * round_trip_, depth_));
+    p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
+  }
+
+  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
+  bool by_line_;
+};
+
+}  // namespace nvdlac::cost
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::cost {
+
+// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
+// the room of a kernel group when it has computed with it.
+class weight_stream {
+ public:
+  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
+  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
+                          std::uint64_t room)
+      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
+
+  // When the first `atoms` are requested.
+  constexpr std::int64_t requested(std::uint64_t atoms) {
+    while (done_ < atoms) {
+      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
+      const auto target = std::min(atoms, freed + room_);
+      if (target > done_) {
+        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
+      } else if (next_ < freed_.size()) {
+        ++next_;
+      } else {
+        throw error("a kernel group does not fit the banks for weights");
+      }
+    }
+    return time_;
+  }
+
+  // The first `atoms` are not needed any more.
+  constexpr void release(std::uint64_t atoms, std::int64_t time) {
+    freed_.push_back({atoms, time});
+  }
+  // Others take the bus for so many cycles.
+  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
+
+ private:
+  struct release_of {
+    std::uint64_t atoms = 0;
+    std::int64_t time = 0;
+  };
+  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
+    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
+    done_ += atoms;
+  }
+
+  cost::bus bus_;
+  std::uint64_t done_;
+  std::int64_t time_;
+  std::uint64_t room_;
+  std::size_t next_ = 0;  // releases that are used
+  std::vector<release_of> freed_{};
+};
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::cost {
+
+// A convolution as counts.
+struct convolution_work {
+  std::uint64_t columns = 1, lines = 1;  // of the output
+  std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
+  std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
+  bool by_line = false;                  // stripes end with the lines of the output
+  std::uint64_t data = 0;                // atoms fetched
+  std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
+  std::uint64_t entries = 0;             // CBUF entries of the data
+  std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
+  std::uint64_t first_group = 0;
+  std::uint64_t data_banks = 1, weight_banks = 1;
+  // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
+  // needs more for all kernels and for each pixel.
+  std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
+
+  constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
+  constexpr std::uint64_t pixels() const { return columns * lines; }
+  // Atoms of the result.
+  constexpr std::uint64_t atoms() const { return pixels() * groups(); }
+  // Cycles with data for the MACs.
+  constexpr std::uint64_t mac_cycles() const { return atoms() * steps; }
+};
+
+namespace detail {
+
+constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
+
+// The read channel of CDMA_DC stops for a cycle at every second atom of the surfaces 2 and 3 of
+// each 4, and at the last atom of every line of the others (NV_NVDLA_CDMA_dc.v, is_blocking).
+constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
+  const auto width = natural(c.input.shape.w), height = natural(c.input.shape.h);
+  if (c.is_pixel()) return height * measured.image_line;
+  const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
+  const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
+  return slow * width * height / 2 + (surfaces - slow) * height;
+}
+
+constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
+                            const layer::sdp_unit& u, std::uint64_t atom) {
+  const auto atoms = ceil_div(moved, atom);
+  if (!u.reads_memory() || atoms == 0) return;
+  const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
+  if (u.mode == layer::sdp_mode::per_point) {
+    const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
+    w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
+  } else {
+    w.operands += atoms;
+    w.most_operands = std::max(w.most_operands, atoms);
+  }
+}
+
+}  // namespace detail
+
+constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& c,
+                                   const layer::sdp* behind) {
+  using detail::natural;
+  const bytes atom = s.atom();
+  const auto moved = layer::clients_of(layer::any{c}, atom);
+  const auto group = natural(s.kernel_group(c.precision));
+  convolution_work w{
+      .columns = natural(c.output.w), .lines = natural(c.output.h),
+      .kernels = natural(c.output.c), .group = group,
+      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
+               natural(c.kernel_width_csc()) *
+               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
+      .by_line = c.is_pixel(),
+      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
+      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
+      .weights = ceil_div(moved.weights, atom.n),
+      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
+  w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
+                                               atom.n));
+  if (behind != nullptr) {
+    const auto operands = layer::clients_of(layer::any{*behind}, atom);
+    detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
+    detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
+  }
+  return w;
+}
+
+// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
+struct convolution_times {
+  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
+  std::int64_t issued = 0;                      // CSC is free for the next layer
+  std::int64_t data_fetched = 0, weights_fetched = 0;
+  std::int64_t cacc_done = 0, sdp_done = 0;
+  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
+};
+
+// One convolution behind another.
+class convolution_run {
+ public:
+  constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
+      : s_(s), w_(w), bus_(s, m), write_latency_(signed_of(m.write_latency)),
+        latency_(signed_of(m.read_latency)),
+        round_trip_(m.read_latency + measured.round_trip),
+        operand_depth_(std::max<std::uint64_t>(
+            1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
+                                                        measured.reader_rate) / s.memory_atom)) {}
+
+  // SDP is free at `sdp_free`. `before` is the convolution before it, of which the CBUF may still
+  // be full.
+  constexpr convolution_times run(std::int64_t reader_start, std::int64_t start,
+                                  std::int64_t sdp_free, const convolution_times* before) {
+    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks,
+              .weight_banks = w_.weight_banks, .entries = w_.entries,
+              .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
+    auto weights = load(before);
+    compute(weights, sdp_free);
+    return times_;
+  }
+
+  // Cycles in which an atom of the result goes to SDP at best.
+  constexpr std::uint64_t delivery_of_an_atom() const {
+    return ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
+           measured.dead_delivery;
+  }
+
+ private:
+  static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
+  constexpr std::uint64_t room(std::uint64_t banks) const {
+    return s_.cbuf_bank().n * banks / s_.memory_atom;
+  }
+  // Of the weights, those of the first `groups`.
+  constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
+    return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
+  }
+
+  // What of this layer is fetched while the one before computes.
+  struct ahead {
+    std::uint64_t data = 0, weights = 0;  // atoms
+    std::int64_t from = 0;                // when the rest can be fetched
+    std::uint64_t room = 0;               // for weights, until the layer before is done
+  };
+  constexpr ahead fetched_ahead(const convolution_times* before) const {
+    const auto start = times_.start, weight_room = signed_of(room(w_.weight_banks));
+    if (before == nullptr || before->issued <= start)
+      return {0, 0, start, static_cast<std::uint64_t>(weight_room)};
+    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(weight_room)};
+    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
+    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
+      const auto time = std::max<std::int64_t>(
+          0, before->issued - std::max(start, since) - latency_);
+      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
+    };
+    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
+    const auto spare = all > before->entries ? all - before->entries : 0;
+    a.data = within(before->data_fetched,
+                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
+    const auto taken = signed_of(before->last_group);
+    a.weights = within(before->weights_fetched,
+                       std::min(w_.weights, static_cast<std::uint64_t>(
+                                                std::max<std::int64_t>(0, weight_room - taken))));
+    return a;
+  }
+
+  constexpr weight_stream load(const convolution_times* before) {
+    const auto a = fetched_ahead(before);
+    const auto data = w_.data - a.data;
+    // Requests of data and of weights take turns, until there are no more or the banks are full.
+    const auto wanted = std::min(w_.weights, a.room) - a.weights;
+    const auto shared = std::min(data, wanted);
+    const auto alone = w_.data == 0 ? 0 : w_.data_gaps * (data - shared) / w_.data;
+    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
+    const bool by_weights = first > data;
+    // Operands of SDP that come at the same time.
+    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
+    const auto beats = data + (by_weights ? first + operands : shared);
+    const auto requested = bus_.cycles(beats) + (by_weights ? 0 : alone);
+    const auto wait = first_kernels() + (by_weights ? measured.after_weights
+                                                    : measured.after_data);
+    const auto nothing = data == 0 && first == 0;
+    const auto loaded = nothing ? times_.start + signed_of(wait)
+                                : a.from + latency_ + signed_of(requested + wait);
+    times_.first_mac = loaded;
+    if (before != nullptr)
+      times_.first_mac = std::max(
+          loaded, before->issued + signed_of(measured.between_convolutions));
+    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
+    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
+    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
+            room(w_.weight_banks)};
+  }
+
+  constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
+    const auto depth = operand_depth_;
+    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps, delivery_of_an_atom(),
+                               w_.point_operands, round_trip_, depth);
+    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
+               .operands = times_.reader_start + signed_of(round_trip_)};
+    // Operands of later kernel groups share the bus with the weights.
+    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
+    const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
+    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
+    for (std::uint64_t g = 0; g < w_.groups(); ++g) {
+      const auto needed = atoms_until(g + 1);
+      const auto there = weights.requested(needed) + arrival;
+      if (g > 0) p.time = std::max(p.time, there);
+      times_.weights_fetched = there;
+      weights.delay(later * (g + 1) / gaps - later * g / gaps);
+      stripes.group(p, w_.columns, w_.lines);
+      weights.release(needed, p.time);
+    }
+    finish(p);
+  }
+
+  constexpr void finish(const pipeline& p) {
+    // The reader that fetches most has to have them all before the last atom.
+    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
+    const auto last = std::max(p.delivered,
+                               times_.reader_start + signed_of(operands + measured.to_delivery));
+    times_.last_mac = p.last_mac;
+    times_.issued = p.time;
+    times_.cacc_done = last - signed_of(measured.cacc_done_before);
+    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
+  }
+
+  hw::spec s_;
+  convolution_work w_;
+  cost::bus bus_;
+  std::int64_t write_latency_, latency_;
+  std::uint64_t round_trip_, operand_depth_;
+  convolution_times times_{};
+};
+
+}  // namespace nvdlac::cost
+// The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
+// after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::cost {
+
+// The three bounds of a stream, and what is added to the largest. In cycles.
+struct stream_cost {
+  std::uint64_t unit = 0, latency = 0, memory = 0;
+  std::uint64_t fixed = 0;
+  std::uint64_t shortest = 0;  // of all together
+
+  constexpr std::uint64_t cycles() const {
+    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
+  }
+};
+
+namespace detail {
+
+// Bytes that a reader has in flight.
+constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
+  return std::max<std::uint64_t>(
+      s.memory_atom,
+      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
+}
+
+constexpr stream_cost stream(const hw::spec& s, const memory& m,
+                             const layer::client_traffic& moved, hw::precision p,
+                             std::uint64_t throughput, std::uint64_t round_trip,
+                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
+  const cost::bus bus(s, m);
+  const auto atoms = [&](std::uint64_t n) { return ceil_div(n, s.memory_atom); };
+  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
+  const auto in_flight_latency = ceil_div(moved.source * (m.read_latency + round_trip),
+                                          in_flight(s, throughput));
+  return {.unit = unit, .latency = in_flight_latency,
+          .memory = bus.cycles(std::max(atoms(moved.read()), atoms(moved.written))),
+          .fixed = fixed, .shortest = of_a_short_cube + unit};
+}
+
+constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
+                measured.round_trip, measured.sdp + measured.sdp_unit * units,
+                measured.sdp_short);
+}
+
+// Rows of windows that end behind the input.
+constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
+  std::uint64_t rows = 0;
+  for (std::int32_t y = 0; y < l.output.shape.h; ++y)
+    if (y * l.window.stride_h + l.window.kernel_h - l.window.pad_top > l.input.shape.h) ++rows;
+  return rows;
+}
+// These lines of windows are computed when nothing comes any more.
+constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
+  const auto rows = rows_in_the_padding(l);
+  const auto lanes = layer::lanes_of(s.atom(), l.input.precision);
+  const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
+                    ceil_div(lanes, std::max<std::uint64_t>(1, s.pdp_throughput));
+  return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
+}
+constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  const auto bottom = bottom_of(l, s);
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
+                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
+}
+// What PDP adds behind SDP.
+constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
+  return measured.pdp_after_sdp + bottom_of(l, s);
+}
+constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
+                measured.round_trip, measured.cdp, measured.cdp_short);
+}
+constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
+                measured.rubik, measured.rubik);
+}
+
+// Convolutions are no streams, and what the host computes is not counted.
+constexpr stream_cost cost_of(const auto&, const hw::spec&, const memory&,
+                              const layer::client_traffic&) {
+  return {};
+}
+
+}  // namespace detail
+
+constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const memory& m) {
+  const auto moved = layer::clients_of(what, s.atom());
+  return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
+}
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::cost::detail {
+
+// Puts the layers of a program behind and beside each other. Layers that hand their results on
+// without memory are one stage.
+class timeline {
+ public:
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
+
+  constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
+    for (const auto& t : tasks) {
+      begin_task();
+      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
+        last = first + 1;
+        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
+          ++last;
+        if (t.host) host_layer(t.operations[first].layer.what);
+        else stage(t, first, last);
+      }
+    }
+    return std::move(layers_);
+  }
+
+ private:
+  // An engine computes one layer at a time and has registers for two.
+  struct engine {
+    std::int64_t free = 0, free_before = 0;
+    constexpr void done(std::int64_t at) { free_before = free, free = at; }
+  };
+  constexpr engine& of(const layer::any& what) {
+    return engines_[layer::index(layer::engine_of(what))];
+  }
+
+  constexpr void begin_task() {
+    for (auto& e : engines_) e = {now_, now_};
+    task_start_ = now_;
+    before_.reset();
+    first_of_task_ = layers_.size();
+    programmed_ = now_;
+  }
+
+  constexpr layer_cycles& add(const layer::any& what) {
+    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
+    return layers_.back();
+  }
+
+  constexpr void host_layer(const layer::any& what) {
+    auto& l = add(what);
+    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
+  }
+
+  static constexpr std::uint64_t accesses_of(const layer::any& what) {
+    if (std::holds_alternative<layer::convolution>(what))
+      return measured.accesses_convolution - measured.accesses_sdp;
+    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
+    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
+    return measured.accesses_sdp;
+  }
+
+  // When all that the stage waits for has happened.
+  constexpr std::int64_t ready(const plan::task& t, std::size_t first, std::size_t last) const {
+    auto time = task_start_;
+    for (std::size_t i = 0; i < first; ++i)
+      for (const auto& c : t.operations[i].consumers)
+        if (c.event == plan::event::completed && c.operation >= 0 &&
+            static_cast<std::size_t>(c.operation) >= first &&
+            static_cast<std::size_t>(c.operation) < last)
+          time = std::max(time, static_cast<std::int64_t>(layers_[first_of_task_ + i].done));
+    return time;
+  }
+
+  // When the stage's first unit is enabled.
+  constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
+    std::uint64_t accesses = 0;
+    auto room = task_start_;  // when the register groups of its engines are free
+    for (std::size_t i = first; i < last; ++i) {
+      accesses += accesses_of(t.operations[i].layer.what);
+      room = std::max(room, of(t.operations[i].layer.what).free_before);
+    }
+    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
+    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
+    if (h_.order == order::serial)
+      return now_ == 0 ? now_ : now_ + interrupt + writing;
+    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
+    const auto event = ready(t, first, last);
+    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
+  }
+
+  constexpr void stage(const plan::task& t, std::size_t first, std::size_t last) {
+    const auto start = enabled(t, first, last);
+    const auto& ops = t.operations;
+    const auto place = layers_.size();
+    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
+    std::size_t behind = first + 1;
+    std::int64_t end = 0;
+    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
+      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
+      end = convolve(*c, s, start, place, last > behind + 1 ? &layers_[place + 2].moved : nullptr);
+      behind = std::min(last, first + 2);
+    } else {
+      end = stream(ops[first].layer.what, start, layers_[place]);
+    }
+    for (; behind < last; ++behind)
+      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
+        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
+        set(layers_[place + behind - first], start, start, end, end);
+      }
+    for (std::size_t i = first; i < last; ++i)
+      of(ops[i].layer.what).done(static_cast<std::int64_t>(layers_[place + i - first].done));
+    now_ = std::max(now_, end);
+  }
+
+  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
+                            std::int64_t computed, std::int64_t done) {
+    l.start = static_cast<std::uint64_t>(start);
+    l.loaded = static_cast<std::uint64_t>(loaded);
+    l.computed = static_cast<std::uint64_t>(computed);
+    l.done = static_cast<std::uint64_t>(done);
+  }
+
+  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
+  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
+                                  std::int64_t start, std::size_t place,
+                                  const layer::client_traffic* last) {
+    const auto work = work_of(s_, c, behind);
+    convolution_run run(s_, m_, work);
+    const auto enabling =
+        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
+    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
+    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
+    before_ = t;
+    auto& l = layers_[place];
+    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
+    l.mac_cycles = work.mac_cycles();
+    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
+    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
+    const auto written = (sdp == nullptr ? 0 : sdp->written) +
+                         (last == nullptr ? 0 : last->written);
+    const cost::bus bus(s_, m_);
+    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
+    const auto delivered = work.atoms() * run.delivery_of_an_atom();
+    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
+                          {delivered, limit::output}})
+      b.apply(l);
+    if (behind == nullptr) return t.cacc_done;
+    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
+    return t.sdp_done;
+  }
+
+  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
+    start = std::max(start, of(what).free);
+    const auto cost = stream_of(what, s_, m_);
+    const auto enabling = std::holds_alternative<layer::sdp>(what)
+                              ? measured.accesses_enabling_sdp * h_.access : 0;
+    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
+    set(l, start, start, end, end);
+    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
+                          {cost.latency, limit::latency}})
+      b.apply(l);
+    return end;
+  }
+
+  struct bound_by {
+    std::uint64_t cycles;
+    limit by;
+    constexpr void apply(layer_cycles& l) const {
+      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
+    }
+  };
+
+  hw::spec s_;
+  memory m_;
+  host h_;
+  std::vector<layer_cycles> layers_{};
+  std::array<engine, layer::engines + 1> engines_{};
+  std::optional<convolution_times> before_{};
+  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
+  std::size_t first_of_task_ = 0;
+};
+
+}  // namespace nvdlac::cost::detail
+
+namespace nvdlac::cost {
+
+// Of a whole program.
+struct totals {
+  std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
+  std::uint64_t read = 0, written = 0;    // bytes
+  std::uint64_t mac_cycles = 0;           // with data for the MACs
+  limit limited_by = limit::none;         // by what most cycles of the layers are limited
+
+  // Of the cycles, those in which the MACs work.
+  constexpr double utilisation() const {
+    return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
+  }
+  constexpr double runs_per_second(double megahertz) const {
+    return cycles == 0 ? 0 : megahertz * 1e6 / static_cast<double>(cycles);
+  }
+  constexpr bool operator==(const totals&) const = default;
+};
+
+// Whether the model was compared with the RTL of this configuration; the cycles of others follow
+// from their parameters.
+constexpr bool was_measured(const hw::spec& s) {
+  return s == nv_small::spec || s == nv_large::spec;
+}
+
+// The layers in the order of the program's tasks and operations.
+struct estimate {
+  std::vector<layer_cycles> layers{};
+  cost::totals totals{};
+};
+
+// The cycles of a program's tasks on a configuration with a memory and a host.
+constexpr estimate cycles(const std::vector<plan::task>& tasks, const hw::spec& s, const memory& m,
+                          const host& h = {}) {
+  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
+  std::uint64_t by[limits] = {};
+  for (const auto& l : e.layers) {
+    e.totals.cycles = std::max(e.totals.cycles, l.done);
+    e.totals.read += l.moved.read();
+    e.totals.written += l.moved.written;
+    e.totals.mac_cycles += l.mac_cycles;
+    by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
+  }
+  by[static_cast<std::size_t>(limit::none)] = 0;
+  e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
+  return e;
+}
+template <hw::hardware Hw>
+constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_of(Hw::spec),
+                          const host& h = {}) {
+  return cycles(p.tasks, Hw::spec, m, h);
+}
+
+}  // namespace nvdlac::cost
 // The user's files as the inputs of a network.
 #include <algorithm>
 #include <cstddef>
@@ -39324,6 +40343,9 @@ class product {
   // What is no error, but should be known: what is not as the model's file has it, and what casts
   // doubt on the results.
   const std::vector<problem>& notes() const;
+  // Of NVDLA's clock for one run, predicted for the memory that the configuration was made for;
+  // cost/cycles.hpp takes other memories, and tells it of each layer.
+  std::uint64_t cycles() const;
 
   std::vector<std::uint8_t> loadable() const;
   // Writes the loadable, whole or not at all, and not over a file that the product was made from.
@@ -49159,6 +50181,10 @@ const std::vector<problem>& product<Hw, Prepared>::notes() const {
   return state_->notes;
 }
 template <hw::hardware Hw, class Prepared>
+std::uint64_t product<Hw, Prepared>::cycles() const {
+  return cost::cycles(program()).totals.cycles;
+}
+template <hw::hardware Hw, class Prepared>
 std::vector<std::uint8_t> product<Hw, Prepared>::loadable() const {
   return emit::loadable(program());
 }
@@ -49300,1024 +50326,6 @@ product<Hw> compile(const model& m, const compile_options& options) {
 #include <string_view>
 #include <utility>
 
-// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
-// NVIDIA's RTL: docs/performance.md.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
-// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
-// atoms, whatever lies between the lines and surfaces of a cube.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-// By the clients of the memory interfaces.
-struct client_traffic {  // bytes
-  std::uint64_t data = 0, weights = 0;  // CDMA
-  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
-  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
-  std::uint64_t written = 0;
-
-  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
-  constexpr bool operator==(const client_traffic&) const = default;
-};
-
-struct traffic {
-  std::uint64_t read = 0, written = 0;  // bytes
-  constexpr bool operator==(const traffic&) const = default;
-};
-
-namespace detail {
-
-// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
-// beside each atom of int8: `channels` are then whole atoms of int8.
-constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
-                              std::uint64_t channels) {
-  if (s.at.on_the_fly()) return 0;
-  return ceil_div(channels, lanes_of(atom, s.precision)) *
-         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
-}
-constexpr std::uint64_t moved(const surface& s, bytes atom) {
-  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
-               static_cast<std::uint64_t>(s.shape.c));
-}
-
-// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
-constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
-                              bytes atom) {
-  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
-  const std::uint64_t pixels =
-      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
-                                               static_cast<std::uint64_t>(cube.w);
-  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
-         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
-}
-
-constexpr client_traffic clients_of(const convolution& c, bytes atom) {
-  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
-                    static_cast<std::uint64_t>(c.input.shape.c);
-  const auto data = c.is_pixel()
-                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
-                        : moved(c.input, atom);
-  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : c.weights.size};
-}
-constexpr client_traffic clients_of(const sdp& s, bytes atom) {
-  const auto inside = s.inside();
-  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
-  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
-  return {.source = moved(s.input, atom, columns, whole),
-          .x1 = moved(s.x1, s.input.shape, inside, atom),
-          .x2 = moved(s.x2, s.input.shape, inside, atom),
-          .written = moved(s.output, atom, columns, whole)};
-}
-// Each part of a split pooling but the first reads columns again that its windows share.
-constexpr client_traffic clients_of(const pdp& p, bytes atom) {
-  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
-  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
-  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
-                          static_cast<std::uint64_t>(p.input.shape.c)),
-          .written = moved(p.output, atom)};
-}
-constexpr client_traffic clients_of(const host_call& c, bytes atom) {
-  client_traffic t{.written = moved(c.output, atom)};
-  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
-  return t;
-}
-constexpr client_traffic clients_of(const auto& l, bytes atom) {
-  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
-}
-
-}  // namespace detail
-
-constexpr client_traffic clients_of(const any& what, bytes atom) {
-  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
-}
-
-constexpr traffic traffic_of(const any& what, bytes atom) {
-  const auto by = clients_of(what, atom);
-  return {by.read(), by.written};
-}
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::cost {
-
-// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
-// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
-// the host computes it.
-enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
-inline constexpr std::size_t limits = 6;
-
-constexpr std::string_view name_of(limit l) {
-  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
-                                                       "output", "unit", "latency"};
-  return names[static_cast<std::size_t>(l)];
-}
-
-// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
-// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
-// one, until all is written. Layers of other units wait for the memory's answers.
-enum class wait : std::uint8_t { none, load, compute, drain, memory };
-
-constexpr std::string_view name_of(wait w) {
-  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
-  return names[static_cast<std::size_t>(w)];
-}
-
-// A hardware layer on the timeline. In cycles from the program's start.
-struct layer_cycles {
-  std::uint64_t start = 0;    // enabled
-  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
-  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
-  std::uint64_t done = 0;     // the interrupt
-  layer::client_traffic moved{};     // bytes
-  std::uint64_t mac_cycles = 0;      // with data for the MACs
-  std::uint64_t bound = 0;           // cycles that it needs at least
-  limit limited_by = limit::none;    // what that bound is
-
-  constexpr std::uint64_t cycles() const { return done - start; }
-  constexpr std::uint64_t load() const { return loaded - start; }
-  constexpr std::uint64_t compute() const { return computed - loaded; }
-  constexpr std::uint64_t drain() const { return done - computed; }
-  constexpr std::uint64_t waiting() const {
-    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
-  }
-  constexpr wait waits_in() const {
-    if (waiting() == 0) return wait::none;
-    if (mac_cycles == 0) return wait::memory;
-    const auto stalls = compute() - std::min(compute(), bound);
-    return load() >= std::max(stalls, drain()) ? wait::load
-           : stalls >= drain()                 ? wait::compute : wait::drain;
-  }
-  constexpr bool operator==(const layer_cycles&) const = default;
-};
-
-}  // namespace nvdlac::cost
-// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
-#include <algorithm>
-#include <cstdint>
-
-// All that the model of cycles takes from measurements, in cycles unless said. Measured on
-// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
-// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
-// that were not measured. What follows from a configuration's parameters is not here.
-
-#include <cstdint>
-
-namespace nvdlac::cost {
-
-struct coefficients {
-  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
-  // and one cycle for each kernel of the first group, which CMAC takes one by one.
-  std::uint64_t after_data = 70;       // when data came last
-  std::uint64_t after_weights = 64;    // when weights came last
-  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
-  std::uint64_t after_refill = 12;
-  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
-  std::uint64_t between_convolutions = 65;
-  // CDMA fetches the lines of an image with so many cycles between them.
-  std::uint64_t image_line = 3;
-  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
-  std::uint64_t weights_ahead = 8;
-
-  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
-  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
-  // (NV_NVDLA_CACC_delivery_buffer.v).
-  std::uint64_t to_delivery = 20;
-  std::uint64_t to_credit = 18;
-  std::uint64_t dead_delivery = 1;
-  // CACC is done so many cycles before the last atom would be a credit's base.
-  std::uint64_t cacc_done_before = 6;
-  // From CACC's end to SDP's, besides the latency of a write.
-  std::uint64_t sdp_after_cacc = 26;
-  // From SDP's end to PDP's on the fly.
-  std::uint64_t pdp_after_sdp = 20;
-
-  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
-  // short to fill the reads in flight.
-  std::uint64_t sdp = 123, sdp_short = 135;
-  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
-  std::uint64_t pdp = 126, pdp_short = 143;
-  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
-  std::uint64_t cdp = 158, cdp_short = 164;
-  std::uint64_t rubik = 150;           // not measured
-
-  // A read's way besides the memory's latency; PDP's reader needs one more.
-  std::uint64_t round_trip = 14;
-  std::uint64_t round_trip_pdp = 15;
-  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
-  // (project.h, *_LATENCY_FIFO_DEPTH).
-  std::uint64_t reader_rate = 8;
-
-  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;
-
-  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
-  // last one (with the time of the poll for CBUF's flush).
-  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
-  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
-  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
-};
-
-inline constexpr coefficients measured{};
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost {
-
-// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
-// of NVDLA's clock, from a request that leaves NVDLA to its answer.
-struct memory {
-  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
-  std::uint64_t read_latency = 64;
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
-
-  constexpr bool operator==(const memory&) const = default;
-};
-
-// The memory that the configuration was made for.
-constexpr memory memory_of(const hw::spec& s) {
-  return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
-          .write_latency = measured.write_latency, .outstanding = measured.outstanding};
-}
-
-// When a layer's registers are written. Ahead: into the free register group while the layer before
-// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
-// and register programs. Serial: when the layer before it is done.
-enum class order : std::uint8_t { ahead, serial };
-
-struct host {
-  cost::order order = cost::order::ahead;
-  std::uint64_t access = 0;     // cycles of one register access
-  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
-
-  constexpr bool operator==(const host&) const = default;
-};
-
-// The bus between the units and the memory, seen by one client: cycles of so many atoms.
-class bus {
- public:
-  constexpr bus(const hw::spec& s, const memory& m)
-      : atom_(s.memory_atom),
-        width_(std::max<std::uint64_t>(1, std::min<std::uint64_t>(m.width,
-                                                                  s.dram.width_bits / 8))),
-        round_trip_(m.read_latency + measured.round_trip),
-        outstanding_(std::max<std::uint64_t>(1, m.outstanding)) {}
-
-  constexpr std::uint64_t cycles(std::uint64_t atoms) const {
-    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
-  }
-  constexpr std::uint64_t atom() const { return atom_; }
-  constexpr std::uint64_t width() const { return width_; }
-
- private:
-  std::uint64_t atom_, width_, round_trip_, outstanding_;
-};
-
-}  // namespace nvdlac::cost
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
-// CBUF, kernel group by kernel group.
-#include <algorithm>
-#include <cstdint>
-
-// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
-// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
-// a credit of CACC's delivery buffer for each of its atoms.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::cost {
-
-// Where CSC, and where CACC stand. All in cycles.
-struct pipeline {
-  std::int64_t time = 0;       // CSC has issued all steps so far
-  std::int64_t last_mac = 0;   // the last MAC so far
-  std::int64_t delivered = 0;  // the last atom so far has left for SDP
-  std::int64_t operands = 0;   // SDP has the operands of all atoms so far
-};
-
-// What the stripes of a convolution have in common.
-class stripe_rules {
- public:
-  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
-  // for each, `depth` at once, of which each takes `round_trip` cycles.
-  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
-                         std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
-                         std::uint64_t depth)
-      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
-        round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
-
-  // All stripes of a kernel group with `columns` * `lines` pixels.
-  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
-    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
-    else pixels(p, columns * lines);
-  }
-
- private:
-  constexpr std::uint64_t longest() const { return 2 * kernels_; }
-
-  // f n times. Once all of the pipeline advances alike, every further time is the same.
-  template <class F>
-  static constexpr void repeat(pipeline& p, std::uint64_t n, F f) {
-    while (n > 0) {
-      const auto before = p;
-      f(p);
-      --n;
-      const auto step = p.time - before.time;
-      if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
-      const auto rest = step * static_cast<std::int64_t>(n);
-      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
-      return;
-    }
-  }
-
-  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
-  // stripe, but a line of an image has no other length than the longest, and a feature cube begins
-  // the rest with stripes of half the length.
-  constexpr void pixels(pipeline& p, std::uint64_t n) const {
-    const auto most = longest();
-    if (n >= 2 * most) {
-      const auto whole = n / most - 1;
-      repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
-      n -= whole * most;
-    }
-    while (n > 0) {
-      const auto next = n <= most ? n : by_line_ ? most : kernels_;
-      stripe(p, next);
-      n -= next;
-    }
-  }
-
-  constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
-    const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
-    const auto step = of(std::max(atoms, kernels_));
-    const auto leave = [&](std::uint64_t n) {
-      return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
-    };
-    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
-    const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
-    const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
-    p.time = last_step + step;
-    p.last_mac = last_step + of(atoms);
-    // The reader goes on while no atom comes, as far as it can hold operands.
-    p.operands = std::max(p.operands, first_atom - of(round_trip_)) +
-                 of(ceil_div(atoms * operands_ * round_trip_, depth_));
-    p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
-  }
-
-  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
-  bool by_line_;
-};
-
-}  // namespace nvdlac::cost
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::cost {
-
-// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
-// the room of a kernel group when it has computed with it.
-class weight_stream {
- public:
-  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
-  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
-                          std::uint64_t room)
-      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
-
-  // When the first `atoms` are requested.
-  constexpr std::int64_t requested(std::uint64_t atoms) {
-    while (done_ < atoms) {
-      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
-      const auto target = std::min(atoms, freed + room_);
-      if (target > done_) {
-        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
-      } else if (next_ < freed_.size()) {
-        ++next_;
-      } else {
-        throw error("a kernel group does not fit the banks for weights");
-      }
-    }
-    return time_;
-  }
-
-  // The first `atoms` are not needed any more.
-  constexpr void release(std::uint64_t atoms, std::int64_t time) {
-    freed_.push_back({atoms, time});
-  }
-  // Others take the bus for so many cycles.
-  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
-
- private:
-  struct release_of {
-    std::uint64_t atoms = 0;
-    std::int64_t time = 0;
-  };
-  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
-    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
-    done_ += atoms;
-  }
-
-  cost::bus bus_;
-  std::uint64_t done_;
-  std::int64_t time_;
-  std::uint64_t room_;
-  std::size_t next_ = 0;  // releases that are used
-  std::vector<release_of> freed_{};
-};
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost {
-
-// A convolution as counts.
-struct convolution_work {
-  std::uint64_t columns = 1, lines = 1;  // of the output
-  std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
-  std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
-  bool by_line = false;                  // stripes end with the lines of the output
-  std::uint64_t data = 0;                // atoms fetched
-  std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
-  std::uint64_t entries = 0;             // CBUF entries of the data
-  std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
-  std::uint64_t first_group = 0;
-  std::uint64_t data_banks = 1, weight_banks = 1;
-  // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
-  // needs more for all kernels and for each pixel.
-  std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
-
-  constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
-  constexpr std::uint64_t pixels() const { return columns * lines; }
-  // Atoms of the result.
-  constexpr std::uint64_t atoms() const { return pixels() * groups(); }
-  // Cycles with data for the MACs.
-  constexpr std::uint64_t mac_cycles() const { return atoms() * steps; }
-};
-
-namespace detail {
-
-constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
-
-// The read channel of CDMA_DC stops for a cycle at every second atom of the surfaces 2 and 3 of
-// each 4, and at the last atom of every line of the others (NV_NVDLA_CDMA_dc.v, is_blocking).
-constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
-  const auto width = natural(c.input.shape.w), height = natural(c.input.shape.h);
-  if (c.is_pixel()) return height * measured.image_line;
-  const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
-  const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
-  return slow * width * height / 2 + (surfaces - slow) * height;
-}
-
-constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
-                            const layer::sdp_unit& u, std::uint64_t atom) {
-  const auto atoms = ceil_div(moved, atom);
-  if (!u.reads_memory() || atoms == 0) return;
-  const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
-  if (u.mode == layer::sdp_mode::per_point) {
-    const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
-    w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
-  } else {
-    w.operands += atoms;
-    w.most_operands = std::max(w.most_operands, atoms);
-  }
-}
-
-}  // namespace detail
-
-constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& c,
-                                   const layer::sdp* behind) {
-  using detail::natural;
-  const bytes atom = s.atom();
-  const auto moved = layer::clients_of(layer::any{c}, atom);
-  const auto group = natural(s.kernel_group(c.precision));
-  convolution_work w{
-      .columns = natural(c.output.w), .lines = natural(c.output.h),
-      .kernels = natural(c.output.c), .group = group,
-      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
-               natural(c.kernel_width_csc()) *
-               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
-      .by_line = c.is_pixel(),
-      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
-      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
-      .weights = ceil_div(moved.weights, atom.n),
-      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
-  w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
-                                               atom.n));
-  if (behind != nullptr) {
-    const auto operands = layer::clients_of(layer::any{*behind}, atom);
-    detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
-    detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
-  }
-  return w;
-}
-
-// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
-struct convolution_times {
-  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
-  std::int64_t issued = 0;                      // CSC is free for the next layer
-  std::int64_t data_fetched = 0, weights_fetched = 0;
-  std::int64_t cacc_done = 0, sdp_done = 0;
-  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
-};
-
-// One convolution behind another.
-class convolution_run {
- public:
-  constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
-      : s_(s), w_(w), bus_(s, m), write_latency_(signed_of(m.write_latency)),
-        latency_(signed_of(m.read_latency)),
-        round_trip_(m.read_latency + measured.round_trip),
-        operand_depth_(std::max<std::uint64_t>(
-            1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
-                                                        measured.reader_rate) / s.memory_atom)) {}
-
-  // SDP is free at `sdp_free`. `before` is the convolution before it, of which the CBUF may still
-  // be full.
-  constexpr convolution_times run(std::int64_t reader_start, std::int64_t start,
-                                  std::int64_t sdp_free, const convolution_times* before) {
-    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks,
-              .weight_banks = w_.weight_banks, .entries = w_.entries,
-              .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
-    auto weights = load(before);
-    compute(weights, sdp_free);
-    return times_;
-  }
-
-  // Cycles in which an atom of the result goes to SDP at best.
-  constexpr std::uint64_t delivery_of_an_atom() const {
-    return ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
-           measured.dead_delivery;
-  }
-
- private:
-  static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
-  constexpr std::uint64_t room(std::uint64_t banks) const {
-    return s_.cbuf_bank().n * banks / s_.memory_atom;
-  }
-  // Of the weights, those of the first `groups`.
-  constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
-    return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
-  }
-
-  // What of this layer is fetched while the one before computes.
-  struct ahead {
-    std::uint64_t data = 0, weights = 0;  // atoms
-    std::int64_t from = 0;                // when the rest can be fetched
-    std::uint64_t room = 0;               // for weights, until the layer before is done
-  };
-  constexpr ahead fetched_ahead(const convolution_times* before) const {
-    const auto start = times_.start, weight_room = signed_of(room(w_.weight_banks));
-    if (before == nullptr || before->issued <= start)
-      return {0, 0, start, static_cast<std::uint64_t>(weight_room)};
-    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(weight_room)};
-    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
-    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
-      const auto time = std::max<std::int64_t>(
-          0, before->issued - std::max(start, since) - latency_);
-      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
-    };
-    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
-    const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(before->data_fetched,
-                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
-    const auto taken = signed_of(before->last_group);
-    a.weights = within(before->weights_fetched,
-                       std::min(w_.weights, static_cast<std::uint64_t>(
-                                                std::max<std::int64_t>(0, weight_room - taken))));
-    return a;
-  }
-
-  constexpr weight_stream load(const convolution_times* before) {
-    const auto a = fetched_ahead(before);
-    const auto data = w_.data - a.data;
-    // Requests of data and of weights take turns, until there are no more or the banks are full.
-    const auto wanted = std::min(w_.weights, a.room) - a.weights;
-    const auto shared = std::min(data, wanted);
-    const auto alone = w_.data == 0 ? 0 : w_.data_gaps * (data - shared) / w_.data;
-    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
-    const bool by_weights = first > data;
-    // Operands of SDP that come at the same time.
-    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
-    const auto beats = data + (by_weights ? first + operands : shared);
-    const auto requested = bus_.cycles(beats) + (by_weights ? 0 : alone);
-    const auto wait = first_kernels() + (by_weights ? measured.after_weights
-                                                    : measured.after_data);
-    const auto nothing = data == 0 && first == 0;
-    const auto loaded = nothing ? times_.start + signed_of(wait)
-                                : a.from + latency_ + signed_of(requested + wait);
-    times_.first_mac = loaded;
-    if (before != nullptr)
-      times_.first_mac = std::max(
-          loaded, before->issued + signed_of(measured.between_convolutions));
-    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
-    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
-    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
-            room(w_.weight_banks)};
-  }
-
-  constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
-    const auto depth = operand_depth_;
-    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps, delivery_of_an_atom(),
-                               w_.point_operands, round_trip_, depth);
-    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
-               .operands = times_.reader_start + signed_of(round_trip_)};
-    // Operands of later kernel groups share the bus with the weights.
-    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
-    const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
-    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
-    for (std::uint64_t g = 0; g < w_.groups(); ++g) {
-      const auto needed = atoms_until(g + 1);
-      const auto there = weights.requested(needed) + arrival;
-      if (g > 0) p.time = std::max(p.time, there);
-      times_.weights_fetched = there;
-      weights.delay(later * (g + 1) / gaps - later * g / gaps);
-      stripes.group(p, w_.columns, w_.lines);
-      weights.release(needed, p.time);
-    }
-    finish(p);
-  }
-
-  constexpr void finish(const pipeline& p) {
-    // The reader that fetches most has to have them all before the last atom.
-    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
-    const auto last = std::max(p.delivered,
-                               times_.reader_start + signed_of(operands + measured.to_delivery));
-    times_.last_mac = p.last_mac;
-    times_.issued = p.time;
-    times_.cacc_done = last - signed_of(measured.cacc_done_before);
-    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
-  }
-
-  hw::spec s_;
-  convolution_work w_;
-  cost::bus bus_;
-  std::int64_t write_latency_, latency_;
-  std::uint64_t round_trip_, operand_depth_;
-  convolution_times times_{};
-};
-
-}  // namespace nvdlac::cost
-// The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
-// after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::cost {
-
-// The three bounds of a stream, and what is added to the largest. In cycles.
-struct stream_cost {
-  std::uint64_t unit = 0, latency = 0, memory = 0;
-  std::uint64_t fixed = 0;
-  std::uint64_t shortest = 0;  // of all together
-
-  constexpr std::uint64_t cycles() const {
-    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
-  }
-};
-
-namespace detail {
-
-// Bytes that a reader has in flight.
-constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
-  return std::max<std::uint64_t>(
-      s.memory_atom,
-      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
-}
-
-constexpr stream_cost stream(const hw::spec& s, const memory& m,
-                             const layer::client_traffic& moved, hw::precision p,
-                             std::uint64_t throughput, std::uint64_t round_trip,
-                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
-  const cost::bus bus(s, m);
-  const auto atoms = [&](std::uint64_t n) { return ceil_div(n, s.memory_atom); };
-  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
-  const auto in_flight_latency = ceil_div(moved.source * (m.read_latency + round_trip),
-                                          in_flight(s, throughput));
-  return {.unit = unit, .latency = in_flight_latency,
-          .memory = bus.cycles(std::max(atoms(moved.read()), atoms(moved.written))),
-          .fixed = fixed, .shortest = of_a_short_cube + unit};
-}
-
-constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
-                measured.round_trip, measured.sdp + measured.sdp_unit * units,
-                measured.sdp_short);
-}
-
-// Rows of windows that end behind the input.
-constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
-  std::uint64_t rows = 0;
-  for (std::int32_t y = 0; y < l.output.shape.h; ++y)
-    if (y * l.window.stride_h + l.window.kernel_h - l.window.pad_top > l.input.shape.h) ++rows;
-  return rows;
-}
-// These lines of windows are computed when nothing comes any more.
-constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
-  const auto rows = rows_in_the_padding(l);
-  const auto lanes = layer::lanes_of(s.atom(), l.input.precision);
-  const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
-                    ceil_div(lanes, std::max<std::uint64_t>(1, s.pdp_throughput));
-  return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
-}
-constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  const auto bottom = bottom_of(l, s);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
-                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
-}
-// What PDP adds behind SDP.
-constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
-  return measured.pdp_after_sdp + bottom_of(l, s);
-}
-constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
-                measured.round_trip, measured.cdp, measured.cdp_short);
-}
-constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
-                measured.rubik, measured.rubik);
-}
-
-// Convolutions are no streams, and what the host computes is not counted.
-constexpr stream_cost cost_of(const auto&, const hw::spec&, const memory&,
-                              const layer::client_traffic&) {
-  return {};
-}
-
-}  // namespace detail
-
-constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const memory& m) {
-  const auto moved = layer::clients_of(what, s.atom());
-  return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
-}
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost::detail {
-
-// Puts the layers of a program behind and beside each other. Layers that hand their results on
-// without memory are one stage.
-class timeline {
- public:
-  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
-
-  constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
-    for (const auto& t : tasks) {
-      begin_task();
-      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
-        last = first + 1;
-        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
-          ++last;
-        if (t.host) host_layer(t.operations[first].layer.what);
-        else stage(t, first, last);
-      }
-    }
-    return std::move(layers_);
-  }
-
- private:
-  // An engine computes one layer at a time and has registers for two.
-  struct engine {
-    std::int64_t free = 0, free_before = 0;
-    constexpr void done(std::int64_t at) { free_before = free, free = at; }
-  };
-  constexpr engine& of(const layer::any& what) {
-    return engines_[layer::index(layer::engine_of(what))];
-  }
-
-  constexpr void begin_task() {
-    for (auto& e : engines_) e = {now_, now_};
-    task_start_ = now_;
-    before_.reset();
-    first_of_task_ = layers_.size();
-    programmed_ = now_;
-  }
-
-  constexpr layer_cycles& add(const layer::any& what) {
-    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
-    return layers_.back();
-  }
-
-  constexpr void host_layer(const layer::any& what) {
-    auto& l = add(what);
-    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
-  }
-
-  static constexpr std::uint64_t accesses_of(const layer::any& what) {
-    if (std::holds_alternative<layer::convolution>(what))
-      return measured.accesses_convolution - measured.accesses_sdp;
-    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
-    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
-    return measured.accesses_sdp;
-  }
-
-  // When all that the stage waits for has happened.
-  constexpr std::int64_t ready(const plan::task& t, std::size_t first, std::size_t last) const {
-    auto time = task_start_;
-    for (std::size_t i = 0; i < first; ++i)
-      for (const auto& c : t.operations[i].consumers)
-        if (c.event == plan::event::completed && c.operation >= 0 &&
-            static_cast<std::size_t>(c.operation) >= first &&
-            static_cast<std::size_t>(c.operation) < last)
-          time = std::max(time, static_cast<std::int64_t>(layers_[first_of_task_ + i].done));
-    return time;
-  }
-
-  // When the stage's first unit is enabled.
-  constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
-    std::uint64_t accesses = 0;
-    auto room = task_start_;  // when the register groups of its engines are free
-    for (std::size_t i = first; i < last; ++i) {
-      accesses += accesses_of(t.operations[i].layer.what);
-      room = std::max(room, of(t.operations[i].layer.what).free_before);
-    }
-    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
-    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
-    if (h_.order == order::serial)
-      return now_ == 0 ? now_ : now_ + interrupt + writing;
-    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
-    const auto event = ready(t, first, last);
-    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
-  }
-
-  constexpr void stage(const plan::task& t, std::size_t first, std::size_t last) {
-    const auto start = enabled(t, first, last);
-    const auto& ops = t.operations;
-    const auto place = layers_.size();
-    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
-    std::size_t behind = first + 1;
-    std::int64_t end = 0;
-    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
-      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
-      end = convolve(*c, s, start, place, last > behind + 1 ? &layers_[place + 2].moved : nullptr);
-      behind = std::min(last, first + 2);
-    } else {
-      end = stream(ops[first].layer.what, start, layers_[place]);
-    }
-    for (; behind < last; ++behind)
-      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
-        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
-        set(layers_[place + behind - first], start, start, end, end);
-      }
-    for (std::size_t i = first; i < last; ++i)
-      of(ops[i].layer.what).done(static_cast<std::int64_t>(layers_[place + i - first].done));
-    now_ = std::max(now_, end);
-  }
-
-  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
-                            std::int64_t computed, std::int64_t done) {
-    l.start = static_cast<std::uint64_t>(start);
-    l.loaded = static_cast<std::uint64_t>(loaded);
-    l.computed = static_cast<std::uint64_t>(computed);
-    l.done = static_cast<std::uint64_t>(done);
-  }
-
-  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
-  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
-                                  std::int64_t start, std::size_t place,
-                                  const layer::client_traffic* last) {
-    const auto work = work_of(s_, c, behind);
-    convolution_run run(s_, m_, work);
-    const auto enabling =
-        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
-    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
-    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
-    before_ = t;
-    auto& l = layers_[place];
-    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
-    l.mac_cycles = work.mac_cycles();
-    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
-    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
-    const auto written = (sdp == nullptr ? 0 : sdp->written) +
-                         (last == nullptr ? 0 : last->written);
-    const cost::bus bus(s_, m_);
-    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
-    const auto delivered = work.atoms() * run.delivery_of_an_atom();
-    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
-                          {delivered, limit::output}})
-      b.apply(l);
-    if (behind == nullptr) return t.cacc_done;
-    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
-    return t.sdp_done;
-  }
-
-  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
-    start = std::max(start, of(what).free);
-    const auto cost = stream_of(what, s_, m_);
-    const auto enabling = std::holds_alternative<layer::sdp>(what)
-                              ? measured.accesses_enabling_sdp * h_.access : 0;
-    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
-    set(l, start, start, end, end);
-    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
-                          {cost.latency, limit::latency}})
-      b.apply(l);
-    return end;
-  }
-
-  struct bound_by {
-    std::uint64_t cycles;
-    limit by;
-    constexpr void apply(layer_cycles& l) const {
-      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
-    }
-  };
-
-  hw::spec s_;
-  memory m_;
-  host h_;
-  std::vector<layer_cycles> layers_{};
-  std::array<engine, layer::engines + 1> engines_{};
-  std::optional<convolution_times> before_{};
-  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
-  std::size_t first_of_task_ = 0;
-};
-
-}  // namespace nvdlac::cost::detail
-
-namespace nvdlac::cost {
-
-// Of a whole program.
-struct totals {
-  std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
-  std::uint64_t read = 0, written = 0;    // bytes
-  std::uint64_t mac_cycles = 0;           // with data for the MACs
-  limit limited_by = limit::none;         // by what most cycles of the layers are limited
-
-  // Of the cycles, those in which the MACs work.
-  constexpr double utilisation() const {
-    return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
-  }
-  constexpr double runs_per_second(double megahertz) const {
-    return cycles == 0 ? 0 : megahertz * 1e6 / static_cast<double>(cycles);
-  }
-  constexpr bool operator==(const totals&) const = default;
-};
-
-// Whether the model was compared with the RTL of this configuration; the cycles of others follow
-// from their parameters.
-constexpr bool was_measured(const hw::spec& s) {
-  return s == nv_small::spec || s == nv_large::spec;
-}
-
-// The layers in the order of the program's tasks and operations.
-struct estimate {
-  std::vector<layer_cycles> layers{};
-  cost::totals totals{};
-};
-
-// The cycles of a program's tasks on a configuration with a memory and a host.
-constexpr estimate cycles(const std::vector<plan::task>& tasks, const hw::spec& s, const memory& m,
-                          const host& h = {}) {
-  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
-  std::uint64_t by[limits] = {};
-  for (const auto& l : e.layers) {
-    e.totals.cycles = std::max(e.totals.cycles, l.done);
-    e.totals.read += l.moved.read();
-    e.totals.written += l.moved.written;
-    e.totals.mac_cycles += l.mac_cycles;
-    by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
-  }
-  by[static_cast<std::size_t>(limit::none)] = 0;
-  e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
-  return e;
-}
-template <hw::hardware Hw>
-constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_of(Hw::spec),
-                          const host& h = {}) {
-  return cycles(p.tasks, Hw::spec, m, h);
-}
-
-}  // namespace nvdlac::cost
 // The register program of a planned network, as lists: what a firmware without a file system runs.
 #include <cstdint>
 #include <string_view>

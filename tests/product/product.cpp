@@ -50,6 +50,8 @@ TEST_CASE("a model becomes a product that is saved and runs pictures") {
   const scratch dir;
   auto chip = nvdlac::compile<nv_small>(nvdlac::read(onnx), pictures(digits / "calibration.idx"));
   CHECK(chip.notes().empty());
+  CHECK(chip.cycles() > 10000);  // at least its MACs
+  CHECK(chip.cycles() < 1000000);
   const auto r = chip.run(digits / "images/3_a.pgm");
   CHECK(r.name == "3_a.pgm");
   CHECK(r.top1() == 3);
