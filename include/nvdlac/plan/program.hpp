@@ -48,7 +48,9 @@ struct link {
 // A hardware (or host) layer with its dependencies inside its task.
 struct operation {
   layer::layer layer{};
-  std::array<link, engines> consumers{};  // by the consumer's engine
+  // By the consumer's engine. g++ 12 lets an evaluation while compiling change what {} stands for.
+  std::array<link, engines> consumers{link{}, link{}, link{}, link{}, link{}, link{}};
+  static_assert(engines == 6);
   link fused_parent{};
   std::uint8_t dependency_count = 0;
 };
