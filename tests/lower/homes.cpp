@@ -31,7 +31,7 @@ struct lowered_graph {
   explicit lowered_graph(graph given) : g(std::move(given)) {
     net::infer_shapes(g);
     lower::assembly to;
-    homes = lower::find_homes<nv_small>(g, to);
+    homes = lower::find_homes<nv_small>(g, to, lower::find_poolings<nv_small>(g));
     program = lower::lower<nv_small>(g, "homes");
   }
   plan::memory memory(graph::id n) const {

@@ -8,11 +8,6 @@ using namespace nvdlac;
 
 namespace {
 
-static_assert(lower::pool_width_limit(2, 2) == 128);
-static_assert(lower::pool_width_limit(3, 2) == 64);
-static_assert(lower::pool_width_limit(3, 1) == 32);
-static_assert(lower::pool_width_limit(8, 1) == 16);
-
 // One dimension: what PDP does with the runs against what the operator means.
 void check_runs(const quantised::pool& op, std::int32_t size, std::int32_t outputs,
                 std::int32_t kernel, std::int32_t stride, std::int32_t before, std::int32_t after,

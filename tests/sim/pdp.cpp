@@ -27,11 +27,11 @@ static_assert(sim::pdp_pad_value(7, 0x7ffff, int16) == -1);
 static_assert(sim::pdp_pad_value(7, 0x7ffff, floats) == 0x1ffff);
 
 // The line buffers: 128 columns shared by 1, 2, 4 or 8 lines.
-static_assert(sim::pdp_widest_output(1, 1) == 128 && sim::pdp_widest_output(8, 8) == 128);
-static_assert(sim::pdp_widest_output(3, 2) == 64 && sim::pdp_widest_output(2, 1) == 64);
-static_assert(sim::pdp_widest_output(3, 1) == 32 && sim::pdp_widest_output(8, 2) == 32);
-static_assert(sim::pdp_widest_output(5, 1) == 16 && sim::pdp_widest_output(8, 1) == 16);
-static_assert(sim::pdp_widest_output(2, 16) == 128);
+static_assert(hw::pdp_widest_output(1, 1) == 128 && hw::pdp_widest_output(8, 8) == 128);
+static_assert(hw::pdp_widest_output(3, 2) == 64 && hw::pdp_widest_output(2, 1) == 64);
+static_assert(hw::pdp_widest_output(3, 1) == 32 && hw::pdp_widest_output(8, 2) == 32);
+static_assert(hw::pdp_widest_output(5, 1) == 16 && hw::pdp_widest_output(8, 1) == 16);
+static_assert(hw::pdp_widest_output(2, 16) == 128);
 
 // fp17 keeps 11 bits: sums depend on their order.
 constexpr fp17 f17(float x) {

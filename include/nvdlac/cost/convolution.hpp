@@ -7,6 +7,7 @@
 
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/streaming.hpp>
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/cost/weight_stream.hpp>
 #include <nvdlac/hw/cbuf.hpp>
@@ -32,6 +33,7 @@ struct convolution_work {
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
   // needs more for all kernels and for each pixel.
   std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
+  std::uint64_t pooled = 0;  // cycles in which PDP takes an atom from SDP; 0: it takes none
 
   constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
   constexpr std::uint64_t pixels() const { return columns * lines; }
@@ -72,7 +74,7 @@ constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint6
 }  // namespace detail
 
 constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& c,
-                                   const layer::sdp* behind) {
+                                   const layer::sdp* behind, const layer::pdp* pool = nullptr) {
   using detail::natural;
   const bytes atom = s.atom();
   const auto moved = layer::clients_of(layer::any{c}, atom);
@@ -95,6 +97,7 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
     detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
     detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
   }
+  if (pool != nullptr) w.pooled = detail::pooling_of_an_atom(s, c.precision);
   return w;
 }
 
@@ -132,8 +135,9 @@ class convolution_run {
 
   // Cycles in which an atom of the result goes to SDP at best.
   constexpr std::uint64_t delivery_of_an_atom() const {
-    return ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
-           measured.dead_delivery;
+    return std::max(ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
+                        measured.dead_delivery,
+                    w_.pooled);
   }
 
  private:

@@ -56,6 +56,11 @@ constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memo
                 measured.sdp_short);
 }
 
+// Cycles in which PDP takes an atom.
+constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {
+  return ceil_div(layer::lanes_of(s.atom(), p), std::max<std::uint64_t>(1, s.pdp_throughput));
+}
+
 // Rows of windows that end behind the input.
 constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
   std::uint64_t rows = 0;
@@ -66,9 +71,8 @@ constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
 // These lines of windows are computed when nothing comes any more.
 constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
   const auto rows = rows_in_the_padding(l);
-  const auto lanes = layer::lanes_of(s.atom(), l.input.precision);
   const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
-                    ceil_div(lanes, std::max<std::uint64_t>(1, s.pdp_throughput));
+                    pooling_of_an_atom(s, l.input.precision);
   return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
 }
 constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,

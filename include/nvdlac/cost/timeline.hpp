@@ -113,7 +113,9 @@ class timeline {
     std::int64_t end = 0;
     if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
       const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
-      end = convolve(*c, s, start, place, last > behind + 1 ? &layers_[place + 2].moved : nullptr);
+      const auto* pool =
+          behind + 1 < last ? std::get_if<layer::pdp>(&ops[behind + 1].layer.what) : nullptr;
+      end = convolve(*c, s, pool, start, place);
       behind = std::min(last, first + 2);
     } else {
       end = stream(ops[first].layer.what, start, layers_[place]);
@@ -138,9 +140,8 @@ class timeline {
 
   // A convolution with its SDP, and the bytes of a PDP that ends the stage.
   constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
-                                  std::int64_t start, std::size_t place,
-                                  const layer::client_traffic* last) {
-    const auto work = work_of(s_, c, behind);
+                                  const layer::pdp* pool, std::int64_t start, std::size_t place) {
+    const auto work = work_of(s_, c, behind, pool);
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
@@ -153,7 +154,7 @@ class timeline {
     const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
     const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
     const auto written = (sdp == nullptr ? 0 : sdp->written) +
-                         (last == nullptr ? 0 : last->written);
+                         (pool == nullptr ? 0 : layers_[place + 2].moved.written);
     const cost::bus bus(s_, m_);
     const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
     const auto delivered = work.atoms() * run.delivery_of_an_atom();

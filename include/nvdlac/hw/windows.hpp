@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,6 +19,13 @@ inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride
 // PDP's line buffers hold 8 lines, so a window is at most 8 x 8. Its pads have fields of 3 bits.
 // The public firmware rejects steps of more than 8.
 inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7, pdp_stride = 8;
+
+// The most columns of output that PDP computes at once: each line buffer has 16 atoms in every
+// configuration, and 8, 4, 2 or 1 of them are joined for each of the lines of output that one line
+// of input belongs to (bank_merge_num in NV_NVDLA_PDP_CORE_cal2d.v). Wider ones hang the engine.
+constexpr std::uint32_t pdp_widest_output(std::uint32_t kernel_height, std::uint32_t stride_y) {
+  return pdp_kernel * 16 / std::bit_ceil((kernel_height + stride_y - 1) / stride_y);
+}
 
 // 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.
 constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::int8) {

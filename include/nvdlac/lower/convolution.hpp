@@ -97,10 +97,11 @@ struct lowering<quantised::convolution, Hw> {
         run_bundle(to, s, part, g0, groups, channels, kernels);
       }
     };
+    const net::shape convolved = convolved_of(s.out.shape, s.pool);
     const piece all{s.in[0], s.out,
-                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, s.out.shape.w)
+                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, convolved.w)
                              : op.window};
-    const auto core = net::convolution_core::of(all.window, all.in.shape, all.out.shape);
+    const auto core = net::convolution_core::of(all.window, all.in.shape, convolved);
     if (core.whole) return run_on(all);
     require_support<Hw>(s);
     fill_border<Hw>(to, s, core);
@@ -141,7 +142,11 @@ struct lowering<quantised::convolution, Hw> {
     const auto& op = s.op;
     const bytes atom = Hw::spec.atom();
     label name = s.name;
-    if (groups < op.groups) name = label(s.name, "/g", g0);
+    auto pool = s.pool;
+    if (groups < op.groups) {
+      name = label(name, "/g", g0);
+      if (pool) pool->name = label(pool->name, "/g", g0);
+    }
     const std::int32_t first = g0 * kernels, count = groups * kernels;
     const bool dense = op.groups == 1;
     const auto of_group = [&](const layer::surface& whole, std::int32_t c, std::int32_t n) {
@@ -157,13 +162,16 @@ struct lowering<quantised::convolution, Hw> {
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
     const std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
     const bool adds = s.in.size() > 1;
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p, adds);
+    if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
+                                               pixel, p, adds);
         why != reason::none)
       throw error(problem{.layer = s.name,
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
+    const auto split = split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
+    // Only a pooling behind it can ask for more than the passes that were checked.
+    if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
     q.out = op.out;
@@ -210,7 +218,7 @@ struct lowering<quantised::convolution, Hw> {
     const std::int16_t* const slopes =
         op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
     const kernel_values values{weights, operands, keep, slopes};
-    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q, values);
+    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, *split, q, values, pool);
   }
 };
 

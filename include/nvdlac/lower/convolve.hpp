@@ -20,7 +20,7 @@ struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   std::int8_t pad = 0;
   bool relu = false;
-  layer::sdp_unit x2{};  // its operands: of each kernel those of kernel_values, or a cube as `out`
+  layer::sdp_unit x2{};  // its operands: of each kernel those of kernel_values, or a cube as its results
   converter out{};
 };
 
@@ -78,6 +78,19 @@ constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
       hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
 }
 
+// What PDP does with the results of a pass, which it takes on the fly, to give `output`.
+constexpr layer::pdp pool_of(const pooled& pool, const layer::sdp& from,
+                             const layer::surface& output, const pass_part& rows,
+                             const pass_part& columns) {
+  layer::pdp l{.input = from.output, .output = output, .kind = pool.kind, .window = pool.window,
+               .pad_value = pool.pad_value};
+  l.window.pad_top = rows.convolved.pad_before;
+  l.window.pad_bottom = rows.convolved.pad_after;
+  l.window.pad_left = columns.convolved.pad_before;
+  l.window.pad_right = columns.convolved.pad_after;
+  return l;
+}
+
 // What a pass reads of an input cube; of pixels, whole lines.
 constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
                                  net::range columns) {
@@ -92,7 +105,8 @@ constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes ato
 
 }  // namespace detail
 
-// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`.
+// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`. With a
+// pooling behind it, `out` is what that gives.
 // A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
 // `kernels_apart` channels from one pass to the next; see convolution.hpp.
 template <class Hw, class Weights, class Operands, class Keep>
@@ -100,7 +114,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                         const std::optional<quantised::pixels>& pixels,
                         const layer::surface& out, net::window window,
                         const convolution_split& split, const requantisation& q,
-                        const kernel_values<Weights, Operands, Keep>& values) {
+                        const kernel_values<Weights, Operands, Keep>& values,
+                        const std::optional<pooled>& pool = {}) {
   const auto& hw = Hw::spec;
   const bool pixel = pixels.has_value();
   const net::shape full = out.shape;
@@ -108,15 +123,18 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const auto lanes = layer::lanes_of(hw.atom(), p);
   const auto whole_atoms = static_cast<std::int32_t>(lanes);
   const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
-  struct tile { std::int32_t y = 0, x = 0; };
+  const pass_axes axes(in.shape, full, window, pool);
+  struct tile { pass_part y{}, x{}; };
   std::vector<tile> tiles;
   for (std::int32_t y = 0; y < full.h; y += split.rows)
-    for (std::int32_t x = 0; x < full.w; x += split.columns) tiles.push_back({y, x});
+    for (std::int32_t x = 0; x < full.w; x += split.columns)
+      tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns)});
 
   for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
-    label pass = name;  // g++-12 cannot choose labels by ?: while compiling
-    if (split.kernels < full.c) pass = label(name, "/k", k0);
+    label part;  // g++-12 cannot choose labels by ?: while compiling
+    if (split.kernels < full.c) part = label("/k", k0);
+    const label pass(name, part);
     const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
     const auto pack = [&](std::uint8_t* bytes_of_weights) {
       const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
@@ -150,33 +168,27 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       });
     }
 
-    for (const auto [y0, x0] : tiles) {
-      const std::int32_t rows = std::min(split.rows, full.h - y0);
-      const std::int32_t columns = std::min(split.columns, full.w - x0);
-      const auto input_rows = net::input_range(in.shape.h, window.extent_h(), window.stride_h,
-                                               window.pad_top, y0, rows);
-      const auto input_columns = net::input_range(in.shape.w, window.extent_w(), window.stride_w,
-                                                  window.pad_left, x0, columns);
+    for (const auto& [y, x] : tiles) {
       layer::convolution conv{
-          .input = detail::part_of(in, pixel, hw.atom(), input_rows, input_columns),
+          .input = detail::part_of(in, pixel, hw.atom(), y.input, x.input),
           .format = !pixel            ? layer::pixel_format::feature
                     : in.shape.c == 1 ? layer::pixel_format::r8
                                       : layer::pixel_format::a8b8g8r8,
           .precision = p,
           .weights = weights,
-          .output = {kernels, rows, columns},
+          .output = {kernels, y.convolved.count, x.convolved.count},
           .window = window,
           .pad_value = q.pad,
           .entries_per_slice = static_cast<std::uint16_t>(
-              slice_of(hw, in.shape.c, input_columns, pixel, p).n),
+              slice_of(hw, in.shape.c, x.input, pixel, p).n),
           .data_banks = static_cast<std::uint8_t>(split.data.n),
           .weight_banks = static_cast<std::uint8_t>(split.weights.n),
-          .release = static_cast<std::uint16_t>(input_rows.count),
+          .release = static_cast<std::uint16_t>(y.input.count),
           .truncate = q.truncate};
-      conv.window.pad_top = input_rows.pad_before;
-      conv.window.pad_bottom = input_rows.pad_after;
-      conv.window.pad_left = input_columns.pad_before;
-      conv.window.pad_right = input_columns.pad_after;
+      conv.window.pad_top = y.input.pad_before;
+      conv.window.pad_bottom = y.input.pad_after;
+      conv.window.pad_left = x.input.pad_before;
+      conv.window.pad_right = x.input.pad_after;
       if (pixel) {
         conv.mean = pixels->mean;
         conv.use_mean = true;
@@ -188,6 +200,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
                                        ? k0 / split.kernels * whole_atoms
                                        : k0;
+      const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
+                                      {kernels, y.count, x.count});
       layer::sdp sdp{.input = {.shape = conv.output, .precision = p},
                      .x1 = {.alu = true,
                             .mul = true,
@@ -198,14 +212,17 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                             .operands = operands},
                      .x2 = x2,
                      .out = q.out,
-                     .output = layer::part(out, hw.atom(), channel, y0, x0, conv.output)};
+                     .output = pool ? layer::surface{.shape = conv.output, .precision = p}
+                                    : result};
       if (x2.mode == layer::sdp_mode::per_point)
-        sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y0, x0, conv.output);
-      label one = pass;
-      if (split.rows < full.h) one = label(pass, "/y", y0);
-      if (split.columns < full.w) one = label(one, "/x", x0);
-      to.add(one, conv);
-      to.add(label(one, "/sdp"), sdp);
+        sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y.convolved.first,
+                                      x.convolved.first, conv.output);
+      label which = part;
+      if (split.rows < full.h) which = label(which, "/y", y.first);
+      if (split.columns < full.w) which = label(which, "/x", x.first);
+      to.add(label(name, which), conv);
+      to.add(label(name, which, "/sdp"), sdp);
+      if (pool) to.add(label(pool->name, which), detail::pool_of(*pool, sdp, result, y, x));
     }
   }
 }

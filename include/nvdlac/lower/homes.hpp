@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/concat.hpp>
 #include <nvdlac/lower/interleaving.hpp>
+#include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -44,17 +46,29 @@ struct homes {
   // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
   struct extra_copy { id node; layer::surface to; };
   std::vector<extra_copy> copies;
+  // By node: of a convolution, the pooling that is computed with it, and the other way round; of
+  // any other node, itself. Such a convolution's tensor is nowhere.
+  std::vector<id> together;
 };
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
 // move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
-// input.
+// input. A convolution that is computed together with the pooling behind it has none.
 template <class Hw, integer_network Graph>
 class home_finder {
   using id = homes::id;
 
  public:
-  constexpr home_finder(const Graph& g, assembly& to) : g_(g), to_(to) {}
+  constexpr home_finder(const Graph& g, assembly& to,
+                        std::span<const convolution_and_pooling> poolings)
+      : g_(g), to_(to) {
+    for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
+    for (const auto& p : poolings)
+      if (p.why == apart::none) {
+        result_.together[p.convolution] = p.pooling;
+        result_.together[p.pooling] = p.convolution;
+      }
+  }
 
   constexpr homes find() {
     result_.of.resize(g_.size());
@@ -78,6 +92,10 @@ class home_finder {
   constexpr label name_of(id n) const { return to_.named(g_.label_of(n)); }
   constexpr bool is_alias(id n) const {
     return g_.template get_if<quantised::reshape>(n) != nullptr;
+  }
+  constexpr bool is_given_on_the_fly(id n) const {
+    return result_.together[n] != n &&
+           g_.template get_if<quantised::convolution>(n) != nullptr;
   }
   constexpr id origin(id n) const {
     while (is_alias(n)) n = g_.inputs(n).front();
@@ -117,7 +135,7 @@ class home_finder {
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
-    if (is_alias(n)) return;
+    if (is_alias(n) || is_given_on_the_fly(n)) return;
     if (!found_[n]) {
       auto home = packed(n, g_.shape(n));
       const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
@@ -130,18 +148,7 @@ class home_finder {
   }
 
   constexpr void settle_input(id n, const quantised::input& in) {
-    const auto& shape = in.shape;
-    if (!in.pixels) {
-      auto home = packed(n, shape);
-      home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
-      return take(n, home);
-    }
-    // Three channels are stored as four, as in X8B8G8R8.
-    const std::int32_t channels = shape.c == 1 ? 1 : 4;
-    layer::surface home{.shape = {channels, shape.h, shape.w}};
-    const auto line = static_cast<std::uint64_t>(shape.w) * static_cast<std::uint64_t>(channels);
-    home.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
-    home.size = home.line_stride * static_cast<std::uint64_t>(shape.h);
+    auto home = in.pixels ? picture_cube(in.shape) : packed(n, in.shape);
     home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
@@ -271,8 +278,9 @@ class home_finder {
 };
 
 template <class Hw, integer_network Graph>
-constexpr homes find_homes(const Graph& g, assembly& to) {
-  return home_finder<Hw, Graph>(g, to).find();
+constexpr homes find_homes(const Graph& g, assembly& to,
+                           std::span<const convolution_and_pooling> poolings) {
+  return home_finder<Hw, Graph>(g, to, poolings).find();
 }
 
 }  // namespace nvdlac::lower

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,6 +21,7 @@
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/lrn.hpp>
 #include <nvdlac/lower/move.hpp>
+#include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/split_cubes.hpp>
 #include <nvdlac/lower/support_integer.hpp>
@@ -93,8 +95,10 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
 
 // The layers of one picture.
 template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>& problems) {
-  const homes at = find_homes<Hw>(g, to);
+constexpr void lower_picture(const Graph& g, assembly& to,
+                             std::span<const convolution_and_pooling> poolings,
+                             std::vector<problem>& problems) {
+  const homes at = find_homes<Hw>(g, to, poolings);
   for (const auto n : g.order()) {
     g.visit(n, [&]<class Op>(const Op& op) {
       detail::check_in_network(g, n, op, problems);
@@ -113,6 +117,15 @@ constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>&
           s.in_scale.push_back(g.scale(i));
           if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
         }
+        if constexpr (std::is_same_v<Op, quantised::pool>)
+          if (at.together[n] != n) return;  // the convolution's layers compute it
+        if constexpr (std::is_same_v<Op, quantised::convolution>)
+          if (const auto pool = at.together[n]; pool != n) {
+            s.out = at.of[pool];
+            s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
+                                g.shape(pool));
+            s.pool->name = to.named(g.label_of(pool));
+          }
         try {
           lowering<Op, Hw>::run(to, s);
         } catch (const error& e) {
@@ -138,9 +151,15 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
+  const auto poolings = find_poolings<Hw>(g);
+  for (const auto& p : poolings)
+    if (p.why != apart::none)
+      to.result.remarks.push_back(
+          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
+                                        "' from memory: ", to_text(p.why))});
   for (int picture = 0; picture < batch && problems.empty(); ++picture) {
     to.begin_picture(picture, batch);
-    detail::lower_picture<Hw>(g, to, problems);
+    detail::lower_picture<Hw>(g, to, poolings, problems);
   }
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);

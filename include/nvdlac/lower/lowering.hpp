@@ -6,6 +6,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/refuse.hpp>
 #include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
@@ -21,6 +22,8 @@ struct site {
   double out_scale = 1;
   // Set if the input is a picture that CDMA converts.
   std::optional<quantised::pixels> pixels{};
+  // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
+  std::optional<pooled> pool{};
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
   // `staging`.
   std::vector<char> in_place{};

@@ -176,13 +176,13 @@ constexpr void convolve_gathered(assembly& to, const label& name, const layer::s
                                  const std::optional<quantised::pixels>& pixels,
                                  const layer::surface& out, net::window window,
                                  const convolution_split& split, const requantisation& q,
-                                 const Values& values) {
+                                 const Values& values, const std::optional<pooled>& pool = {}) {
   const bytes atom = Hw::spec.atom();
   const hw::precision p = out.precision;
   const std::int32_t count = out.shape.c;
   const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
   if (split.kernels >= count || split.kernels % lanes == 0)
-    return convolve<Hw>(to, name, in, pixels, out, window, split, q, values);
+    return convolve<Hw>(to, name, in, pixels, out, window, split, q, values, pool);
 
   const auto passes = static_cast<std::int32_t>(
       ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
@@ -190,7 +190,7 @@ constexpr void convolve_gathered(assembly& to, const label& name, const layer::s
   scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
   auto sparse = scratch;
   sparse.shape.c = count;
-  convolve<Hw>(to, name, in, pixels, sparse, window, split, q, values);
+  convolve<Hw>(to, name, in, pixels, sparse, window, split, q, values, pool);
   std::vector<std::int32_t> source;
   for (std::int32_t k = 0; k < count; ++k)
     source.push_back(k / split.kernels * lanes + k % split.kernels);

@@ -8,6 +8,7 @@
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/windows.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/shape.hpp>
 
@@ -67,9 +68,68 @@ constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, ne
   return w;
 }
 
+// Neighbouring results of one dimension, and what they are made of.
+struct pass_part {
+  std::int32_t first = 0, count = 1;
+  net::range convolved{};  // outputs of the convolution; their padding is that of the pooling
+  net::range input{};
+};
+
+// One dimension of a convolution whose results go to memory, or of one with a pooling behind it,
+// whose results are the pooling's.
+struct pass_axis {
+  net::sliding convolution{1, 1, 0, 0, 1};
+  std::int32_t input = 1, convolved = 1, results = 1;
+  net::sliding pooling{1, 1, 0, 0, 1};
+
+  constexpr pass_part part(std::int32_t first, std::int32_t most) const {
+    pass_part p{.first = first, .count = std::min(most, results - first)};
+    p.convolved = range_of(pooling, convolved, first, p.count);
+    p.input = range_of(convolution, input, p.convolved.first, p.convolved.count);
+    return p;
+  }
+  // The lines (or columns) of the input that so many results need at most.
+  constexpr std::int64_t reach(std::int64_t count) const {
+    const auto outputs = (count - 1) * pooling.stride + pooling.kernel;
+    return (outputs - 1) * convolution.stride + convolution.extent();
+  }
+  // The most results that so many lines of the input give; 0 or less: none.
+  constexpr std::int64_t most(std::int64_t lines) const {
+    const auto rest = lines - reach(1), step = pooling.stride * convolution.stride;
+    return rest < 0 ? 0 : rest / step + 1;
+  }
+  // Whether a part of so many results is a single output of the convolution.
+  constexpr bool leaves_one(std::int32_t count) const {
+    const std::int32_t last = (results - 1) / count * count;
+    return part(0, count).convolved.count == 1 || part(last, count).convolved.count == 1;
+  }
+
+ private:
+  static constexpr net::range range_of(const net::sliding& s, std::int32_t size,
+                                       std::int32_t first, std::int32_t count) {
+    const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+    return net::input_range(size, narrow(s.extent()), narrow(s.stride), narrow(s.before), first,
+                            count);
+  }
+};
+
+// The two dimensions of a convolution, with the pooling behind it if there is one.
+struct pass_axes {
+  pass_axis rows{}, columns{};
+
+  constexpr pass_axes(net::shape in, net::shape out, const net::window& w,
+                      const std::optional<pooled>& pool)
+      : rows{net::vertical(w), in.h, convolved_of(out, pool).h, out.h},
+        columns{net::horizontal(w), in.w, convolved_of(out, pool).w, out.w} {
+    if (!pool) return;
+    rows.pooling = net::vertical(pool->window);
+    columns.pooling = net::horizontal(pool->window);
+  }
+};
+
 // How a convolution is cut so that each pass fits the CBUF.
 struct convolution_split {
-  std::int32_t rows = 1, columns = 1;  // of the output in one pass
+  std::int32_t rows = 1, columns = 1;  // of the results in one pass
   std::int32_t kernels = 1;            // of one pass
   banks data{1}, weights{1};
 };
@@ -97,21 +157,24 @@ constexpr std::int32_t even_part(std::int32_t n, std::int32_t most) {
 class pass_search {
  public:
   constexpr pass_search(const hw::spec& hw, net::shape in, net::shape out, net::window window,
-                        bool pixel, hw::precision p)
-      : hw_(hw), in_(in), out_(out), window_(window), pixel_(pixel), precision_(p) {}
+                        bool pixel, hw::precision p, const std::optional<pooled>& pool)
+      : hw_(hw), in_(in), out_(out), window_(window), axes_(in, out, window, pool),
+        widest_(pool ? even_part(out.w, std::min(out.w, widest_pass(pool->window))) : out.w),
+        pixel_(pixel), pooled_(pool), precision_(p) {}
 
   constexpr std::optional<convolution_split> run() const {
+    if (pixel_ && widest_ < out_.w) return std::nullopt;
     const auto group = static_cast<std::int32_t>(hw_.kernel_group(precision_));
     const std::array least{weights(2 * group), weights(group)};
     for (const banks used : least)
-      if (rows_beside(used, out_.w) == out_.h) {  // one pass; weights take what the data leaves
-        auto split = make(out_.h, out_.w, out_.c, used);
+      if (rows_beside(used, widest_) == out_.h) {  // whole columns; weights take what data leave
+        auto split = make(out_.h, widest_, out_.c, used);
         split.weights = std::min(weights(out_.c), banks{hw_.cbuf_banks} - split.data);
         return split;
       }
     for (const banks used : least)
-      if (const auto rows = rows_beside(used, out_.w); rows != 0)
-        return make(rows, out_.w, out_.c, used);
+      if (const auto rows = rows_beside(used, widest_); rows != 0)
+        return make(rows, widest_, out_.c, used);
     std::optional<convolution_split> best;
     for (std::int32_t kernels = group; kernels >= 1; kernels /= 2) {
       const banks used = weights(kernels);
@@ -132,48 +195,46 @@ class pass_search {
                               static_cast<std::uint64_t>(std::min(kernels, out_.c)),
                               shape.elements()));
   }
-  // The lines or columns of the input that so many of the output read.
+  // The lines of the input that so many of the results read.
   constexpr std::int32_t lines_for(std::int32_t rows) const {
-    return std::min((rows - 1) * window_.stride_h + window_.extent_h(), in_.h);
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(axes_.rows.reach(rows), in_.h));
   }
   // A slice of the widest pass: of an inner one, or of the first, which has the padding.
   constexpr entries slice(std::int32_t columns) const {
     const auto at = [&](std::int32_t first) {
-      return slice_of(hw_, in_.c,
-                      net::input_range(in_.w, window_.extent_w(), window_.stride_w,
-                                       window_.pad_left, first,
-                                       std::min(columns, out_.w - first)),
-                      pixel_, precision_);
+      return slice_of(hw_, in_.c, axes_.columns.part(first, columns).input, pixel_, precision_);
     };
     entries most = at(0);
     for (std::int32_t first = columns; first < out_.w; first += columns)
       most = std::max(most, at(first));
     return most;
   }
-  // The most output lines of so many columns whose input fits beside the weights; 0: none.
+  // The most result lines of so many columns whose input fits beside the weights; 0: none.
   constexpr std::int32_t rows_beside(banks used, std::int32_t columns) const {
     if (used.n >= hw_.cbuf_banks) return 0;
     const auto lines = static_cast<std::int64_t>(
         hw::slices_in(hw_, banks{hw_.cbuf_banks} - used, slice(columns)));
     if (lines >= in_.h) return out_.h;
-    if (lines < window_.extent_h()) return 0;
-    const auto most = (lines - window_.extent_h()) / window_.stride_h + 1;
+    const auto most = axes_.rows.most(lines);
+    if (most == 0) return 0;
     return even_part(out_.h, static_cast<std::int32_t>(std::min<std::int64_t>(most, out_.h)));
   }
-  // The most output columns, as even parts of the output, of which a line fits beside the weights.
+  // The most result columns, as even parts of all, of which a line fits beside the weights.
   // A part of a line of pixels may not start at an address that CDMA reads.
   constexpr std::int32_t columns_beside(banks used) const {
-    if (rows_beside(used, out_.w) != 0) return out_.w;
+    if (rows_beside(used, widest_) != 0) return widest_;
     if (pixel_ || rows_beside(used, 1) == 0) return 0;
-    std::int32_t parts = 2;
+    std::int32_t parts = divided(out_.w, widest_) + 1;
     while (rows_beside(used, divided(out_.w, parts)) == 0) ++parts;
     return divided(out_.w, parts);
   }
-  // Whether a part of the output is a pixel alone: SDP writes the surfaces of one side by side,
-  // which in a larger cube they are not, so that a pass may have but one.
+  // Whether a part of the convolution's output is a pixel alone: SDP writes the surfaces of one
+  // side by side, and reads operands so, which in a larger cube they are not, so that a pass may
+  // have but one.
   constexpr bool leaves_one_pixel(std::int32_t rows, std::int32_t columns) const {
-    const auto last = [](std::int32_t n, std::int32_t part) { return (n - 1) % part + 1; };
-    return (out_.h > 1 || out_.w > 1) && last(out_.h, rows) == 1 && last(out_.w, columns) == 1;
+    return (pooled_ || out_.h > 1 || out_.w > 1) && axes_.rows.leaves_one(rows) &&
+           axes_.columns.leaves_one(columns);
   }
   constexpr std::int32_t lanes() const {
     return static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), precision_));
@@ -193,7 +254,9 @@ class pass_search {
   hw::spec hw_;
   net::shape in_, out_;
   net::window window_;
-  bool pixel_;
+  pass_axes axes_;
+  std::int32_t widest_;  // columns of a pass
+  bool pixel_, pooled_;
   hw::precision precision_;
 };
 
@@ -201,11 +264,12 @@ class pass_search {
 
 // A pass keeps all its input in the CBUF and streams its weights through it, at least one kernel
 // group at a time, two if there is room. It computes whole lines if it can; else parts of lines, or
-// fewer kernels than a group, whichever takes fewer passes. Nothing fits: nullopt.
+// fewer kernels than a group, whichever takes fewer passes. With a pooling behind it `out` is the
+// pooling's, and a pass has no more columns than PDP's line buffers. Nothing fits: nullopt.
 constexpr std::optional<convolution_split> split_convolution(
     const hw::spec& hw, net::shape in, net::shape out, net::window window, bool pixel,
-    hw::precision p = hw::precision::int8) {
-  return detail::pass_search(hw, in, out, window, pixel, p).run();
+    hw::precision p = hw::precision::int8, const std::optional<pooled>& pool = {}) {
+  return detail::pass_search(hw, in, out, window, pixel, p, pool).run();
 }
 
 }  // namespace nvdlac::lower

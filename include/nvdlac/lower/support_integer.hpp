@@ -169,13 +169,21 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
   return reason::none;
 }
 
-// Why a convolution cannot read pixels, whose 3 channels are 4 in memory.
+// A picture in memory: three channels are stored as four, as in X8B8G8R8.
+constexpr layer::surface picture_cube(net::shape picture) {
+  layer::surface s{.shape = {picture.c == 1 ? 1 : 4, picture.h, picture.w}};
+  const auto line = static_cast<std::uint64_t>(s.shape.w) * static_cast<std::uint64_t>(s.shape.c);
+  s.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
+  s.size = s.line_stride * static_cast<std::uint64_t>(s.shape.h);
+  return s;
+}
+
+// Why a convolution cannot read pixels.
 template <class Hw>
 constexpr reason reason_of_pixels(const quantised::convolution& op, net::shape in,
                                   hw::precision p) {
-  const net::shape stored{in.c == 1 ? 1 : 4, in.h, in.w};
   const net::shape out = op.infer(std::array{in});
-  return check_convolution<Hw>(stored, out, op.window, true, p);
+  return check_convolution<Hw>(picture_cube(in).shape, out, op.window, true, p);
 }
 
 // Throws if Hw cannot compute the operator on the cubes that it reads.

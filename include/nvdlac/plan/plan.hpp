@@ -76,6 +76,7 @@ constexpr program<Hw> make_program(lowered from) {
   p.calls = std::move(from.calls);
   p.inputs = std::move(from.inputs);
   p.outputs = std::move(from.outputs);
+  p.remarks = std::move(from.remarks);
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
   detail::place_buffers(p);

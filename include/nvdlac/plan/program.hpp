@@ -74,6 +74,11 @@ struct binding {
   std::vector<net::file_tensor> in_file{};
 };
 
+// What lowering could not do for a layer of the network, which costs cycles but no value.
+struct remark {
+  label layer, text;
+};
+
 // What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
 struct lowered {
   label network;
@@ -82,6 +87,7 @@ struct lowered {
   std::vector<layer::lut> luts{};
   std::vector<net::host_call> calls{};
   std::vector<binding> inputs{}, outputs{};
+  std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
 };
@@ -94,6 +100,7 @@ struct program_data {
   std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
   std::vector<net::host_call> calls{};   // that layers of the host name
   std::vector<binding> inputs{}, outputs{};
+  std::vector<remark> remarks{};     // for reports
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less

@@ -80,6 +80,10 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
                  {"features", program.features_size},
                  {"features_lower_bound", program.features_bound}};
 
+  j["remarks"] = Json::array();
+  for (const auto& r : program.remarks)
+    j["remarks"].push_back({{"layer", r.layer.view()}, {"text", r.text.view()}});
+
   j["layers"] = Json::array();
   std::uint64_t macs = 0;
   for (const auto& r : rows_of(program.tasks, predicted.estimate.layers)) {

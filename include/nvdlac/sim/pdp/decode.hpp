@@ -59,7 +59,7 @@ inline void check_line_buffers(const pdp_layer& l) {
   const auto& s = l.split;
   const auto widest = s.parts == 1 ? std::uint64_t{l.out_width}
                                    : std::max({s.out[0], s.parts > 2 ? s.out[1] : 0, s.out[2]});
-  const auto most = pdp_widest_output(l.kernel_height, l.stride_y);
+  const auto most = hw::pdp_widest_output(l.kernel_height, l.stride_y);
   require(widest <= most, "PDP.D_DATA_CUBE_OUT_WIDTH", widest, " columns do not fit the line ",
           "buffers: a window of ", l.kernel_height, " lines with a stride of ", l.stride_y,
           " leaves room for ", most);

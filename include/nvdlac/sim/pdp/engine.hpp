@@ -50,13 +50,6 @@ constexpr std::int32_t pdp_pad_value(std::size_t missing, std::uint32_t raw,
   return static_cast<std::int32_t>(raw << shift) >> shift;
 }
 
-// The most output columns that the line buffers hold: 8 buffers of 16 pixels, shared by the lines
-// of output that one line of input belongs to.
-constexpr std::uint32_t pdp_widest_output(std::uint32_t kernel_height, std::uint32_t stride_y) {
-  const auto lines = (kernel_height + stride_y - 1) / stride_y;
-  return lines <= 1 ? 128 : lines == 2 ? 64 : lines <= 4 ? 32 : 16;
-}
-
 // The elements of a window that exist, along one axis.
 struct pdp_window {
   std::size_t begin, end, missing;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which poolings PDP computes of what SDP hands it, behind a convolution: the convolution's tensor
+// then needs no memory, and no time is spent on writing and reading it.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/lower/convolution.hpp>
+#include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/pooled.hpp>
+#include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/plan/plan.hpp>
+
+namespace nvdlac::lower {
+
+// Why a pooling reads the result of a convolution from memory.
+enum class apart : std::uint8_t {
+  none,  // it does not
+  read_by_others,
+  not_supported,
+  windows_differ,
+  outputs_of_padding,
+  too_wide_for_pixels,
+  no_pass_fits,
+  operand_in_parts,
+  slower,
+};
+
+constexpr std::string_view to_text(apart why) {
+  switch (why) {
+    case apart::none: return "";
+    case apart::read_by_others: return "something else reads the result of the convolution, too";
+    case apart::not_supported: return "the configuration does not run one of the two";
+    case apart::windows_differ:
+      return "windows of the average that hang over the edge have kernels of their own";
+    case apart::outputs_of_padding: return "some outputs of the convolution see padding alone";
+    case apart::too_wide_for_pixels:
+      return "lines of pixels cannot be cut, and PDP's line buffers do not hold the whole width";
+    case apart::no_pass_fits:
+      return "the convolution buffer does not hold what one line of the pooling needs";
+    case apart::operand_in_parts:
+      return "a second input is added to whole atoms of kernels, and a pass has fewer";
+    case apart::slower:
+      return "both together take more cycles: lines that several passes need are computed again";
+  }
+  return "";
+}
+
+namespace detail {
+
+// What a pair of a convolution and a pooling is.
+struct pair_of_layers {
+  const quantised::convolution& convolution;
+  const quantised::pool& pool;
+  std::span<const net::shape> in;  // of the convolution
+  const std::optional<quantised::pixels>& pixels;
+  hw::precision precision;
+
+  constexpr net::shape convolved() const { return convolution.infer(in); }
+  constexpr net::shape out() const { return pool.infer(std::array{convolved()}); }
+};
+
+// The cycles of the pair alone, computed together or one behind the other.
+template <class Hw>
+constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<pooled>& together) {
+  assembly to(contents::none());
+  const auto cube = [&](label name, plan::memory where, layer::surface home) {
+    home.at = to.reserve(std::move(name), where, home.size);
+    return home;
+  };
+  const auto feature = [&](net::shape s) {
+    return layer::packed(s, Hw::spec.atom(), {}, l.precision);
+  };
+  site<quantised::convolution> s{.op = l.convolution, .name = "convolution"};
+  for (const auto& in : l.in)
+    s.in.push_back(cube("input", plan::memory::input,
+                        l.pixels && s.in.empty() ? picture_cube(in) : feature(in)));
+  s.pixels = l.pixels;
+  s.pool = together;
+  const auto out = cube("output", plan::memory::output, feature(l.out()));
+  s.out = together ? out : cube("between", plan::memory::features, feature(l.convolved()));
+  lowering<quantised::convolution, Hw>::run(to, s);
+  if (!together)
+    lowering<quantised::pool, Hw>::run(to, {.op = l.pool, .name = "pooling", .in = {s.out},
+                                            .out = out});
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+}
+
+// Whether passes of both together exist.
+template <class Hw>
+constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
+  const auto& op = l.convolution;
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), l.precision));
+  net::shape in = l.pixels ? picture_cube(l.in[0]).shape : l.in[0], out = l.out();
+  const auto bundle = groups_per_bundle(op.groups, in.c / op.groups, op.kernels / op.groups, lanes);
+  in.c = in.c / op.groups * bundle;
+  out.c = op.kernels / op.groups * bundle;
+  const net::shape convolved = convolved_of(out, together);
+  const auto window =
+      l.pixels ? pixel_window(Hw::spec, in.c, op.window, convolved.w) : op.window;
+  if (!net::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
+  const bool pixel = l.pixels.has_value(), adds = l.in.size() > 1;
+  if (check_convolution<Hw>(in, convolved, window, pixel, l.precision, adds) != reason::none)
+    return apart::not_supported;
+  const auto split = split_convolution(Hw::spec, in, out, window, pixel, l.precision, together);
+  if (!split)
+    return pixel && out.w > widest_pass(together.window) ? apart::too_wide_for_pixels
+                                                         : apart::no_pass_fits;
+  if (adds && split->kernels < out.c && split->kernels % lanes != 0)
+    return apart::operand_in_parts;
+  return apart::none;
+}
+
+}  // namespace detail
+
+// Why Hw does not compute the pooling with the convolution of inputs `in`, whose only reader it is,
+// in one stage; `none` if it does, because it can and takes fewer cycles by it. No value depends on
+// the answer.
+template <class Hw>
+constexpr apart why_apart(const quantised::convolution& op, std::span<const net::shape> in,
+                          const std::optional<quantised::pixels>& pixels,
+                          const quantised::pool& pool, hw::precision p) {
+  const detail::pair_of_layers both{op, pool, in, pixels, p};
+  const std::array middle{both.convolved()};
+  const bool runs = check_precision<Hw>(p) == reason::none &&
+                    check_support<Hw>(op, in, p) == reason::none &&
+                    check_support<Hw>(pool, middle, p) == reason::none &&
+                    (!pixels || reason_of_pixels<Hw>(op, in[0], p) == reason::none) &&
+                    pool.fit_in(p, both.out()).ok();
+  if (!runs) return apart::not_supported;
+  const auto together = pooled::of(pool, middle[0], both.out());
+  if (!together) return apart::windows_differ;
+  if (const auto why = detail::why_no_passes<Hw>(both, *together); why != apart::none) return why;
+  return detail::cycles_of<Hw>(both, together) < detail::cycles_of<Hw>(both, {}) ? apart::none
+                                                                                 : apart::slower;
+}
+
+// A convolution and the pooling that reads it, by their nodes.
+struct convolution_and_pooling {
+  std::size_t convolution = 0, pooling = 0;
+  apart why = apart::none;
+};
+
+// Every pooling of the network whose input is a convolution.
+template <hw::hardware Hw, class Graph>
+constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g) {
+  std::vector<convolution_and_pooling> found;
+  for (const std::size_t n : g.order()) {
+    const auto* pool = g.template get_if<quantised::pool>(n);
+    if (pool == nullptr) continue;
+    const std::size_t from = g.inputs(n)[0];
+    const auto* convolution = g.template get_if<quantised::convolution>(from);
+    if (convolution == nullptr) continue;
+    found.push_back({from, n, apart::read_by_others});
+    if (g.is_output(from) || g.consumers(from).size() != 1) continue;
+    std::vector<net::shape> in;
+    for (const std::size_t i : g.inputs(from)) in.push_back(g.shape(i));
+    const auto* picture = g.template get_if<quantised::input>(g.inputs(from)[0]);
+    const auto pixels = picture == nullptr ? std::optional<quantised::pixels>{} : picture->pixels;
+    found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n));
+  }
+  return found;
+}
+
+}  // namespace nvdlac::lower
