@@ -9,6 +9,7 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/split.hpp>
@@ -169,9 +170,11 @@ struct lowering<quantised::convolution, Hw> {
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split = split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
+    auto split = split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
     // Only a pooling behind it can ask for more than the passes that were checked.
     if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
+    if (!pixel && !s.pool)
+      if (const auto faster = split_as_image<Hw>(in, out.shape, window)) split = faster;
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
     q.out = op.out;

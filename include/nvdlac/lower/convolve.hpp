@@ -91,6 +91,15 @@ constexpr layer::pdp pool_of(const pooled& pool, const layer::sdp& from,
   return l;
 }
 
+// The window of a pass that reads these lines and columns.
+constexpr net::window padded(net::window w, net::range rows, net::range columns) {
+  w.pad_top = rows.pad_before;
+  w.pad_bottom = rows.pad_after;
+  w.pad_left = columns.pad_before;
+  w.pad_right = columns.pad_after;
+  return w;
+}
+
 // What a pass reads of an input cube; of pixels, whole lines.
 constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
                                  net::range columns) {
@@ -123,6 +132,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const auto lanes = layer::lanes_of(hw.atom(), p);
   const auto whole_atoms = static_cast<std::int32_t>(lanes);
   const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
+  const net::window read = split.image ? split.image->window(window) : window;
   const pass_axes axes(in.shape, full, window, pool);
   struct tile { pass_part y{}, x{}; };
   std::vector<tile> tiles;
@@ -135,7 +145,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
     const label pass(name, part);
-    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
+    const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
+                             window.kernel_h, window.kernel_w};
     const auto pack = [&](std::uint8_t* bytes_of_weights) {
       const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
                            std::int32_t s, std::uint8_t* at) {
@@ -144,6 +155,10 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       if (pixel)
         pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
                      detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p, lines);
+      else if (split.image)
+        pack_weights(hw, {kernels, image_view::channels * read.kernel_w, read.kernel_h, 1},
+                     detail::of_pixels(on_image(run, *split.image), image_view::channels, p),
+                     bytes_of_weights, p);
       else
         pack_weights(hw, shape, run, bytes_of_weights, p);
     };
@@ -177,18 +192,22 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
           .precision = p,
           .weights = weights,
           .output = {kernels, y.convolved.count, x.convolved.count},
-          .window = window,
+          .window = detail::padded(window, y.input, x.input),
           .pad_value = q.pad,
           .entries_per_slice = static_cast<std::uint16_t>(
               slice_of(hw, in.shape.c, x.input, pixel, p).n),
           .data_banks = static_cast<std::uint8_t>(split.data.n),
           .weight_banks = static_cast<std::uint8_t>(split.weights.n),
-          .release = static_cast<std::uint16_t>(y.input.count),
           .truncate = q.truncate};
-      conv.window.pad_top = y.input.pad_before;
-      conv.window.pad_bottom = y.input.pad_after;
-      conv.window.pad_left = x.input.pad_before;
-      conv.window.pad_right = x.input.pad_after;
+      if (split.image) {
+        conv.input = split.image->part(in, hw.atom(), y.input, x.input);
+        conv.format = layer::pixel_format::a8b8g8r8;
+        conv.pixels_signed = true;
+        conv.window = split.image->window(conv.window);
+        conv.entries_per_slice =
+            static_cast<std::uint16_t>(split.image->slice(hw, x.input).n);
+      }
+      conv.release = static_cast<std::uint16_t>(conv.input.shape.h);
       if (pixel) {
         conv.mean = pixels->mean;
         conv.use_mean = true;

@@ -11,6 +11,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/concat.hpp>
+#include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/interleaving.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -117,6 +118,24 @@ class home_finder {
     return home;
   }
 
+  // The surfaces of each line beside each other where only convolutions read the tensor, and one of
+  // them then takes fewer cycles.
+  constexpr layer::surface arranged(id n) const {
+    const auto home = packed(n, g_.shape(n));
+    auto in_lines = home;
+    in_lines.surface_stride = home.line_stride;
+    in_lines.line_stride *= static_cast<std::uint32_t>(
+        layer::surfaces(home.shape, Hw::spec.atom(), home.precision));
+    bool faster = false;
+    for (const id c : g_.consumers(n)) {
+      const auto* op = g_.template get_if<quantised::convolution>(c);
+      if (op == nullptr) return home;
+      faster = faster || (op->groups == 1 && g_.inputs(c)[0] == n &&
+                          split_as_image<Hw>(in_lines, g_.shape(c), op->window));
+    }
+    return faster ? in_lines : home;
+  }
+
   // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
   constexpr bool is_in_pairs(id n) const {
     if (g_.precision(n) == hw::precision::int8) return false;
@@ -137,7 +156,7 @@ class home_finder {
       return settle_constant(n, *c);
     if (is_alias(n) || is_given_on_the_fly(n)) return;
     if (!found_[n]) {
-      auto home = packed(n, g_.shape(n));
+      auto home = is_output(n) ? packed(n, g_.shape(n)) : arranged(n);
       const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
       home.at = to_.reserve(name_of(n), where, home.size);
       take(n, home);

@@ -8,6 +8,7 @@
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/windows.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/image_view.hpp>
 #include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/shape.hpp>
@@ -132,6 +133,7 @@ struct convolution_split {
   std::int32_t rows = 1, columns = 1;  // of the results in one pass
   std::int32_t kernels = 1;            // of one pass
   banks data{1}, weights{1};
+  std::optional<image_view> image{};   // how CDMA reads a feature cube, if not as one
 };
 
 // Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
@@ -247,8 +249,8 @@ class pass_search {
                                    banks used) const {
     const auto lines = static_cast<std::uint64_t>(lines_for(rows));
     const std::int32_t most = leaves_one_pixel(rows, columns) ? lanes() : out_.c;
-    return {rows, columns, std::min(kernels, most), hw::data_banks(hw_, slice(columns), lines),
-            used};
+    return {.rows = rows, .columns = columns, .kernels = std::min(kernels, most),
+            .data = hw::data_banks(hw_, slice(columns), lines), .weights = used};
   }
 
   hw::spec hw_;

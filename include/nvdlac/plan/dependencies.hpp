@@ -44,23 +44,32 @@ constexpr bool overlap(const std::vector<buffer>& buffers, const layer::surface&
   if (in_a.memory != in_b.memory) return false;
   const bool pooled = in_a.memory == memory::weights || in_a.memory == memory::features;
   if (!pooled && a.at.buffer != b.at.buffer) return false;
-  const bool same_grid = a.at.buffer == b.at.buffer && a.line_stride == b.line_stride &&
-                         a.surface_stride == b.surface_stride && a.line_stride != 0 &&
-                         a.surface_stride % a.line_stride == 0;
   const auto begin_a = in_a.offset + a.at.offset, begin_b = in_b.offset + b.at.offset;
   if (begin_a + a.size <= begin_b || begin_b + b.size <= begin_a) return false;
+  const bool same_grid = a.at.buffer == b.at.buffer && a.line_stride == b.line_stride &&
+                         a.surface_stride == b.surface_stride && a.line_stride != 0 &&
+                         a.surface_stride != 0;
   if (!same_grid) return true;
-  // Parts of one cube: compare lines, and columns in bytes, inside a surface. Surfaces that do not
-  // touch were found above; a false positive only costs time.
-  const auto span = [](const layer::surface& s) {
-    const auto inside = s.at.offset % s.surface_stride;
+  // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines: compare
+  // lines, columns in bytes, and in lines the surfaces. Other surfaces that do not touch were found
+  // above; a false positive only costs time.
+  const std::uint64_t line = a.line_stride, surface = a.surface_stride;
+  const bool in_lines = surface < line;
+  if (std::max(line, surface) % std::min(line, surface) != 0) return true;
+  const auto spans = [&](const layer::surface& s) {
+    const auto inside = in_lines ? s.at.offset : s.at.offset % surface;
     const auto lines = static_cast<std::uint64_t>(s.shape.h);
-    const auto row = (s.size - (lines - 1) * s.line_stride - 1) % s.surface_stride + 1;
-    return std::array{inside / s.line_stride, inside / s.line_stride + lines,
-                      inside % s.line_stride, inside % s.line_stride + row};
+    const auto rest = s.size - (lines - 1) * line - 1;  // of its last line
+    const auto of_line = inside % line, row = in_lines ? rest % surface : rest % surface % line;
+    const auto column = in_lines ? of_line % surface : of_line;
+    const auto first = in_lines ? of_line / surface : 0;
+    return std::array{inside / line, inside / line + lines, column, column + row + 1,
+                      first, first + (in_lines ? rest / surface : 0) + 1};
   };
-  const auto p = span(a), q = span(b);
-  return p[0] < q[1] && q[0] < p[1] && p[2] < q[3] && q[2] < p[3];
+  const auto p = spans(a), q = spans(b);
+  for (std::size_t i = 0; i < p.size(); i += 2)
+    if (p[i] >= q[i + 1] || q[i] >= p[i + 1]) return false;
+  return true;
 }
 
 constexpr bool any_overlap(const std::vector<buffer>& buffers,

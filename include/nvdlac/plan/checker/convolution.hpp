@@ -24,8 +24,8 @@ constexpr void check_input(const layer::convolution& c, rules r) {
   } else {
     r.address(c.input, "the input");
     const auto line = std::uint64_t(c.input.shape.w) * std::uint64_t(c.input.shape.c);
-    r.expect(c.input.line_stride % 32 == 0, "the pixels' line stride of ", c.input.line_stride,
-             " is not a multiple of 32");
+    r.expect(c.input.line_stride % r.unit_of_addresses() == 0, "the pixels' line stride of ",
+             c.input.line_stride, " is not a multiple of ", r.unit_of_addresses());
     r.expect(c.input.line_stride >= line, "the pixels' line stride of ", c.input.line_stride,
              " is less than a line of ", line, " bytes");
     r.expect(c.input.shape.c == (c.format == layer::pixel_format::r8 ? 1 : 4),
