@@ -156,12 +156,12 @@ struct lowering<quantised::convolution, Hw> {
     };
     const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
     const layer::surface out = of_group(part.out, first, count);
-    const net::window window = part.window;
+    net::window window = part.window;
     const hw::precision p = out.precision;
     const bool pixel = s.pixels.has_value();
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
-    const std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
+    std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
     const bool adds = s.in.size() > 1;
     if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
                                                pixel, p, adds);
@@ -173,8 +173,12 @@ struct lowering<quantised::convolution, Hw> {
     auto split = split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
     // Only a pooling behind it can ask for more than the passes that were checked.
     if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
-    if (!pixel && !s.pool)
-      if (const auto faster = split_as_image<Hw>(in, out.shape, window)) split = faster;
+    if (!pixel) {
+      if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
+    } else if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
+      split = faster->split;
+      window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
+    }
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
     q.out = op.out;

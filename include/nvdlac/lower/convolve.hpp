@@ -100,15 +100,16 @@ constexpr net::window padded(net::window w, net::range rows, net::range columns)
   return w;
 }
 
-// What a pass reads of an input cube; of pixels, whole lines.
+// What a pass reads of an input cube.
 constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
                                  net::range columns) {
   const net::shape shape{in.shape.c, rows.count, columns.count};
   if (!pixel) return layer::part(in, atom, 0, rows.first, columns.first, shape);
   layer::surface s = in;
   s.shape = shape;
-  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
-  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
+  const auto before = static_cast<std::uint64_t>(columns.first * in.shape.c);
+  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride + before;
+  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride - before;
   return s;
 }
 

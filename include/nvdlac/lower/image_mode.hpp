@@ -20,96 +20,137 @@ namespace nvdlac::lower {
 
 namespace detail {
 
-// The search for lines of the output that leave as they are computed.
+// The search for passes whose lines leave as they are computed.
 class image_search {
  public:
-  constexpr image_search(const hw::spec& hw, image_view view, net::shape in, net::shape out,
-                         const net::window& w)
-      : hw_(hw), view_(view), out_(out), window_(w), axes_(in, out, w, {}) {
-    const auto lanes = static_cast<std::int32_t>(hw.memory_atom);
-    kernel_ = {out.c, view.lines * lanes, w.kernel_h, w.kernel_w};
-  }
+  // `view`: how CDMA reads a feature cube; without it the input is one of pixels.
+  constexpr image_search(const hw::spec& hw, std::optional<image_view> view, net::shape in,
+                         net::shape out, const net::window& w, const std::optional<pooled>& pool)
+      : hw_(hw), view_(view), in_(in), out_(out), window_(w), axes_(in, out, w, pool),
+        widest_(pool ? std::min(out.w, widest_pass(pool->window)) : out.w),
+        again_(pool && pool->window.kernel_h > pool->window.stride_h) {}
 
-  // nullopt: not possible, or no gain.
-  constexpr std::optional<convolution_split> run() const {
+  struct found {
+    convolution_split split{};
+    std::uint64_t cycles = 0;
+  };
+  // The cycles of the passes that are usual.
+  constexpr std::uint64_t usual() const {
+    return cycles(even_part(out_.w, widest_), !view_.has_value());
+  }
+  // nullopt: not possible in fewer than so many cycles.
+  constexpr std::optional<found> run(std::uint64_t least) const {
     if (!fits_registers()) return std::nullopt;
-    std::optional<convolution_split> best;
-    auto least = cycles(out_.w, false);
-    least -= least / 32;  // for less it is not worth the layers
-    for (std::int32_t parts = 1; parts <= out_.w; ++parts) {
+    std::optional<found> best;
+    for (std::int32_t parts = (out_.w + widest_ - 1) / widest_; parts <= out_.w; ++parts) {
       const std::int32_t columns = (out_.w + parts - 1) / parts;
-      if (columns < static_cast<std::int32_t>(hw_.mac_atomic_k) / 2 && parts > 1) break;
+      if (2 * natural(axes_.columns.part(0, columns).convolved.count) < hw_.mac_atomic_k) break;
       const auto time = cycles(columns, true);
-      if (time >= least) continue;
-      if (const auto split = pass_of(columns)) best = split, least = time;
+      if (time >= least || !are_readable(columns)) continue;
+      if (const auto split = pass_of(columns)) best = {*split, time}, least = time;
     }
     return best;
   }
 
  private:
+  static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
+  constexpr std::int32_t channels() const { return view_ ? image_view::channels : in_.c; }
+  constexpr net::window window() const { return view_ ? view_->window(window_) : window_; }
+  constexpr std::uint64_t group() const { return hw_.kernel_group(hw::precision::int8); }
+
   constexpr bool fits_registers() const {
-    const auto w = view_.window(window_);
+    const auto w = window();
     return w.dilation_h == 1 && w.dilation_w == 1 && w.kernel_h <= hw::conv_kernel &&
            w.kernel_w <= hw::conv_kernel && w.stride_h <= hw::conv_stride &&
            w.stride_w <= hw::conv_stride && w.pad_left <= hw::conv_pad_before &&
            w.pad_top <= hw::conv_pad_before && w.pad_right <= hw::conv_pad_after &&
-           w.pad_bottom <= hw::conv_pad_after &&
-           hw::reads_image_lines(hw_, natural(w.kernel_w * image_view::channels),
-                                 natural(out_.w));
+           w.pad_bottom <= hw::conv_pad_after;
   }
-  static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
-
+  // f(part) for each of the passes of so many columns.
+  template <class F>
+  constexpr void each_part(std::int32_t columns, F f) const {
+    for (std::int32_t first = 0; first < out_.w; first += columns)
+      f(axes_.columns.part(first, columns));
+  }
+  // Whether each begins at an atom and has lines that CSC reads right.
+  constexpr bool are_readable(std::int32_t columns) const {
+    bool all = true;
+    const auto line = natural(window().kernel_w * channels());
+    each_part(columns, [&](const pass_part& x) {
+      const auto begin = view_ ? 0 : natural(x.input.first) * natural(in_.c) % hw_.memory_atom;
+      all = all && begin == 0 && hw::reads_image_lines(hw_, line, natural(x.convolved.count));
+    });
+    return all;
+  }
+  // Cycles of a kernel group for each pixel.
+  constexpr std::uint64_t steps() const {
+    if (view_)
+      return natural(view_->lines) * natural(window_.kernel_h) * natural(window_.kernel_w);
+    const auto lines = hw::most_kernel_lines(hw_, natural(window_.kernel_h),
+                                             natural(in_.c * window_.kernel_w),
+                                             natural(in_.c * window_.stride_w));
+    return ceil_div(natural(window_.kernel_h), lines) *
+           ceil_div(natural(in_.c * window_.kernel_w), hw_.mac_atomic_c);
+  }
   // Of all outputs, in passes of so many columns that hide their loads behind each other.
   constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
-    const auto steps = natural(view_.lines) * natural(window_.kernel_h) * natural(window_.kernel_w);
-    const auto group = hw_.kernel_group(hw::precision::int8);
-    const auto atom = ceil_div(group, std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
+    const auto atom = ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
                       cost::measured.dead_delivery;
-    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps, atom, 0, 0, 1);
+    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom, 0, 0, 1);
     std::uint64_t all = 0;
-    for (std::int32_t first = 0; first < out_.w; first += columns) {
+    each_part(columns, [&](const pass_part& x) {
       cost::pipeline p;
-      rules.group(p, natural(std::min(columns, out_.w - first)), natural(out_.h));
-      all += natural(std::max(p.time, p.delivered)) * ceil_div(natural(out_.c), group) +
+      rules.group(p, natural(x.convolved.count), natural(axes_.rows.part(0, out_.h).convolved.count));
+      all += natural(std::max(p.time, p.delivered)) * ceil_div(natural(out_.c), group()) +
              cost::measured.between_convolutions;
-    }
+    });
     return all;
+  }
+  constexpr entries slice(const pass_part& x) const {
+    return view_ ? view_->slice(hw_, x.input)
+                 : slice_of(hw_, in_.c, x.input, true, hw::precision::int8);
   }
 
   // Passes of so many columns, two of which the CBUF holds if it can.
   constexpr std::optional<convolution_split> pass_of(std::int32_t columns) const {
-    const auto group = std::min<std::int32_t>(
-        out_.c, static_cast<std::int32_t>(hw_.kernel_group(hw::precision::int8)));
-    const auto weights = [&](std::int32_t kernels) {
-      return hw::weight_banks(hw_, hw::weight_bytes(hw_, hw::precision::int8, natural(kernels),
-                                                    kernel_.elements()));
+    const kernel_shape kernel{out_.c, view_ ? view_->all_channels() : in_.c, window_.kernel_h,
+                              window_.kernel_w};
+    const auto weights = [&](std::uint64_t kernels) {
+      return hw::weight_banks(hw_, hw::weight_bytes(hw_, hw::precision::int8, kernels,
+                                                    kernel.elements()));
     };
-    entries slice{1};
-    for (std::int32_t first = 0; first < out_.w; first += columns)
-      slice = std::max(slice, view_.slice(hw_, axes_.columns.part(first, columns).input));
-    const auto room = banks{hw_.cbuf_banks} - weights(group);
-    for (std::int32_t parts = 1; parts <= out_.h; ++parts) {
+    const auto all = natural(out_.c);
+    const auto least = weights(std::min(all, group()));
+    entries widest{1};
+    each_part(columns, [&](const pass_part& x) { widest = std::max(widest, slice(x)); });
+    for (std::int32_t parts = 1; parts <= (again_ ? 1 : out_.h); ++parts) {
       const std::int32_t rows = (out_.h + parts - 1) / parts;
-      const auto lines = natural(std::min<std::int64_t>(axes_.rows.reach(rows), axes_.rows.input)) *
-                         natural(view_.lines);
-      const auto data = hw::data_banks(hw_, slice, lines);
-      if (data > room) continue;
-      if ((out_.h - 1) % rows == 0 && (out_.w - 1) % columns == 0) continue;  // a pixel alone
-      const auto both = std::min(weights(out_.c), banks{hw_.cbuf_banks} - data);
+      if (all > hw_.memory_atom && axes_.rows.leaves_one(rows) && axes_.columns.leaves_one(columns))
+        continue;  // SDP writes the surfaces of a pixel alone side by side
+      const auto lines = natural(std::min<std::int64_t>(axes_.rows.reach(rows), in_.h)) *
+                         natural(view_ ? view_->lines : 1);
+      const auto data = hw::data_banks(hw_, widest, lines);
+      const banks whole{hw_.cbuf_banks};
+      if (data + least > whole) continue;
+      const auto own = std::min(weights(all), whole - data);
       return convolution_split{.rows = rows, .columns = columns, .kernels = out_.c,
-                               .data = std::min(banks{2 * data.n}, banks{hw_.cbuf_banks} - both),
-                               .weights = both, .image = view_};
+                               .data = std::min(banks{2 * data.n}, whole - own), .weights = own,
+                               .image = view_};
     }
     return std::nullopt;
   }
 
   hw::spec hw_;
-  image_view view_;
-  net::shape out_;
+  std::optional<image_view> view_;
+  net::shape in_, out_;
   net::window window_;
   pass_axes axes_;
-  kernel_shape kernel_{};
+  std::int32_t widest_;  // columns of a pass
+  bool again_;           // passes of some lines compute others again
 };
+
+// Fewer cycles than these are worth the layers.
+constexpr std::uint64_t worth(std::uint64_t cycles) { return cycles - cycles / 32; }
 
 }  // namespace detail
 
@@ -117,11 +158,38 @@ class image_search {
 // it does not. Compared with NVIDIA's RTL where an atom is two pixels of an image.
 template <class Hw>
 constexpr std::optional<convolution_split> split_as_image(const layer::surface& in, net::shape out,
-                                                          const net::window& window) {
+                                                          const net::window& window,
+                                                          const std::optional<pooled>& pool = {}) {
   if constexpr (Hw::spec.memory_atom == 2 * image_view::channels)
-    if (const auto view = image_view::of(in, Hw::spec.atom()))
-      return detail::image_search(Hw::spec, *view, in.shape, out, window).run();
+    if (const auto view = image_view::of(in, Hw::spec.atom())) {
+      const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
+      if (const auto found = search.run(detail::worth(search.usual()))) return found->split;
+    }
   return std::nullopt;
+}
+
+// The same of pixels: so many columns of zeros before the kernel let every pass begin at an atom.
+struct pixel_split {
+  convolution_split split{};
+  std::int32_t zeros = 0;
+};
+template <class Hw>
+constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
+                                                  const net::window& window,
+                                                  const std::optional<pooled>& pool = {}) {
+  std::optional<pixel_split> best;
+  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
+    auto least = detail::worth(
+        detail::image_search(Hw::spec, {}, in, out, window, pool).usual());
+    for (std::int32_t zeros = 0; zeros * in.c < static_cast<std::int32_t>(Hw::spec.memory_atom);
+         ++zeros) {
+      net::window w = window;
+      w.kernel_w += zeros, w.pad_left += zeros;
+      const auto found = detail::image_search(Hw::spec, {}, in, out, w, pool).run(least);
+      if (found) best = {found->split, zeros}, least = found->cycles;
+    }
+  }
+  return best;
 }
 
 }  // namespace nvdlac::lower
