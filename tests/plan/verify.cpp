@@ -62,7 +62,7 @@ TEST_CASE("broken convolution inputs are reported") {
           {"the input has a surface stride", on("a", [](auto& c) { c.input.surface_stride -= 8; })},
           {"the padding value is 128", on("a", [](auto& c) { c.pad_value = 128; })},
           {"means are subtracted from pixels only", on("a", [](auto& c) { c.use_mean = true; })},
-          {"not a multiple of 32", on("stem", [](auto& c) { c.input.line_stride = 72; })},
+          {"not a multiple of 8", on("stem", [](auto& c) { c.input.line_stride = 76; })},
           {"less than a line of 48", on("stem", [](auto& c) { c.input.line_stride = 32; })},
           {"do not have the format 0",
            on("stem", [](auto& c) { c.format = layer::pixel_format::r8; })},

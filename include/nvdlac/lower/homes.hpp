@@ -298,7 +298,7 @@ class home_finder {
 
 template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to,
-                           std::span<const convolution_and_pooling> poolings) {
+                           std::span<const convolution_and_pooling> poolings = {}) {
   return home_finder<Hw, Graph>(g, to, poolings).find();
 }
 
