@@ -1721,6 +1721,7 @@ static_assert(net::operation<softmax>);
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -1735,6 +1736,13 @@ inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride
 // PDP's line buffers hold 8 lines, so a window is at most 8 x 8. Its pads have fields of 3 bits.
 // The public firmware rejects steps of more than 8.
 inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7, pdp_stride = 8;
+
+// The most columns of output that PDP computes at once: each line buffer has 16 atoms in every
+// configuration, and 8, 4, 2 or 1 of them are joined for each of the lines of output that one line
+// of input belongs to (bank_merge_num in NV_NVDLA_PDP_CORE_cal2d.v). Wider ones hang the engine.
+constexpr std::uint32_t pdp_widest_output(std::uint32_t kernel_height, std::uint32_t stride_y) {
+  return pdp_kernel * 16 / std::bit_ceil((kernel_height + stride_y - 1) / stride_y);
+}
 
 // 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.
 constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::int8) {
@@ -5489,7 +5497,9 @@ struct link {
 // A hardware (or host) layer with its dependencies inside its task.
 struct operation {
   layer::layer layer{};
-  std::array<link, engines> consumers{};  // by the consumer's engine
+  // By the consumer's engine. g++ 12 lets an evaluation while compiling change what {} stands for.
+  std::array<link, engines> consumers{link{}, link{}, link{}, link{}, link{}, link{}};
+  static_assert(engines == 6);
   link fused_parent{};
   std::uint8_t dependency_count = 0;
 };
@@ -5513,6 +5523,11 @@ struct binding {
   std::vector<net::file_tensor> in_file{};
 };
 
+// What lowering could not do for a layer of the network, which costs cycles but no value.
+struct remark {
+  label layer, text;
+};
+
 // What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
 struct lowered {
   label network;
@@ -5521,6 +5536,7 @@ struct lowered {
   std::vector<layer::lut> luts{};
   std::vector<net::host_call> calls{};
   std::vector<binding> inputs{}, outputs{};
+  std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
 };
@@ -5533,6 +5549,7 @@ struct program_data {
   std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
   std::vector<net::host_call> calls{};   // that layers of the host name
   std::vector<binding> inputs{}, outputs{};
+  std::vector<remark> remarks{};     // for reports
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
@@ -5661,30 +5678,19 @@ class assembly {
 };
 
 }  // namespace nvdlac::lower
-// Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
-// is one computation of the hardware, so that its reference is exact and lowering changes no value.
-// A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
-// what they mean: real = scale * number. The inputs of an operator are of one precision.
+// The windows of a pooling as PDP takes them.
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
 
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// SDP takes its second input as operands of X1 or X2: one for each element of the first input, or
-// one for each of its channels.
-constexpr net::fitting fit_operand(std::span<const net::shape> in) {
-  const net::fitting found = fit_elementwise(in);
-  if (found.ok() && found.shape != in[0])
-    return {net::rule::inputs_of_different_shapes,
-            {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
-  return found;
-}
-
-}  // namespace nvdlac::quantised
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -5771,6 +5777,214 @@ inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::in
       else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
     return real;
   }, t);
+}
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::quantised {
+
+// PDP. Maximum and minimum: of the elements of the window inside the input. Average: the window is
+// clipped to the input (or, count_include_pad, to the padded input, padding being `pad`), rows x
+// columns remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
+// In fp16 sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns
+// and by 1 / rows.
+struct pool {
+  static constexpr net::arity inputs{1, 1};
+
+  net::pool_kind kind = net::pool_kind::maximum;
+  net::window window{};  // kernels at most hw::pdp_kernel
+  bool ceil = false;
+  bool count_include_pad = false;
+  std::int8_t pad = 0;  // of integers alone
+  static constexpr void fields(auto&& field) {
+    field("kind", &pool::kind);
+    field("window", &pool::window);
+    field("ceil", &pool::ceil);
+    field("count_include_pad", &pool::count_include_pad);
+    field("pad", &pool::pad);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
+      return net::rule::pooling_with_a_window_larger_than_that_of_pdp;
+    return fit_pool(window, ceil, in[0]);
+  }
+  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
+    return p == hw::precision::fp16 && pad != 0 ? net::rule::pooling_of_fp16_with_a_padding_value
+                                                : net::fitting(s);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    const net::tensor<T>& x = *in[0];
+    net::tensor<T> y{infer(std::array{x.shape})};
+    fit_in(net::precision_of_type<T>, y.shape).value();
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
+        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
+          y.at(c, oy, ox) = reduce(x, c, net::pool_span::at(vertical(window), x.shape.h, oy),
+                                   net::pool_span::at(horizontal(window), x.shape.w, ox));
+    return y;
+  }
+
+ private:
+  constexpr std::int32_t counted(net::pool_span s) const {
+    return count_include_pad ? s.padded : s.end - s.begin;
+  }
+
+  constexpr net::half reduce(const net::fp16_tensor& x, std::int32_t c, net::pool_span rows,
+                             net::pool_span columns) const {
+    const auto bits = [&](std::int32_t row, std::int32_t column) {
+      return fp16{x.at(c, row, column).bits};
+    };
+    const auto reciprocal = [&](net::pool_span s) {
+      return fp17{static_cast<std::uint32_t>(
+          hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
+    };
+    fp16 top = bits(rows.begin, columns.begin), least = top;
+    fp17 sum{};
+    for (std::int32_t row = rows.begin; row < rows.end; ++row) {
+      fp17 line{};
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const fp16 v = bits(row, column);
+        top = arithmetic::max(top, v);
+        least = arithmetic::min(least, v);
+        line = arithmetic::add(line, arithmetic::convert<fp17>(v));
+      }
+      sum = arithmetic::add(line, sum);
+    }
+    if (kind == net::pool_kind::average)
+      top = arithmetic::convert<fp16>(
+          arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
+    return {static_cast<std::uint16_t>(kind == net::pool_kind::minimum ? least.bits : top.bits)};
+  }
+
+  template <class T>
+  constexpr T reduce(const net::tensor<T>& x, std::int32_t c, net::pool_span rows,
+                     net::pool_span columns) const {
+    std::int64_t sum = 0, top = std::numeric_limits<T>::min();
+    std::int64_t least = std::numeric_limits<T>::max();
+    for (std::int32_t row = rows.begin; row < rows.end; ++row)
+      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
+        const std::int64_t v = x.at(c, row, column);
+        sum += v;
+        top = std::max(top, v);
+        least = std::min(least, v);
+      }
+    if (kind == net::pool_kind::maximum) return static_cast<T>(top);
+    if (kind == net::pool_kind::minimum) return static_cast<T>(least);
+    sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
+                  std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
+    const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
+    return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
+  }
+};
+static_assert(net::operation<pool>);
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::lower {
+
+// Outputs [first, first + count) of one dimension, pooled with one kernel and one padding.
+struct pool_run {
+  std::int32_t first = 0, count = 1, kernel = 1;
+  bool whole = true;  // no window is clipped
+  net::range input{};
+};
+
+// Cuts one dimension. A maximum ignores padding, so its windows are never clipped; an average
+// divides by its whole kernel, so windows that are clipped become runs of their own.
+constexpr std::vector<pool_run> pool_runs(const quantised::pool& op, std::int32_t size,
+                                          std::int32_t outputs, std::int32_t kernel,
+                                          std::int32_t stride, std::int32_t pad_before,
+                                          std::int32_t pad_after, std::int32_t longest) {
+  const bool average = op.kind == net::pool_kind::average;
+  const std::int32_t low = op.count_include_pad ? -pad_before : 0;
+  const std::int32_t high = op.count_include_pad ? size + pad_after : size;
+  std::vector<pool_run> runs;
+  for (std::int32_t o = 0; o < outputs; ++o) {
+    const std::int32_t begin = o * stride - pad_before, end = begin + kernel;
+    if (!average || (begin >= low && end <= high)) {
+      if (!runs.empty() && runs.back().whole && runs.back().count < longest)
+        ++runs.back().count;
+      else
+        runs.push_back({.first = o, .kernel = kernel});
+      auto& run = runs.back();
+      run.input = net::input_range(size, kernel, stride, pad_before, run.first, run.count);
+    } else {
+      const std::int32_t from = std::max(begin, low), to = std::min(end, high);
+      runs.push_back({.first = o,
+                      .kernel = to - from,
+                      .whole = false,
+                      .input = net::input_range(size, to - from, 1, -from, 0, 1)});
+    }
+  }
+  return runs;
+}
+
+// The most columns of the result that one pass of PDP has.
+constexpr std::int32_t widest_pass(const net::window& w) {
+  return static_cast<std::int32_t>(
+      hw::pdp_widest_output(static_cast<std::uint32_t>(w.kernel_h),
+                            static_cast<std::uint32_t>(w.stride_h)));
+}
+
+// A pooling that takes what SDP makes of a convolution, without memory between them. Its windows
+// are those of one kernel and one padding, and see all of `height` lines and `width` columns of the
+// convolution's outputs, which are the first.
+struct pooled {
+  label name{};
+  net::pool_kind kind = net::pool_kind::maximum;
+  net::window window{};
+  std::int16_t pad_value = 0;
+  std::int32_t height = 1, width = 1;
+
+  // nullopt: its windows have several kernels.
+  static constexpr std::optional<pooled> of(const quantised::pool& op, net::shape in,
+                                            net::shape out) {
+    constexpr auto any = std::numeric_limits<std::int32_t>::max();
+    net::window w = op.window;
+    const auto rows = pool_runs(op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
+                                any);
+    const auto columns = pool_runs(op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
+                                   w.pad_right, any);
+    if (rows.size() != 1 || columns.size() != 1) return std::nullopt;
+    const auto &y = rows[0], &x = columns[0];
+    w.kernel_h = y.kernel, w.kernel_w = x.kernel;
+    w.pad_top = y.input.pad_before, w.pad_bottom = y.input.pad_after;
+    w.pad_left = x.input.pad_before, w.pad_right = x.input.pad_after;
+    return pooled{.kind = op.kind, .window = w, .pad_value = op.pad, .height = y.input.count,
+                  .width = x.input.count};
+  }
+};
+
+// The outputs of a convolution whose results, perhaps by a pooling, are `out`.
+constexpr net::shape convolved_of(net::shape out, const std::optional<pooled>& pool) {
+  return pool ? net::shape{out.c, pool->height, pool->width} : out;
+}
+
+}  // namespace nvdlac::lower
+// Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
+// is one computation of the hardware, so that its reference is exact and lowering changes no value.
+// A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
+// what they mean: real = scale * number. The inputs of an operator are of one precision.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include <span>
+
+
+namespace nvdlac::quantised {
+
+// SDP takes its second input as operands of X1 or X2: one for each element of the first input, or
+// one for each of its channels.
+constexpr net::fitting fit_operand(std::span<const net::shape> in) {
+  const net::fitting found = fit_elementwise(in);
+  if (found.ok() && found.shape != in[0])
+    return {net::rule::inputs_of_different_shapes,
+            {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
+  return found;
 }
 
 }  // namespace nvdlac::quantised
@@ -7303,114 +7517,6 @@ struct on_host {
 static_assert(net::operation<on_host>);
 
 }  // namespace nvdlac::quantised
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <span>
-
-
-namespace nvdlac::quantised {
-
-// PDP. Maximum and minimum: of the elements of the window inside the input. Average: the window is
-// clipped to the input (or, count_include_pad, to the padded input, padding being `pad`), rows x
-// columns remain; y = round_shift(round_shift(sum * (65536 / columns), 16) * (65536 / rows), 16).
-// In fp16 sums run in fp17, lines from the left and then down, and are multiplied by 1 / columns
-// and by 1 / rows.
-struct pool {
-  static constexpr net::arity inputs{1, 1};
-
-  net::pool_kind kind = net::pool_kind::maximum;
-  net::window window{};  // kernels at most hw::pdp_kernel
-  bool ceil = false;
-  bool count_include_pad = false;
-  std::int8_t pad = 0;  // of integers alone
-  static constexpr void fields(auto&& field) {
-    field("kind", &pool::kind);
-    field("window", &pool::window);
-    field("ceil", &pool::ceil);
-    field("count_include_pad", &pool::count_include_pad);
-    field("pad", &pool::pad);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
-      return net::rule::pooling_with_a_window_larger_than_that_of_pdp;
-    return fit_pool(window, ceil, in[0]);
-  }
-  constexpr net::fitting fit_in(hw::precision p, net::shape s) const {
-    return p == hw::precision::fp16 && pad != 0 ? net::rule::pooling_of_fp16_with_a_padding_value
-                                                : net::fitting(s);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
-    const net::tensor<T>& x = *in[0];
-    net::tensor<T> y{infer(std::array{x.shape})};
-    fit_in(net::precision_of_type<T>, y.shape).value();
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
-        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, net::pool_span::at(vertical(window), x.shape.h, oy),
-                                   net::pool_span::at(horizontal(window), x.shape.w, ox));
-    return y;
-  }
-
- private:
-  constexpr std::int32_t counted(net::pool_span s) const {
-    return count_include_pad ? s.padded : s.end - s.begin;
-  }
-
-  constexpr net::half reduce(const net::fp16_tensor& x, std::int32_t c, net::pool_span rows,
-                             net::pool_span columns) const {
-    const auto bits = [&](std::int32_t row, std::int32_t column) {
-      return fp16{x.at(c, row, column).bits};
-    };
-    const auto reciprocal = [&](net::pool_span s) {
-      return fp17{static_cast<std::uint32_t>(
-          hw::pdp_reciprocal(counted(s), hw::precision::fp16))};
-    };
-    fp16 top = bits(rows.begin, columns.begin), least = top;
-    fp17 sum{};
-    for (std::int32_t row = rows.begin; row < rows.end; ++row) {
-      fp17 line{};
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const fp16 v = bits(row, column);
-        top = arithmetic::max(top, v);
-        least = arithmetic::min(least, v);
-        line = arithmetic::add(line, arithmetic::convert<fp17>(v));
-      }
-      sum = arithmetic::add(line, sum);
-    }
-    if (kind == net::pool_kind::average)
-      top = arithmetic::convert<fp16>(
-          arithmetic::mul(arithmetic::mul(sum, reciprocal(columns)), reciprocal(rows)));
-    return {static_cast<std::uint16_t>(kind == net::pool_kind::minimum ? least.bits : top.bits)};
-  }
-
-  template <class T>
-  constexpr T reduce(const net::tensor<T>& x, std::int32_t c, net::pool_span rows,
-                     net::pool_span columns) const {
-    std::int64_t sum = 0, top = std::numeric_limits<T>::min();
-    std::int64_t least = std::numeric_limits<T>::max();
-    for (std::int32_t row = rows.begin; row < rows.end; ++row)
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const std::int64_t v = x.at(c, row, column);
-        sum += v;
-        top = std::max(top, v);
-        least = std::min(least, v);
-      }
-    if (kind == net::pool_kind::maximum) return static_cast<T>(top);
-    if (kind == net::pool_kind::minimum) return static_cast<T>(least);
-    sum += pad * (std::int64_t{counted(rows)} * counted(columns) -
-                  std::int64_t{rows.end - rows.begin} * (columns.end - columns.begin));
-    const std::int64_t by_columns = round_shift(sum * (65536 / counted(columns)), 16);
-    return static_cast<T>(round_shift(by_columns * (65536 / counted(rows)), 16));
-  }
-};
-static_assert(net::operation<pool>);
-
-}  // namespace nvdlac::quantised
 #include <span>
 
 
@@ -7602,6 +7708,8 @@ struct site {
   double out_scale = 1;
   // Set if the input is a picture that CDMA converts.
   std::optional<quantised::pixels> pixels{};
+  // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
+  std::optional<pooled> pool{};
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
   // `staging`.
   std::vector<char> in_place{};
@@ -10729,6 +10837,65 @@ constexpr banks usable_banks(const spec& s, bool compressed) {
 }
 
 }  // namespace nvdlac::hw
+// Feature cubes that CDMA reads as images of 4 channels: each surface of a line is a line of the
+// image, and a part of an atom is a pixel.
+#include <cstdint>
+#include <optional>
+
+
+namespace nvdlac::lower {
+
+// A feature cube of int8 as an image.
+struct image_view {
+  static constexpr std::int32_t channels = 4;  // of a pixel
+  std::int32_t lines = 1;                      // for each line of the cube: its surfaces
+  std::int32_t pixels = 2;                     // for each column: those of an atom
+
+  // The cube's surfaces stand in its lines; with one surface they always do.
+  static constexpr std::optional<image_view> of(const layer::surface& cube, bytes atom) {
+    const auto lines = layer::surfaces(cube.shape, atom, cube.precision);
+    if (cube.precision != hw::precision::int8 ||
+        (lines > 1 && cube.line_stride != lines * cube.surface_stride))
+      return std::nullopt;
+    return image_view{static_cast<std::int32_t>(lines), static_cast<std::int32_t>(atom.n) / channels};
+  }
+
+  // Channels of the whole atoms.
+  constexpr std::int32_t all_channels() const { return lines * pixels * channels; }
+  constexpr net::window window(net::window w) const {
+    w.kernel_h *= lines, w.stride_h *= lines, w.pad_top *= lines, w.pad_bottom *= lines;
+    w.kernel_w *= pixels, w.stride_w *= pixels, w.pad_left *= pixels, w.pad_right *= pixels;
+    return w;
+  }
+  constexpr layer::surface part(const layer::surface& cube, bytes atom, net::range rows,
+                                net::range columns) const {
+    layer::surface s = layer::part(cube, atom, 0, rows.first, columns.first, {1, 1, 1});
+    s.shape = {channels, rows.count * lines, columns.count * pixels};
+    if (lines > 1) s.line_stride = cube.surface_stride;
+    s.surface_stride = 0;
+    s.size = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
+             static_cast<std::uint64_t>(s.shape.w * channels);
+    return s;
+  }
+  constexpr entries slice(const hw::spec& hw, net::range columns) const {
+    const auto width = columns.count + columns.pad_before + columns.pad_after;
+    return hw::image_entries_per_slice(hw, hw::precision::int8,
+                                       static_cast<std::uint64_t>(width * pixels), channels);
+  }
+};
+
+// The weights of a kernel over the image: run(k, c, n, r, s, to) gives those of the cube.
+template <class Run>
+constexpr auto on_image(const Run& run, image_view view) {
+  return [&run, view](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                      std::int32_t s, std::uint8_t* to) {
+    const auto surface = r % view.lines, half = s % view.pixels;
+    run(k, (surface * view.pixels + half) * image_view::channels + c, n, r / view.lines,
+        s / view.pixels, to);
+  };
+}
+
+}  // namespace nvdlac::lower
 // Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
 // networks that these plans describe, and the predicate of what runs where judges their pieces.
 #include <algorithm>
@@ -11018,11 +11185,71 @@ constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, ne
   return w;
 }
 
+// Neighbouring results of one dimension, and what they are made of.
+struct pass_part {
+  std::int32_t first = 0, count = 1;
+  net::range convolved{};  // outputs of the convolution; their padding is that of the pooling
+  net::range input{};
+};
+
+// One dimension of a convolution whose results go to memory, or of one with a pooling behind it,
+// whose results are the pooling's.
+struct pass_axis {
+  net::sliding convolution{1, 1, 0, 0, 1};
+  std::int32_t input = 1, convolved = 1, results = 1;
+  net::sliding pooling{1, 1, 0, 0, 1};
+
+  constexpr pass_part part(std::int32_t first, std::int32_t most) const {
+    pass_part p{.first = first, .count = std::min(most, results - first)};
+    p.convolved = range_of(pooling, convolved, first, p.count);
+    p.input = range_of(convolution, input, p.convolved.first, p.convolved.count);
+    return p;
+  }
+  // The lines (or columns) of the input that so many results need at most.
+  constexpr std::int64_t reach(std::int64_t count) const {
+    const auto outputs = (count - 1) * pooling.stride + pooling.kernel;
+    return (outputs - 1) * convolution.stride + convolution.extent();
+  }
+  // The most results that so many lines of the input give; 0 or less: none.
+  constexpr std::int64_t most(std::int64_t lines) const {
+    const auto rest = lines - reach(1), step = pooling.stride * convolution.stride;
+    return rest < 0 ? 0 : rest / step + 1;
+  }
+  // Whether a part of so many results is a single output of the convolution.
+  constexpr bool leaves_one(std::int32_t count) const {
+    const std::int32_t last = (results - 1) / count * count;
+    return part(0, count).convolved.count == 1 || part(last, count).convolved.count == 1;
+  }
+
+ private:
+  static constexpr net::range range_of(const net::sliding& s, std::int32_t size,
+                                       std::int32_t first, std::int32_t count) {
+    const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+    return net::input_range(size, narrow(s.extent()), narrow(s.stride), narrow(s.before), first,
+                            count);
+  }
+};
+
+// The two dimensions of a convolution, with the pooling behind it if there is one.
+struct pass_axes {
+  pass_axis rows{}, columns{};
+
+  constexpr pass_axes(net::shape in, net::shape out, const net::window& w,
+                      const std::optional<pooled>& pool)
+      : rows{net::vertical(w), in.h, convolved_of(out, pool).h, out.h},
+        columns{net::horizontal(w), in.w, convolved_of(out, pool).w, out.w} {
+    if (!pool) return;
+    rows.pooling = net::vertical(pool->window);
+    columns.pooling = net::horizontal(pool->window);
+  }
+};
+
 // How a convolution is cut so that each pass fits the CBUF.
 struct convolution_split {
-  std::int32_t rows = 1, columns = 1;  // of the output in one pass
+  std::int32_t rows = 1, columns = 1;  // of the results in one pass
   std::int32_t kernels = 1;            // of one pass
   banks data{1}, weights{1};
+  std::optional<image_view> image{};   // how CDMA reads a feature cube, if not as one
 };
 
 // Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
@@ -11048,21 +11275,24 @@ constexpr std::int32_t even_part(std::int32_t n, std::int32_t most) {
 class pass_search {
  public:
   constexpr pass_search(const hw::spec& hw, net::shape in, net::shape out, net::window window,
-                        bool pixel, hw::precision p)
-      : hw_(hw), in_(in), out_(out), window_(window), pixel_(pixel), precision_(p) {}
+                        bool pixel, hw::precision p, const std::optional<pooled>& pool)
+      : hw_(hw), in_(in), out_(out), window_(window), axes_(in, out, window, pool),
+        widest_(pool ? even_part(out.w, std::min(out.w, widest_pass(pool->window))) : out.w),
+        pixel_(pixel), pooled_(pool), precision_(p) {}
 
   constexpr std::optional<convolution_split> run() const {
+    if (pixel_ && widest_ < out_.w) return std::nullopt;
     const auto group = static_cast<std::int32_t>(hw_.kernel_group(precision_));
     const std::array least{weights(2 * group), weights(group)};
     for (const banks used : least)
-      if (rows_beside(used, out_.w) == out_.h) {  // one pass; weights take what the data leaves
-        auto split = make(out_.h, out_.w, out_.c, used);
+      if (rows_beside(used, widest_) == out_.h) {  // whole columns; weights take what data leave
+        auto split = make(out_.h, widest_, out_.c, used);
         split.weights = std::min(weights(out_.c), banks{hw_.cbuf_banks} - split.data);
         return split;
       }
     for (const banks used : least)
-      if (const auto rows = rows_beside(used, out_.w); rows != 0)
-        return make(rows, out_.w, out_.c, used);
+      if (const auto rows = rows_beside(used, widest_); rows != 0)
+        return make(rows, widest_, out_.c, used);
     std::optional<convolution_split> best;
     for (std::int32_t kernels = group; kernels >= 1; kernels /= 2) {
       const banks used = weights(kernels);
@@ -11083,48 +11313,46 @@ class pass_search {
                               static_cast<std::uint64_t>(std::min(kernels, out_.c)),
                               shape.elements()));
   }
-  // The lines or columns of the input that so many of the output read.
+  // The lines of the input that so many of the results read.
   constexpr std::int32_t lines_for(std::int32_t rows) const {
-    return std::min((rows - 1) * window_.stride_h + window_.extent_h(), in_.h);
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(axes_.rows.reach(rows), in_.h));
   }
   // A slice of the widest pass: of an inner one, or of the first, which has the padding.
   constexpr entries slice(std::int32_t columns) const {
     const auto at = [&](std::int32_t first) {
-      return slice_of(hw_, in_.c,
-                      net::input_range(in_.w, window_.extent_w(), window_.stride_w,
-                                       window_.pad_left, first,
-                                       std::min(columns, out_.w - first)),
-                      pixel_, precision_);
+      return slice_of(hw_, in_.c, axes_.columns.part(first, columns).input, pixel_, precision_);
     };
     entries most = at(0);
     for (std::int32_t first = columns; first < out_.w; first += columns)
       most = std::max(most, at(first));
     return most;
   }
-  // The most output lines of so many columns whose input fits beside the weights; 0: none.
+  // The most result lines of so many columns whose input fits beside the weights; 0: none.
   constexpr std::int32_t rows_beside(banks used, std::int32_t columns) const {
     if (used.n >= hw_.cbuf_banks) return 0;
     const auto lines = static_cast<std::int64_t>(
         hw::slices_in(hw_, banks{hw_.cbuf_banks} - used, slice(columns)));
     if (lines >= in_.h) return out_.h;
-    if (lines < window_.extent_h()) return 0;
-    const auto most = (lines - window_.extent_h()) / window_.stride_h + 1;
+    const auto most = axes_.rows.most(lines);
+    if (most == 0) return 0;
     return even_part(out_.h, static_cast<std::int32_t>(std::min<std::int64_t>(most, out_.h)));
   }
-  // The most output columns, as even parts of the output, of which a line fits beside the weights.
+  // The most result columns, as even parts of all, of which a line fits beside the weights.
   // A part of a line of pixels may not start at an address that CDMA reads.
   constexpr std::int32_t columns_beside(banks used) const {
-    if (rows_beside(used, out_.w) != 0) return out_.w;
+    if (rows_beside(used, widest_) != 0) return widest_;
     if (pixel_ || rows_beside(used, 1) == 0) return 0;
-    std::int32_t parts = 2;
+    std::int32_t parts = divided(out_.w, widest_) + 1;
     while (rows_beside(used, divided(out_.w, parts)) == 0) ++parts;
     return divided(out_.w, parts);
   }
-  // Whether a part of the output is a pixel alone: SDP writes the surfaces of one side by side,
-  // which in a larger cube they are not, so that a pass may have but one.
+  // Whether a part of the convolution's output is a pixel alone: SDP writes the surfaces of one
+  // side by side, and reads operands so, which in a larger cube they are not, so that a pass may
+  // have but one.
   constexpr bool leaves_one_pixel(std::int32_t rows, std::int32_t columns) const {
-    const auto last = [](std::int32_t n, std::int32_t part) { return (n - 1) % part + 1; };
-    return (out_.h > 1 || out_.w > 1) && last(out_.h, rows) == 1 && last(out_.w, columns) == 1;
+    return (pooled_ || out_.h > 1 || out_.w > 1) && axes_.rows.leaves_one(rows) &&
+           axes_.columns.leaves_one(columns);
   }
   constexpr std::int32_t lanes() const {
     return static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), precision_));
@@ -11137,14 +11365,16 @@ class pass_search {
                                    banks used) const {
     const auto lines = static_cast<std::uint64_t>(lines_for(rows));
     const std::int32_t most = leaves_one_pixel(rows, columns) ? lanes() : out_.c;
-    return {rows, columns, std::min(kernels, most), hw::data_banks(hw_, slice(columns), lines),
-            used};
+    return {.rows = rows, .columns = columns, .kernels = std::min(kernels, most),
+            .data = hw::data_banks(hw_, slice(columns), lines), .weights = used};
   }
 
   hw::spec hw_;
   net::shape in_, out_;
   net::window window_;
-  bool pixel_;
+  pass_axes axes_;
+  std::int32_t widest_;  // columns of a pass
+  bool pixel_, pooled_;
   hw::precision precision_;
 };
 
@@ -11152,11 +11382,12 @@ class pass_search {
 
 // A pass keeps all its input in the CBUF and streams its weights through it, at least one kernel
 // group at a time, two if there is room. It computes whole lines if it can; else parts of lines, or
-// fewer kernels than a group, whichever takes fewer passes. Nothing fits: nullopt.
+// fewer kernels than a group, whichever takes fewer passes. With a pooling behind it `out` is the
+// pooling's, and a pass has no more columns than PDP's line buffers. Nothing fits: nullopt.
 constexpr std::optional<convolution_split> split_convolution(
     const hw::spec& hw, net::shape in, net::shape out, net::window window, bool pixel,
-    hw::precision p = hw::precision::int8) {
-  return detail::pass_search(hw, in, out, window, pixel, p).run();
+    hw::precision p = hw::precision::int8, const std::optional<pooled>& pool = {}) {
+  return detail::pass_search(hw, in, out, window, pixel, p, pool).run();
 }
 
 }  // namespace nvdlac::lower
@@ -11168,7 +11399,7 @@ struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   std::int8_t pad = 0;
   bool relu = false;
-  layer::sdp_unit x2{};  // its operands: of each kernel those of kernel_values, or a cube as `out`
+  layer::sdp_unit x2{};  // its operands: of each kernel those of kernel_values, or a cube as its results
   converter out{};
 };
 
@@ -11226,21 +11457,45 @@ constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
       hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
 }
 
-// What a pass reads of an input cube; of pixels, whole lines.
+// What PDP does with the results of a pass, which it takes on the fly, to give `output`.
+constexpr layer::pdp pool_of(const pooled& pool, const layer::sdp& from,
+                             const layer::surface& output, const pass_part& rows,
+                             const pass_part& columns) {
+  layer::pdp l{.input = from.output, .output = output, .kind = pool.kind, .window = pool.window,
+               .pad_value = pool.pad_value};
+  l.window.pad_top = rows.convolved.pad_before;
+  l.window.pad_bottom = rows.convolved.pad_after;
+  l.window.pad_left = columns.convolved.pad_before;
+  l.window.pad_right = columns.convolved.pad_after;
+  return l;
+}
+
+// The window of a pass that reads these lines and columns.
+constexpr net::window padded(net::window w, net::range rows, net::range columns) {
+  w.pad_top = rows.pad_before;
+  w.pad_bottom = rows.pad_after;
+  w.pad_left = columns.pad_before;
+  w.pad_right = columns.pad_after;
+  return w;
+}
+
+// What a pass reads of an input cube.
 constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
                                  net::range columns) {
   const net::shape shape{in.shape.c, rows.count, columns.count};
   if (!pixel) return layer::part(in, atom, 0, rows.first, columns.first, shape);
   layer::surface s = in;
   s.shape = shape;
-  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride;
-  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride;
+  const auto before = static_cast<std::uint64_t>(columns.first * in.shape.c);
+  s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride + before;
+  s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride - before;
   return s;
 }
 
 }  // namespace detail
 
-// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`.
+// Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`. With a
+// pooling behind it, `out` is what that gives.
 // A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
 // `kernels_apart` channels from one pass to the next; see convolution.hpp.
 template <class Hw, class Weights, class Operands, class Keep>
@@ -11248,7 +11503,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                         const std::optional<quantised::pixels>& pixels,
                         const layer::surface& out, net::window window,
                         const convolution_split& split, const requantisation& q,
-                        const kernel_values<Weights, Operands, Keep>& values) {
+                        const kernel_values<Weights, Operands, Keep>& values,
+                        const std::optional<pooled>& pool = {}) {
   const auto& hw = Hw::spec;
   const bool pixel = pixels.has_value();
   const net::shape full = out.shape;
@@ -11256,16 +11512,21 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const auto lanes = layer::lanes_of(hw.atom(), p);
   const auto whole_atoms = static_cast<std::int32_t>(lanes);
   const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
-  struct tile { std::int32_t y = 0, x = 0; };
+  const net::window read = split.image ? split.image->window(window) : window;
+  const pass_axes axes(in.shape, full, window, pool);
+  struct tile { pass_part y{}, x{}; };
   std::vector<tile> tiles;
   for (std::int32_t y = 0; y < full.h; y += split.rows)
-    for (std::int32_t x = 0; x < full.w; x += split.columns) tiles.push_back({y, x});
+    for (std::int32_t x = 0; x < full.w; x += split.columns)
+      tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns)});
 
   for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
-    label pass = name;  // g++-12 cannot choose labels by ?: while compiling
-    if (split.kernels < full.c) pass = label(name, "/k", k0);
-    const kernel_shape shape{kernels, in.shape.c, window.kernel_h, window.kernel_w};
+    label part;  // g++-12 cannot choose labels by ?: while compiling
+    if (split.kernels < full.c) part = label("/k", k0);
+    const label pass(name, part);
+    const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
+                             window.kernel_h, window.kernel_w};
     const auto pack = [&](std::uint8_t* bytes_of_weights) {
       const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
                            std::int32_t s, std::uint8_t* at) {
@@ -11274,6 +11535,10 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       if (pixel)
         pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
                      detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p, lines);
+      else if (split.image)
+        pack_weights(hw, {kernels, image_view::channels * read.kernel_w, read.kernel_h, 1},
+                     detail::of_pixels(on_image(run, *split.image), image_view::channels, p),
+                     bytes_of_weights, p);
       else
         pack_weights(hw, shape, run, bytes_of_weights, p);
     };
@@ -11298,33 +11563,31 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       });
     }
 
-    for (const auto [y0, x0] : tiles) {
-      const std::int32_t rows = std::min(split.rows, full.h - y0);
-      const std::int32_t columns = std::min(split.columns, full.w - x0);
-      const auto input_rows = net::input_range(in.shape.h, window.extent_h(), window.stride_h,
-                                               window.pad_top, y0, rows);
-      const auto input_columns = net::input_range(in.shape.w, window.extent_w(), window.stride_w,
-                                                  window.pad_left, x0, columns);
+    for (const auto& [y, x] : tiles) {
       layer::convolution conv{
-          .input = detail::part_of(in, pixel, hw.atom(), input_rows, input_columns),
+          .input = detail::part_of(in, pixel, hw.atom(), y.input, x.input),
           .format = !pixel            ? layer::pixel_format::feature
                     : in.shape.c == 1 ? layer::pixel_format::r8
                                       : layer::pixel_format::a8b8g8r8,
           .precision = p,
           .weights = weights,
-          .output = {kernels, rows, columns},
-          .window = window,
+          .output = {kernels, y.convolved.count, x.convolved.count},
+          .window = detail::padded(window, y.input, x.input),
           .pad_value = q.pad,
           .entries_per_slice = static_cast<std::uint16_t>(
-              slice_of(hw, in.shape.c, input_columns, pixel, p).n),
+              slice_of(hw, in.shape.c, x.input, pixel, p).n),
           .data_banks = static_cast<std::uint8_t>(split.data.n),
           .weight_banks = static_cast<std::uint8_t>(split.weights.n),
-          .release = static_cast<std::uint16_t>(input_rows.count),
           .truncate = q.truncate};
-      conv.window.pad_top = input_rows.pad_before;
-      conv.window.pad_bottom = input_rows.pad_after;
-      conv.window.pad_left = input_columns.pad_before;
-      conv.window.pad_right = input_columns.pad_after;
+      if (split.image) {
+        conv.input = split.image->part(in, hw.atom(), y.input, x.input);
+        conv.format = layer::pixel_format::a8b8g8r8;
+        conv.pixels_signed = true;
+        conv.window = split.image->window(conv.window);
+        conv.entries_per_slice =
+            static_cast<std::uint16_t>(split.image->slice(hw, x.input).n);
+      }
+      conv.release = static_cast<std::uint16_t>(conv.input.shape.h);
       if (pixel) {
         conv.mean = pixels->mean;
         conv.use_mean = true;
@@ -11336,6 +11599,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
                                        ? k0 / split.kernels * whole_atoms
                                        : k0;
+      const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
+                                      {kernels, y.count, x.count});
       layer::sdp sdp{.input = {.shape = conv.output, .precision = p},
                      .x1 = {.alu = true,
                             .mul = true,
@@ -11346,14 +11611,17 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                             .operands = operands},
                      .x2 = x2,
                      .out = q.out,
-                     .output = layer::part(out, hw.atom(), channel, y0, x0, conv.output)};
+                     .output = pool ? layer::surface{.shape = conv.output, .precision = p}
+                                    : result};
       if (x2.mode == layer::sdp_mode::per_point)
-        sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y0, x0, conv.output);
-      label one = pass;
-      if (split.rows < full.h) one = label(pass, "/y", y0);
-      if (split.columns < full.w) one = label(one, "/x", x0);
-      to.add(one, conv);
-      to.add(label(one, "/sdp"), sdp);
+        sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y.convolved.first,
+                                      x.convolved.first, conv.output);
+      label which = part;
+      if (split.rows < full.h) which = label(which, "/y", y.first);
+      if (split.columns < full.w) which = label(which, "/x", x.first);
+      to.add(label(name, which), conv);
+      to.add(label(name, which, "/sdp"), sdp);
+      if (pool) to.add(label(pool->name, which), detail::pool_of(*pool, sdp, result, y, x));
     }
   }
 }
@@ -11737,13 +12005,13 @@ constexpr void convolve_gathered(assembly& to, const label& name, const layer::s
                                  const std::optional<quantised::pixels>& pixels,
                                  const layer::surface& out, net::window window,
                                  const convolution_split& split, const requantisation& q,
-                                 const Values& values) {
+                                 const Values& values, const std::optional<pooled>& pool = {}) {
   const bytes atom = Hw::spec.atom();
   const hw::precision p = out.precision;
   const std::int32_t count = out.shape.c;
   const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
   if (split.kernels >= count || split.kernels % lanes == 0)
-    return convolve<Hw>(to, name, in, pixels, out, window, split, q, values);
+    return convolve<Hw>(to, name, in, pixels, out, window, split, q, values, pool);
 
   const auto passes = static_cast<std::int32_t>(
       ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
@@ -11751,7 +12019,7 @@ constexpr void convolve_gathered(assembly& to, const label& name, const layer::s
   scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
   auto sparse = scratch;
   sparse.shape.c = count;
-  convolve<Hw>(to, name, in, pixels, sparse, window, split, q, values);
+  convolve<Hw>(to, name, in, pixels, sparse, window, split, q, values, pool);
   std::vector<std::int32_t> source;
   for (std::int32_t k = 0; k < count; ++k)
     source.push_back(k / split.kernels * lanes + k % split.kernels);
@@ -12385,13 +12653,21 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
   return reason::none;
 }
 
-// Why a convolution cannot read pixels, whose 3 channels are 4 in memory.
+// A picture in memory: three channels are stored as four, as in X8B8G8R8.
+constexpr layer::surface picture_cube(net::shape picture) {
+  layer::surface s{.shape = {picture.c == 1 ? 1 : 4, picture.h, picture.w}};
+  const auto line = static_cast<std::uint64_t>(s.shape.w) * static_cast<std::uint64_t>(s.shape.c);
+  s.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
+  s.size = s.line_stride * static_cast<std::uint64_t>(s.shape.h);
+  return s;
+}
+
+// Why a convolution cannot read pixels.
 template <class Hw>
 constexpr reason reason_of_pixels(const quantised::convolution& op, net::shape in,
                                   hw::precision p) {
-  const net::shape stored{in.c == 1 ? 1 : 4, in.h, in.w};
   const net::shape out = op.infer(std::array{in});
-  return check_convolution<Hw>(stored, out, op.window, true, p);
+  return check_convolution<Hw>(picture_cube(in).shape, out, op.window, true, p);
 }
 
 // Throws if Hw cannot compute the operator on the cubes that it reads.
@@ -12917,6 +13193,7 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 
 }  // namespace nvdlac::lower
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13147,6 +13424,349 @@ struct lowering<quantised::lookup, Hw> {
 #include <utility>
 #include <vector>
 
+// Convolutions that wait for their results to leave, in image mode. Of a feature cube CSC computes
+// stripes of 16 pixels, and asks for a place in CACC's delivery buffer for all 16, so that it waits
+// until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends with
+// the line of the output: where that has 8 to 12 columns there is room for the next one.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+// All that the model of cycles takes from measurements, in cycles unless said. Measured on
+// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
+// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
+// that were not measured. What follows from a configuration's parameters is not here.
+
+#include <cstdint>
+
+namespace nvdlac::cost {
+
+struct coefficients {
+  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
+  // and one cycle for each kernel of the first group, which CMAC takes one by one.
+  std::uint64_t after_data = 70;       // when data came last
+  std::uint64_t after_weights = 64;    // when weights came last
+  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
+  std::uint64_t after_refill = 12;
+  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
+  std::uint64_t between_convolutions = 65;
+  // CDMA fetches the lines of an image with so many cycles between them.
+  std::uint64_t image_line = 3;
+  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
+  std::uint64_t weights_ahead = 8;
+
+  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
+  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
+  // (NV_NVDLA_CACC_delivery_buffer.v).
+  std::uint64_t to_delivery = 20;
+  std::uint64_t to_credit = 18;
+  std::uint64_t dead_delivery = 1;
+  // CACC is done so many cycles before the last atom would be a credit's base.
+  std::uint64_t cacc_done_before = 6;
+  // From CACC's end to SDP's, besides the latency of a write.
+  std::uint64_t sdp_after_cacc = 26;
+  // From SDP's end to PDP's on the fly.
+  std::uint64_t pdp_after_sdp = 20;
+
+  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
+  // short to fill the reads in flight.
+  std::uint64_t sdp = 123, sdp_short = 135;
+  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
+  std::uint64_t pdp = 126, pdp_short = 143;
+  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
+  std::uint64_t cdp = 158, cdp_short = 164;
+  std::uint64_t rubik = 150;           // not measured
+
+  // A read's way besides the memory's latency; PDP's reader needs one more.
+  std::uint64_t round_trip = 14;
+  std::uint64_t round_trip_pdp = 15;
+  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
+  // (project.h, *_LATENCY_FIFO_DEPTH).
+  std::uint64_t reader_rate = 8;
+
+  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;
+
+  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
+  // last one (with the time of the poll for CBUF's flush).
+  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
+  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
+  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
+};
+
+inline constexpr coefficients measured{};
+
+}  // namespace nvdlac::cost
+// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
+// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
+// a credit of CACC's delivery buffer for each of its atoms.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::cost {
+
+// Where CSC, and where CACC stand. All in cycles.
+struct pipeline {
+  std::int64_t time = 0;       // CSC has issued all steps so far
+  std::int64_t last_mac = 0;   // the last MAC so far
+  std::int64_t delivered = 0;  // the last atom so far has left for SDP
+  std::int64_t operands = 0;   // SDP has the operands of all atoms so far
+};
+
+// What the stripes of a convolution have in common.
+class stripe_rules {
+ public:
+  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
+  // for each, `depth` at once, of which each takes `round_trip` cycles.
+  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
+                         std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
+                         std::uint64_t depth)
+      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
+        round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
+
+  // All stripes of a kernel group with `columns` * `lines` pixels.
+  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
+    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
+    else pixels(p, columns * lines);
+  }
+
+ private:
+  constexpr std::uint64_t longest() const { return 2 * kernels_; }
+
+  // f n times. Once all of the pipeline advances alike, every further time is the same.
+  template <class F>
+  static constexpr void repeat(pipeline& p, std::uint64_t n, F f) {
+    while (n > 0) {
+      const auto before = p;
+      f(p);
+      --n;
+      const auto step = p.time - before.time;
+      if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
+      const auto rest = step * static_cast<std::int64_t>(n);
+      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
+      return;
+    }
+  }
+
+  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
+  // stripe, but a line of an image has no other length than the longest, and a feature cube begins
+  // the rest with stripes of half the length.
+  constexpr void pixels(pipeline& p, std::uint64_t n) const {
+    const auto most = longest();
+    if (n >= 2 * most) {
+      const auto whole = n / most - 1;
+      repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
+      n -= whole * most;
+    }
+    while (n > 0) {
+      const auto next = n <= most ? n : by_line_ ? most : kernels_;
+      stripe(p, next);
+      n -= next;
+    }
+  }
+
+  constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
+    const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+    const auto step = of(std::max(atoms, kernels_));
+    const auto leave = [&](std::uint64_t n) {
+      return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
+    };
+    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
+    const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
+    const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
+    p.time = last_step + step;
+    p.last_mac = last_step + of(atoms);
+    // The reader goes on while no atom comes, as far as it can hold operands.
+    p.operands = std::max(p.operands, first_atom - of(round_trip_)) +
+                 of(ceil_div(atoms * operands_ * round_trip_, depth_));
+    p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
+  }
+
+  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
+  bool by_line_;
+};
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// The search for passes whose lines leave as they are computed.
+class image_search {
+ public:
+  // `view`: how CDMA reads a feature cube; without it the input is one of pixels.
+  constexpr image_search(const hw::spec& hw, std::optional<image_view> view, net::shape in,
+                         net::shape out, const net::window& w, const std::optional<pooled>& pool)
+      : hw_(hw), view_(view), in_(in), out_(out), window_(w), axes_(in, out, w, pool),
+        widest_(pool ? std::min(out.w, widest_pass(pool->window)) : out.w),
+        again_(pool && pool->window.kernel_h > pool->window.stride_h) {}
+
+  struct found {
+    convolution_split split{};
+    std::uint64_t cycles = 0;
+  };
+  // The cycles of the passes that are usual.
+  constexpr std::uint64_t usual() const {
+    return cycles(even_part(out_.w, widest_), !view_.has_value());
+  }
+  // nullopt: not possible in fewer than so many cycles.
+  constexpr std::optional<found> run(std::uint64_t least) const {
+    if (!fits_registers()) return std::nullopt;
+    std::optional<found> best;
+    for (std::int32_t parts = (out_.w + widest_ - 1) / widest_; parts <= out_.w; ++parts) {
+      const std::int32_t columns = (out_.w + parts - 1) / parts;
+      if (2 * natural(axes_.columns.part(0, columns).convolved.count) < hw_.mac_atomic_k) break;
+      const auto time = cycles(columns, true);
+      if (time >= least || !are_readable(columns)) continue;
+      if (const auto split = pass_of(columns)) best = {*split, time}, least = time;
+    }
+    return best;
+  }
+
+ private:
+  static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
+  constexpr std::int32_t channels() const { return view_ ? image_view::channels : in_.c; }
+  constexpr net::window window() const { return view_ ? view_->window(window_) : window_; }
+  constexpr std::uint64_t group() const { return hw_.kernel_group(hw::precision::int8); }
+
+  constexpr bool fits_registers() const {
+    const auto w = window();
+    return w.dilation_h == 1 && w.dilation_w == 1 && w.kernel_h <= hw::conv_kernel &&
+           w.kernel_w <= hw::conv_kernel && w.stride_h <= hw::conv_stride &&
+           w.stride_w <= hw::conv_stride && w.pad_left <= hw::conv_pad_before &&
+           w.pad_top <= hw::conv_pad_before && w.pad_right <= hw::conv_pad_after &&
+           w.pad_bottom <= hw::conv_pad_after;
+  }
+  // f(part) for each of the passes of so many columns.
+  template <class F>
+  constexpr void each_part(std::int32_t columns, F f) const {
+    for (std::int32_t first = 0; first < out_.w; first += columns)
+      f(axes_.columns.part(first, columns));
+  }
+  // Whether each begins at an atom and has lines that CSC reads right.
+  constexpr bool are_readable(std::int32_t columns) const {
+    bool all = true;
+    const auto line = natural(window().kernel_w * channels());
+    each_part(columns, [&](const pass_part& x) {
+      const auto begin = view_ ? 0 : natural(x.input.first) * natural(in_.c) % hw_.memory_atom;
+      all = all && begin == 0 && hw::reads_image_lines(hw_, line, natural(x.convolved.count));
+    });
+    return all;
+  }
+  // Cycles of a kernel group for each pixel.
+  constexpr std::uint64_t steps() const {
+    if (view_)
+      return natural(view_->lines) * natural(window_.kernel_h) * natural(window_.kernel_w);
+    const auto lines = hw::most_kernel_lines(hw_, natural(window_.kernel_h),
+                                             natural(in_.c * window_.kernel_w),
+                                             natural(in_.c * window_.stride_w));
+    return ceil_div(natural(window_.kernel_h), lines) *
+           ceil_div(natural(in_.c * window_.kernel_w), hw_.mac_atomic_c);
+  }
+  // Of all outputs, in passes of so many columns that hide their loads behind each other.
+  constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
+    const auto atom = ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
+                      cost::measured.dead_delivery;
+    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom, 0, 0, 1);
+    std::uint64_t all = 0;
+    each_part(columns, [&](const pass_part& x) {
+      cost::pipeline p;
+      rules.group(p, natural(x.convolved.count), natural(axes_.rows.part(0, out_.h).convolved.count));
+      all += natural(std::max(p.time, p.delivered)) * ceil_div(natural(out_.c), group()) +
+             cost::measured.between_convolutions;
+    });
+    return all;
+  }
+  constexpr entries slice(const pass_part& x) const {
+    return view_ ? view_->slice(hw_, x.input)
+                 : slice_of(hw_, in_.c, x.input, true, hw::precision::int8);
+  }
+
+  // Passes of so many columns, two of which the CBUF holds if it can.
+  constexpr std::optional<convolution_split> pass_of(std::int32_t columns) const {
+    const kernel_shape kernel{out_.c, view_ ? view_->all_channels() : in_.c, window_.kernel_h,
+                              window_.kernel_w};
+    const auto weights = [&](std::uint64_t kernels) {
+      return hw::weight_banks(hw_, hw::weight_bytes(hw_, hw::precision::int8, kernels,
+                                                    kernel.elements()));
+    };
+    const auto all = natural(out_.c);
+    const auto least = weights(std::min(all, group()));
+    entries widest{1};
+    each_part(columns, [&](const pass_part& x) { widest = std::max(widest, slice(x)); });
+    for (std::int32_t parts = 1; parts <= (again_ ? 1 : out_.h); ++parts) {
+      const std::int32_t rows = (out_.h + parts - 1) / parts;
+      if (all > hw_.memory_atom && axes_.rows.leaves_one(rows) && axes_.columns.leaves_one(columns))
+        continue;  // SDP writes the surfaces of a pixel alone side by side
+      const auto lines = natural(std::min<std::int64_t>(axes_.rows.reach(rows), in_.h)) *
+                         natural(view_ ? view_->lines : 1);
+      const auto data = hw::data_banks(hw_, widest, lines);
+      const banks whole{hw_.cbuf_banks};
+      if (data + least > whole) continue;
+      const auto own = std::min(weights(all), whole - data);
+      return convolution_split{.rows = rows, .columns = columns, .kernels = out_.c,
+                               .data = std::min(banks{2 * data.n}, whole - own), .weights = own,
+                               .image = view_};
+    }
+    return std::nullopt;
+  }
+
+  hw::spec hw_;
+  std::optional<image_view> view_;
+  net::shape in_, out_;
+  net::window window_;
+  pass_axes axes_;
+  std::int32_t widest_;  // columns of a pass
+  bool again_;           // passes of some lines compute others again
+};
+
+// Fewer cycles than these are worth the layers.
+constexpr std::uint64_t worth(std::uint64_t cycles) { return cycles - cycles / 32; }
+
+}  // namespace detail
+
+// How the convolution of a feature cube is cut that takes fewer cycles in image mode; nullopt where
+// it does not. Compared with NVIDIA's RTL where an atom is two pixels of an image.
+template <class Hw>
+constexpr std::optional<convolution_split> split_as_image(const layer::surface& in, net::shape out,
+                                                          const net::window& window,
+                                                          const std::optional<pooled>& pool = {}) {
+  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels)
+    if (const auto view = image_view::of(in, Hw::spec.atom())) {
+      const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
+      if (const auto found = search.run(detail::worth(search.usual()))) return found->split;
+    }
+  return std::nullopt;
+}
+
+// The same of pixels: so many columns of zeros before the kernel let every pass begin at an atom.
+struct pixel_split {
+  convolution_split split{};
+  std::int32_t zeros = 0;
+};
+template <class Hw>
+constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
+                                                  const net::window& window,
+                                                  const std::optional<pooled>& pool = {}) {
+  std::optional<pixel_split> best;
+  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
+    auto least = detail::worth(
+        detail::image_search(Hw::spec, {}, in, out, window, pool).usual());
+    for (std::int32_t zeros = 0; zeros * in.c < static_cast<std::int32_t>(Hw::spec.memory_atom);
+         ++zeros) {
+      net::window w = window;
+      w.kernel_w += zeros, w.pad_left += zeros;
+      const auto found = detail::image_search(Hw::spec, {}, in, out, w, pool).run(least);
+      if (found) best = {found->split, zeros}, least = found->cycles;
+    }
+  }
+  return best;
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -13230,10 +13850,11 @@ struct lowering<quantised::convolution, Hw> {
         run_bundle(to, s, part, g0, groups, channels, kernels);
       }
     };
+    const net::shape convolved = convolved_of(s.out.shape, s.pool);
     const piece all{s.in[0], s.out,
-                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, s.out.shape.w)
+                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, convolved.w)
                              : op.window};
-    const auto core = net::convolution_core::of(all.window, all.in.shape, all.out.shape);
+    const auto core = net::convolution_core::of(all.window, all.in.shape, convolved);
     if (core.whole) return run_on(all);
     require_support<Hw>(s);
     fill_border<Hw>(to, s, core);
@@ -13274,7 +13895,11 @@ struct lowering<quantised::convolution, Hw> {
     const auto& op = s.op;
     const bytes atom = Hw::spec.atom();
     label name = s.name;
-    if (groups < op.groups) name = label(s.name, "/g", g0);
+    auto pool = s.pool;
+    if (groups < op.groups) {
+      name = label(name, "/g", g0);
+      if (pool) pool->name = label(pool->name, "/g", g0);
+    }
     const std::int32_t first = g0 * kernels, count = groups * kernels;
     const bool dense = op.groups == 1;
     const auto of_group = [&](const layer::surface& whole, std::int32_t c, std::int32_t n) {
@@ -13283,20 +13908,29 @@ struct lowering<quantised::convolution, Hw> {
     };
     const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
     const layer::surface out = of_group(part.out, first, count);
-    const net::window window = part.window;
+    net::window window = part.window;
     const hw::precision p = out.precision;
     const bool pixel = s.pixels.has_value();
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
-    const std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
+    std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
     const bool adds = s.in.size() > 1;
-    if (const auto why = check_convolution<Hw>(in.shape, out.shape, window, pixel, p, adds);
+    if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
+                                               pixel, p, adds);
         why != reason::none)
       throw error(problem{.layer = s.name,
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p);
+    auto split = split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
+    // Only a pooling behind it can ask for more than the passes that were checked.
+    if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
+    if (!pixel) {
+      if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
+    } else if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
+      split = faster->split;
+      window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
+    }
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
     q.out = op.out;
@@ -13343,7 +13977,7 @@ struct lowering<quantised::convolution, Hw> {
     const std::int16_t* const slopes =
         op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
     const kernel_values values{weights, operands, keep, slopes};
-    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q, values);
+    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, *split, q, values, pool);
   }
 };
 
@@ -13408,6 +14042,7 @@ struct lowering<quantised::concat, Hw> {
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13534,6 +14169,1668 @@ constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::s
 }
 
 }  // namespace nvdlac::lower
+// Which poolings PDP computes of what SDP hands it, behind a convolution: the convolution's tensor
+// then needs no memory, and no time is spent on writing and reading it.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
+// NVIDIA's RTL: docs/performance.md.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
+// atoms, whatever lies between the lines and surfaces of a cube.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::layer {
+
+// By the clients of the memory interfaces.
+struct client_traffic {  // bytes
+  std::uint64_t data = 0, weights = 0;  // CDMA
+  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
+  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
+  std::uint64_t written = 0;
+
+  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
+  constexpr bool operator==(const client_traffic&) const = default;
+};
+
+struct traffic {
+  std::uint64_t read = 0, written = 0;  // bytes
+  constexpr bool operator==(const traffic&) const = default;
+};
+
+namespace detail {
+
+// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
+// beside each atom of int8: `channels` are then whole atoms of int8.
+constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
+                              std::uint64_t channels) {
+  if (s.at.on_the_fly()) return 0;
+  return ceil_div(channels, lanes_of(atom, s.precision)) *
+         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
+}
+constexpr std::uint64_t moved(const surface& s, bytes atom) {
+  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
+               static_cast<std::uint64_t>(s.shape.c));
+}
+
+// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
+constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
+                              bytes atom) {
+  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
+  const std::uint64_t pixels =
+      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
+                                               static_cast<std::uint64_t>(cube.w);
+  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
+         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
+}
+
+constexpr client_traffic clients_of(const convolution& c, bytes atom) {
+  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
+                    static_cast<std::uint64_t>(c.input.shape.c);
+  const auto data = c.is_pixel()
+                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
+                        : moved(c.input, atom);
+  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : c.weights.size};
+}
+constexpr client_traffic clients_of(const sdp& s, bytes atom) {
+  const auto inside = s.inside();
+  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
+  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
+  return {.source = moved(s.input, atom, columns, whole),
+          .x1 = moved(s.x1, s.input.shape, inside, atom),
+          .x2 = moved(s.x2, s.input.shape, inside, atom),
+          .written = moved(s.output, atom, columns, whole)};
+}
+// Each part of a split pooling but the first reads columns again that its windows share.
+constexpr client_traffic clients_of(const pdp& p, bytes atom) {
+  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
+  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
+  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
+                          static_cast<std::uint64_t>(p.input.shape.c)),
+          .written = moved(p.output, atom)};
+}
+constexpr client_traffic clients_of(const host_call& c, bytes atom) {
+  client_traffic t{.written = moved(c.output, atom)};
+  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
+  return t;
+}
+constexpr client_traffic clients_of(const auto& l, bytes atom) {
+  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
+}
+
+}  // namespace detail
+
+constexpr client_traffic clients_of(const any& what, bytes atom) {
+  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
+}
+
+constexpr traffic traffic_of(const any& what, bytes atom) {
+  const auto by = clients_of(what, atom);
+  return {by.read(), by.written};
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::cost {
+
+// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
+// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
+// the host computes it.
+enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
+inline constexpr std::size_t limits = 6;
+
+constexpr std::string_view name_of(limit l) {
+  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
+                                                       "output", "unit", "latency"};
+  return names[static_cast<std::size_t>(l)];
+}
+
+// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
+// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
+// one, until all is written. Layers of other units wait for the memory's answers.
+enum class wait : std::uint8_t { none, load, compute, drain, memory };
+
+constexpr std::string_view name_of(wait w) {
+  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
+  return names[static_cast<std::size_t>(w)];
+}
+
+// A hardware layer on the timeline. In cycles from the program's start.
+struct layer_cycles {
+  std::uint64_t start = 0;    // enabled
+  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
+  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
+  std::uint64_t done = 0;     // the interrupt
+  layer::client_traffic moved{};     // bytes
+  std::uint64_t mac_cycles = 0;      // with data for the MACs
+  std::uint64_t bound = 0;           // cycles that it needs at least
+  limit limited_by = limit::none;    // what that bound is
+
+  constexpr std::uint64_t cycles() const { return done - start; }
+  constexpr std::uint64_t load() const { return loaded - start; }
+  constexpr std::uint64_t compute() const { return computed - loaded; }
+  constexpr std::uint64_t drain() const { return done - computed; }
+  constexpr std::uint64_t waiting() const {
+    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
+  }
+  constexpr wait waits_in() const {
+    if (waiting() == 0) return wait::none;
+    if (mac_cycles == 0) return wait::memory;
+    const auto stalls = compute() - std::min(compute(), bound);
+    return load() >= std::max(stalls, drain()) ? wait::load
+           : stalls >= drain()                 ? wait::compute : wait::drain;
+  }
+  constexpr bool operator==(const layer_cycles&) const = default;
+};
+
+}  // namespace nvdlac::cost
+// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::cost {
+
+// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
+// of NVDLA's clock, from a request that leaves NVDLA to its answer.
+struct memory {
+  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
+  std::uint64_t read_latency = 64;
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+
+  constexpr bool operator==(const memory&) const = default;
+};
+
+// The memory that the configuration was made for.
+constexpr memory memory_of(const hw::spec& s) {
+  return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
+          .write_latency = measured.write_latency, .outstanding = measured.outstanding};
+}
+
+// When a layer's registers are written. Ahead: into the free register group while the layer before
+// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
+// and register programs. Serial: when the layer before it is done.
+enum class order : std::uint8_t { ahead, serial };
+
+struct host {
+  cost::order order = cost::order::ahead;
+  std::uint64_t access = 0;     // cycles of one register access
+  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
+
+  constexpr bool operator==(const host&) const = default;
+};
+
+// The bus between the units and the memory, seen by one client: cycles of so many atoms.
+class bus {
+ public:
+  constexpr bus(const hw::spec& s, const memory& m)
+      : atom_(s.memory_atom),
+        width_(std::max<std::uint64_t>(1, std::min<std::uint64_t>(m.width,
+                                                                  s.dram.width_bits / 8))),
+        round_trip_(m.read_latency + measured.round_trip),
+        outstanding_(std::max<std::uint64_t>(1, m.outstanding)) {}
+
+  constexpr std::uint64_t cycles(std::uint64_t atoms) const {
+    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+  }
+  constexpr std::uint64_t atom() const { return atom_; }
+  constexpr std::uint64_t width() const { return width_; }
+
+ private:
+  std::uint64_t atom_, width_, round_trip_, outstanding_;
+};
+
+}  // namespace nvdlac::cost
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
+// CBUF, kernel group by kernel group.
+#include <algorithm>
+#include <cstdint>
+
+// The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
+// after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::cost {
+
+// The three bounds of a stream, and what is added to the largest. In cycles.
+struct stream_cost {
+  std::uint64_t unit = 0, latency = 0, memory = 0;
+  std::uint64_t fixed = 0;
+  std::uint64_t shortest = 0;  // of all together
+
+  constexpr std::uint64_t cycles() const {
+    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
+  }
+};
+
+namespace detail {
+
+// Bytes that a reader has in flight.
+constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
+  return std::max<std::uint64_t>(
+      s.memory_atom,
+      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
+}
+
+constexpr stream_cost stream(const hw::spec& s, const memory& m,
+                             const layer::client_traffic& moved, hw::precision p,
+                             std::uint64_t throughput, std::uint64_t round_trip,
+                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
+  const cost::bus bus(s, m);
+  const auto atoms = [&](std::uint64_t n) { return ceil_div(n, s.memory_atom); };
+  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
+  const auto in_flight_latency = ceil_div(moved.source * (m.read_latency + round_trip),
+                                          in_flight(s, throughput));
+  return {.unit = unit, .latency = in_flight_latency,
+          .memory = bus.cycles(std::max(atoms(moved.read()), atoms(moved.written))),
+          .fixed = fixed, .shortest = of_a_short_cube + unit};
+}
+
+constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
+                measured.round_trip, measured.sdp + measured.sdp_unit * units,
+                measured.sdp_short);
+}
+
+// Cycles in which PDP takes an atom.
+constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {
+  return ceil_div(layer::lanes_of(s.atom(), p), std::max<std::uint64_t>(1, s.pdp_throughput));
+}
+
+// Rows of windows that end behind the input.
+constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
+  std::uint64_t rows = 0;
+  for (std::int32_t y = 0; y < l.output.shape.h; ++y)
+    if (y * l.window.stride_h + l.window.kernel_h - l.window.pad_top > l.input.shape.h) ++rows;
+  return rows;
+}
+// These lines of windows are computed when nothing comes any more.
+constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
+  const auto rows = rows_in_the_padding(l);
+  const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
+                    pooling_of_an_atom(s, l.input.precision);
+  return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
+}
+constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  const auto bottom = bottom_of(l, s);
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
+                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
+}
+// What PDP adds behind SDP.
+constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
+  return measured.pdp_after_sdp + bottom_of(l, s);
+}
+constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
+                measured.round_trip, measured.cdp, measured.cdp_short);
+}
+constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
+                measured.rubik, measured.rubik);
+}
+
+// Convolutions are no streams, and what the host computes is not counted.
+constexpr stream_cost cost_of(const auto&, const hw::spec&, const memory&,
+                              const layer::client_traffic&) {
+  return {};
+}
+
+}  // namespace detail
+
+constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const memory& m) {
+  const auto moved = layer::clients_of(what, s.atom());
+  return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
+}
+
+}  // namespace nvdlac::cost
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::cost {
+
+// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
+// the room of a kernel group when it has computed with it.
+class weight_stream {
+ public:
+  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
+  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
+                          std::uint64_t room)
+      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
+
+  // When the first `atoms` are requested.
+  constexpr std::int64_t requested(std::uint64_t atoms) {
+    while (done_ < atoms) {
+      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
+      const auto target = std::min(atoms, freed + room_);
+      if (target > done_) {
+        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
+      } else if (next_ < freed_.size()) {
+        ++next_;
+      } else {
+        throw error("a kernel group does not fit the banks for weights");
+      }
+    }
+    return time_;
+  }
+
+  // The first `atoms` are not needed any more.
+  constexpr void release(std::uint64_t atoms, std::int64_t time) {
+    freed_.push_back({atoms, time});
+  }
+  // Others take the bus for so many cycles.
+  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
+
+ private:
+  struct release_of {
+    std::uint64_t atoms = 0;
+    std::int64_t time = 0;
+  };
+  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
+    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
+    done_ += atoms;
+  }
+
+  cost::bus bus_;
+  std::uint64_t done_;
+  std::int64_t time_;
+  std::uint64_t room_;
+  std::size_t next_ = 0;  // releases that are used
+  std::vector<release_of> freed_{};
+};
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::cost {
+
+// A convolution as counts.
+struct convolution_work {
+  std::uint64_t columns = 1, lines = 1;  // of the output
+  std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
+  std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
+  bool by_line = false;                  // stripes end with the lines of the output
+  std::uint64_t data = 0;                // atoms fetched
+  std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
+  std::uint64_t entries = 0;             // CBUF entries of the data
+  std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
+  std::uint64_t first_group = 0;
+  std::uint64_t data_banks = 1, weight_banks = 1;
+  // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
+  // needs more for all kernels and for each pixel.
+  std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
+  std::uint64_t pooled = 0;  // cycles in which PDP takes an atom from SDP; 0: it takes none
+
+  constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
+  constexpr std::uint64_t pixels() const { return columns * lines; }
+  // Atoms of the result.
+  constexpr std::uint64_t atoms() const { return pixels() * groups(); }
+  // Cycles with data for the MACs.
+  constexpr std::uint64_t mac_cycles() const { return atoms() * steps; }
+};
+
+namespace detail {
+
+constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
+
+// The read channel of CDMA_DC stops for a cycle at every second atom of the surfaces 2 and 3 of
+// each 4, and at the last atom of every line of the others (NV_NVDLA_CDMA_dc.v, is_blocking).
+constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
+  const auto width = natural(c.input.shape.w), height = natural(c.input.shape.h);
+  if (c.is_pixel()) return height * measured.image_line;
+  const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
+  const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
+  return slow * width * height / 2 + (surfaces - slow) * height;
+}
+
+constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
+                            const layer::sdp_unit& u, std::uint64_t atom) {
+  const auto atoms = ceil_div(moved, atom);
+  if (!u.reads_memory() || atoms == 0) return;
+  const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
+  if (u.mode == layer::sdp_mode::per_point) {
+    const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
+    w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
+  } else {
+    w.operands += atoms;
+    w.most_operands = std::max(w.most_operands, atoms);
+  }
+}
+
+}  // namespace detail
+
+constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& c,
+                                   const layer::sdp* behind, const layer::pdp* pool = nullptr) {
+  using detail::natural;
+  const bytes atom = s.atom();
+  const auto moved = layer::clients_of(layer::any{c}, atom);
+  const auto group = natural(s.kernel_group(c.precision));
+  convolution_work w{
+      .columns = natural(c.output.w), .lines = natural(c.output.h),
+      .kernels = natural(c.output.c), .group = group,
+      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
+               natural(c.kernel_width_csc()) *
+               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
+      .by_line = c.is_pixel(),
+      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
+      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
+      .weights = ceil_div(moved.weights, atom.n),
+      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
+  w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
+                                               atom.n));
+  if (behind != nullptr) {
+    const auto operands = layer::clients_of(layer::any{*behind}, atom);
+    detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
+    detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
+  }
+  if (pool != nullptr) w.pooled = detail::pooling_of_an_atom(s, c.precision);
+  return w;
+}
+
+// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
+struct convolution_times {
+  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
+  std::int64_t issued = 0;                      // CSC is free for the next layer
+  std::int64_t data_fetched = 0, weights_fetched = 0;
+  std::int64_t cacc_done = 0, sdp_done = 0;
+  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
+};
+
+// One convolution behind another.
+class convolution_run {
+ public:
+  constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
+      : s_(s), w_(w), bus_(s, m), write_latency_(signed_of(m.write_latency)),
+        latency_(signed_of(m.read_latency)),
+        round_trip_(m.read_latency + measured.round_trip),
+        operand_depth_(std::max<std::uint64_t>(
+            1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
+                                                        measured.reader_rate) / s.memory_atom)) {}
+
+  // SDP is free at `sdp_free`. `before` is the convolution before it, of which the CBUF may still
+  // be full.
+  constexpr convolution_times run(std::int64_t reader_start, std::int64_t start,
+                                  std::int64_t sdp_free, const convolution_times* before) {
+    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks,
+              .weight_banks = w_.weight_banks, .entries = w_.entries,
+              .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
+    auto weights = load(before);
+    compute(weights, sdp_free);
+    return times_;
+  }
+
+  // Cycles in which an atom of the result goes to SDP at best.
+  constexpr std::uint64_t delivery_of_an_atom() const {
+    return std::max(ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
+                        measured.dead_delivery,
+                    w_.pooled);
+  }
+
+ private:
+  static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
+  constexpr std::uint64_t room(std::uint64_t banks) const {
+    return s_.cbuf_bank().n * banks / s_.memory_atom;
+  }
+  // Of the weights, those of the first `groups`.
+  constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
+    return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
+  }
+
+  // What of this layer is fetched while the one before computes.
+  struct ahead {
+    std::uint64_t data = 0, weights = 0;  // atoms
+    std::int64_t from = 0;                // when the rest can be fetched
+    std::uint64_t room = 0;               // for weights, until the layer before is done
+  };
+  constexpr ahead fetched_ahead(const convolution_times* before) const {
+    const auto start = times_.start, weight_room = signed_of(room(w_.weight_banks));
+    if (before == nullptr || before->issued <= start)
+      return {0, 0, start, static_cast<std::uint64_t>(weight_room)};
+    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(weight_room)};
+    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
+    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
+      const auto time = std::max<std::int64_t>(
+          0, before->issued - std::max(start, since) - latency_);
+      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
+    };
+    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
+    const auto spare = all > before->entries ? all - before->entries : 0;
+    a.data = within(before->data_fetched,
+                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
+    const auto taken = signed_of(before->last_group);
+    a.weights = within(before->weights_fetched,
+                       std::min(w_.weights, static_cast<std::uint64_t>(
+                                                std::max<std::int64_t>(0, weight_room - taken))));
+    return a;
+  }
+
+  constexpr weight_stream load(const convolution_times* before) {
+    const auto a = fetched_ahead(before);
+    const auto data = w_.data - a.data;
+    // Requests of data and of weights take turns, until there are no more or the banks are full.
+    const auto wanted = std::min(w_.weights, a.room) - a.weights;
+    const auto shared = std::min(data, wanted);
+    const auto alone = w_.data == 0 ? 0 : w_.data_gaps * (data - shared) / w_.data;
+    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
+    const bool by_weights = first > data;
+    // Operands of SDP that come at the same time.
+    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
+    const auto beats = data + (by_weights ? first + operands : shared);
+    const auto requested = bus_.cycles(beats) + (by_weights ? 0 : alone);
+    const auto wait = first_kernels() + (by_weights ? measured.after_weights
+                                                    : measured.after_data);
+    const auto nothing = data == 0 && first == 0;
+    const auto loaded = nothing ? times_.start + signed_of(wait)
+                                : a.from + latency_ + signed_of(requested + wait);
+    times_.first_mac = loaded;
+    if (before != nullptr)
+      times_.first_mac = std::max(
+          loaded, before->issued + signed_of(measured.between_convolutions));
+    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
+    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
+    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
+            room(w_.weight_banks)};
+  }
+
+  constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
+    const auto depth = operand_depth_;
+    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps, delivery_of_an_atom(),
+                               w_.point_operands, round_trip_, depth);
+    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
+               .operands = times_.reader_start + signed_of(round_trip_)};
+    // Operands of later kernel groups share the bus with the weights.
+    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
+    const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
+    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
+    for (std::uint64_t g = 0; g < w_.groups(); ++g) {
+      const auto needed = atoms_until(g + 1);
+      const auto there = weights.requested(needed) + arrival;
+      if (g > 0) p.time = std::max(p.time, there);
+      times_.weights_fetched = there;
+      weights.delay(later * (g + 1) / gaps - later * g / gaps);
+      stripes.group(p, w_.columns, w_.lines);
+      weights.release(needed, p.time);
+    }
+    finish(p);
+  }
+
+  constexpr void finish(const pipeline& p) {
+    // The reader that fetches most has to have them all before the last atom.
+    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
+    const auto last = std::max(p.delivered,
+                               times_.reader_start + signed_of(operands + measured.to_delivery));
+    times_.last_mac = p.last_mac;
+    times_.issued = p.time;
+    times_.cacc_done = last - signed_of(measured.cacc_done_before);
+    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
+  }
+
+  hw::spec s_;
+  convolution_work w_;
+  cost::bus bus_;
+  std::int64_t write_latency_, latency_;
+  std::uint64_t round_trip_, operand_depth_;
+  convolution_times times_{};
+};
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::cost::detail {
+
+// Puts the layers of a program behind and beside each other. Layers that hand their results on
+// without memory are one stage.
+class timeline {
+ public:
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
+
+  constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
+    for (const auto& t : tasks) {
+      begin_task();
+      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
+        last = first + 1;
+        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
+          ++last;
+        if (t.host) host_layer(t.operations[first].layer.what);
+        else stage(t, first, last);
+      }
+    }
+    return std::move(layers_);
+  }
+
+ private:
+  // An engine computes one layer at a time and has registers for two.
+  struct engine {
+    std::int64_t free = 0, free_before = 0;
+    constexpr void done(std::int64_t at) { free_before = free, free = at; }
+  };
+  constexpr engine& of(const layer::any& what) {
+    return engines_[layer::index(layer::engine_of(what))];
+  }
+
+  constexpr void begin_task() {
+    for (auto& e : engines_) e = {now_, now_};
+    task_start_ = now_;
+    before_.reset();
+    first_of_task_ = layers_.size();
+    programmed_ = now_;
+  }
+
+  constexpr layer_cycles& add(const layer::any& what) {
+    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
+    return layers_.back();
+  }
+
+  constexpr void host_layer(const layer::any& what) {
+    auto& l = add(what);
+    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
+  }
+
+  static constexpr std::uint64_t accesses_of(const layer::any& what) {
+    if (std::holds_alternative<layer::convolution>(what))
+      return measured.accesses_convolution - measured.accesses_sdp;
+    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
+    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
+    return measured.accesses_sdp;
+  }
+
+  // When all that the stage waits for has happened.
+  constexpr std::int64_t ready(const plan::task& t, std::size_t first, std::size_t last) const {
+    auto time = task_start_;
+    for (std::size_t i = 0; i < first; ++i)
+      for (const auto& c : t.operations[i].consumers)
+        if (c.event == plan::event::completed && c.operation >= 0 &&
+            static_cast<std::size_t>(c.operation) >= first &&
+            static_cast<std::size_t>(c.operation) < last)
+          time = std::max(time, static_cast<std::int64_t>(layers_[first_of_task_ + i].done));
+    return time;
+  }
+
+  // When the stage's first unit is enabled.
+  constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
+    std::uint64_t accesses = 0;
+    auto room = task_start_;  // when the register groups of its engines are free
+    for (std::size_t i = first; i < last; ++i) {
+      accesses += accesses_of(t.operations[i].layer.what);
+      room = std::max(room, of(t.operations[i].layer.what).free_before);
+    }
+    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
+    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
+    if (h_.order == order::serial)
+      return now_ == 0 ? now_ : now_ + interrupt + writing;
+    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
+    const auto event = ready(t, first, last);
+    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
+  }
+
+  constexpr void stage(const plan::task& t, std::size_t first, std::size_t last) {
+    const auto start = enabled(t, first, last);
+    const auto& ops = t.operations;
+    const auto place = layers_.size();
+    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
+    std::size_t behind = first + 1;
+    std::int64_t end = 0;
+    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
+      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
+      const auto* pool =
+          behind + 1 < last ? std::get_if<layer::pdp>(&ops[behind + 1].layer.what) : nullptr;
+      end = convolve(*c, s, pool, start, place);
+      behind = std::min(last, first + 2);
+    } else {
+      end = stream(ops[first].layer.what, start, layers_[place]);
+    }
+    for (; behind < last; ++behind)
+      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
+        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
+        set(layers_[place + behind - first], start, start, end, end);
+      }
+    for (std::size_t i = first; i < last; ++i)
+      of(ops[i].layer.what).done(static_cast<std::int64_t>(layers_[place + i - first].done));
+    now_ = std::max(now_, end);
+  }
+
+  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
+                            std::int64_t computed, std::int64_t done) {
+    l.start = static_cast<std::uint64_t>(start);
+    l.loaded = static_cast<std::uint64_t>(loaded);
+    l.computed = static_cast<std::uint64_t>(computed);
+    l.done = static_cast<std::uint64_t>(done);
+  }
+
+  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
+  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
+                                  const layer::pdp* pool, std::int64_t start, std::size_t place) {
+    const auto work = work_of(s_, c, behind, pool);
+    convolution_run run(s_, m_, work);
+    const auto enabling =
+        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
+    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
+    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
+    before_ = t;
+    auto& l = layers_[place];
+    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
+    l.mac_cycles = work.mac_cycles();
+    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
+    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
+    const auto written = (sdp == nullptr ? 0 : sdp->written) +
+                         (pool == nullptr ? 0 : layers_[place + 2].moved.written);
+    const cost::bus bus(s_, m_);
+    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
+    const auto delivered = work.atoms() * run.delivery_of_an_atom();
+    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
+                          {delivered, limit::output}})
+      b.apply(l);
+    if (behind == nullptr) return t.cacc_done;
+    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
+    return t.sdp_done;
+  }
+
+  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
+    start = std::max(start, of(what).free);
+    const auto cost = stream_of(what, s_, m_);
+    const auto enabling = std::holds_alternative<layer::sdp>(what)
+                              ? measured.accesses_enabling_sdp * h_.access : 0;
+    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
+    set(l, start, start, end, end);
+    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
+                          {cost.latency, limit::latency}})
+      b.apply(l);
+    return end;
+  }
+
+  struct bound_by {
+    std::uint64_t cycles;
+    limit by;
+    constexpr void apply(layer_cycles& l) const {
+      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
+    }
+  };
+
+  hw::spec s_;
+  memory m_;
+  host h_;
+  std::vector<layer_cycles> layers_{};
+  std::array<engine, layer::engines + 1> engines_{};
+  std::optional<convolution_times> before_{};
+  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
+  std::size_t first_of_task_ = 0;
+};
+
+}  // namespace nvdlac::cost::detail
+#include <bit>
+#include <string>
+
+
+namespace nvdlac::hw {
+namespace detail {
+
+constexpr bool power_of_two(std::uint32_t n, std::uint32_t from, std::uint32_t to) {
+  return std::has_single_bit(n) && from <= n && n <= to;
+}
+
+constexpr const char* validate_mac(const spec& s) {
+  if (!s.data_types.int8) return "nvdlac: every MAC computes int8, so data_types must have int8";
+  if (!power_of_two(s.memory_atom, 8, 32)) return "nvdlac: memory_atom must be 8, 16 or 32 bytes";
+  if (!power_of_two(s.mac_atomic_c, 8, 64))
+    return "nvdlac: mac_atomic_c must be a power of two from 8 to 64 channels";
+  if (!power_of_two(s.mac_atomic_k, 8, 32))
+    return "nvdlac: mac_atomic_k must be a power of two from 8 to 32 kernels";
+  if (s.mac_atomic_c < s.memory_atom)
+    return "nvdlac: mac_atomic_c must take at least the channels of one memory_atom";
+  if (s.mac_atomic_c / s.memory_atom > 4)
+    return "nvdlac: mac_atomic_c must take at most 4 memory atoms at once";
+  if (s.mac_atomic_k % s.memory_atom != 0)
+    return "nvdlac: mac_atomic_k must be a multiple of memory_atom: a kernel group fills surfaces";
+  return nullptr;
+}
+
+// One bank holds data and another one weights. Rows of the buffer are read whole by a MAC cell, so
+// an entry holds mac_atomic_c bytes of int8, or as many of the two-byte types.
+constexpr const char* validate_cbuf(const spec& s) {
+  const auto banks = find_field(s.map, "CDMA.D_BANK.DATA_BANK")->max() + 1;
+  if (s.cbuf_banks < 2)
+    return "nvdlac: cbuf_banks must be at least 2, one for data and one for weights";
+  if (s.cbuf_banks > banks) {
+    if (s.map == register_map::full)
+      return "nvdlac: cbuf_banks must be at most 16, the range of CDMA.D_BANK in the full map";
+    return "nvdlac: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map";
+  }
+  if (!std::has_single_bit(s.cbuf_entry)) return "nvdlac: cbuf_entry must be a power of two";
+  if (s.cbuf_entry % s.memory_atom != 0)
+    return "nvdlac: cbuf_entry must be a multiple of memory_atom";
+  if (s.cbuf_entry != s.mac_atomic_c && !(s.cbuf_entry == 2 * s.mac_atomic_c && s.data_types.int16))
+    return "nvdlac: cbuf_entry must be mac_atomic_c bytes, or twice that with int16 or fp16";
+  if (!power_of_two(s.cbuf_entries_per_bank, 16, 4096))
+    return "nvdlac: cbuf_entries_per_bank must be a power of two from 16 to 4096";
+  // A kernel group of 1x1 kernels must fit one bank.
+  if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k)
+    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes";
+  return nullptr;
+}
+
+constexpr const char* validate_post(const spec& s) {
+  if (!power_of_two(s.sdp_bs_bn_throughput, 1, 16))
+    return "nvdlac: sdp_bs_bn_throughput must be a power of two from 1 to 16";
+  if (s.has_ew() && !power_of_two(s.sdp_ew_throughput, 1, 16))
+    return "nvdlac: sdp_ew_throughput must be 0 (no EW unit) or a power of two from 1 to 16";
+  if (s.sdp_ew_throughput > s.sdp_bs_bn_throughput)
+    return "nvdlac: sdp_ew_throughput must not exceed sdp_bs_bn_throughput";
+  if (s.sdp_lut && !s.has_ew())
+    return "nvdlac: sdp_lut needs the EW unit, so sdp_ew_throughput must not be 0";
+  if (s.has_pdp() && !power_of_two(s.pdp_throughput, 1, 8))
+    return "nvdlac: pdp_throughput must be 0 (no PDP) or a power of two from 1 to 8";
+  if (s.has_cdp() && !power_of_two(s.cdp_throughput, 1, 8))
+    return "nvdlac: cdp_throughput must be 0 (no CDP) or a power of two from 1 to 8";
+  return nullptr;
+}
+
+constexpr const char* validate_memory(const spec& s) {
+  for (const auto& m : {s.dram, s.sram}) {
+    if (m.width_bits == 0) continue;
+    if (!power_of_two(m.width_bits, 64, 512))
+      return "nvdlac: a memory interface must be 64, 128, 256 or 512 bits wide";
+    if (!power_of_two(m.burst, 1, 4))
+      return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
+    if (m.latency == 0 || m.latency > 65535)
+      return "nvdlac: the latency of a memory must be 1 to 65535 cycles";
+    if (m.width_bits % (8 * s.memory_atom) != 0)
+      return "nvdlac: the width of a memory must be a multiple of memory_atom";
+  }
+  if (s.dram.width_bits == 0) return "nvdlac: every configuration needs the memory interface dram";
+  if (!s.has_sram() && (s.sram.burst != 0 || s.sram.latency != 0))
+    return "nvdlac: sram without a width must not have a burst or a latency";
+  if (s.address_bits != 32 && s.address_bits != 64)
+    return "nvdlac: address_bits must be 32 or 64";
+  return nullptr;
+}
+
+// int16 and fp16 were published with the full map only; its address fields drop 5 bits.
+constexpr const char* validate_map(const spec& s) {
+  const bool full = s.map == register_map::full;
+  if (!full && (s.data_types.int16 || s.data_types.fp16))
+    return "nvdlac: int16 and fp16 exist in the full register map only";
+  if (s.data_types.int16 != s.data_types.fp16)
+    return "nvdlac: int16 and fp16 share one data path, so a configuration has both or neither";
+  if (full && s.memory_atom != 32)
+    return "nvdlac: the full register map drops 5 address bits, so memory_atom must be 32";
+  if (full && s.address_bits != 64) return "nvdlac: the full register map needs 64 address_bits";
+  if (s.bdma && !s.has_sram())
+    return "nvdlac: bdma copies between dram and sram, so it needs an sram interface";
+  if (s.rubik && s.memory_atom != 32)
+    return "nvdlac: rubik moves atoms of 32 bytes, so memory_atom must be 32";
+  if (s.weight_compression && s.cbuf_banks < 3)
+    return "nvdlac: weight_compression needs a third CBUF bank for the masks of the weights";
+  return nullptr;
+}
+
+}  // namespace detail
+
+// The sentence that names the first rule that the configuration breaks, or null.
+// The rules are those of NVDLA's spec files, where every published value obeys them.
+constexpr const char* broken_rule(const spec& s) {
+  for (const auto rules : {detail::validate_mac, detail::validate_cbuf, detail::validate_post,
+                           detail::validate_memory, detail::validate_map})
+    if (const char* sentence = rules(s)) return sentence;
+  return nullptr;
+}
+
+// Throws an error with that sentence.
+constexpr void validate(const spec& s) {
+  if (const char* const rule = broken_rule(s)) throw error(std::string(rule));
+}
+
+// What stands in the compile error beside the sentence.
+template <class Hardware>
+struct illegal {};
+
+template <hardware Hw>
+struct validation {
+  consteval operator bool() const {
+    const char* const rule = broken_rule(Hw::spec);
+    return rule == nullptr || refuse<illegal<Hw>>(rule);
+  }
+};
+
+// static_assert(hw::validated<mine>): the configuration is legal, or does not compile.
+template <hardware Hw>
+inline constexpr validation<Hw> validated{};
+
+}  // namespace nvdlac::hw
+
+namespace nvdlac {
+
+// 2048 MACs, int8 only (branch master of the public hardware).
+struct nv_large {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 64,
+      .mac_atomic_k = 32,
+      .memory_atom = 32,
+      .cbuf_banks = 16,
+      .cbuf_entry = 64,
+      .cbuf_entries_per_bank = 512,
+      .sdp_bs_bn_throughput = 16,
+      .sdp_ew_throughput = 4,
+      .sdp_lut = true,
+      .pdp_throughput = 8,
+      .cdp_throughput = 8,
+      .dram = {.width_bits = 256, .burst = 1, .latency = 1024},
+      .sram = {.width_bits = 256, .burst = 1, .latency = 1024},
+      .address_bits = 64,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_large>);
+
+}  // namespace nvdlac
+
+namespace nvdlac {
+
+// The smallest: 64 MACs, no look-up table, one memory.
+struct nv_small {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 8,
+      .mac_atomic_k = 8,
+      .memory_atom = 8,
+      .cbuf_banks = 32,
+      .cbuf_entry = 8,
+      .cbuf_entries_per_bank = 512,
+      .sdp_bs_bn_throughput = 1,
+      .sdp_ew_throughput = 0,
+      .sdp_lut = false,
+      .pdp_throughput = 1,
+      .cdp_throughput = 1,
+      .dram = {.width_bits = 64, .burst = 1, .latency = 64},
+      .address_bits = 32,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_small>);
+
+}  // namespace nvdlac
+
+namespace nvdlac::cost {
+
+// Of a whole program.
+struct totals {
+  std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
+  std::uint64_t read = 0, written = 0;    // bytes
+  std::uint64_t mac_cycles = 0;           // with data for the MACs
+  limit limited_by = limit::none;         // by what most cycles of the layers are limited
+
+  // Of the cycles, those in which the MACs work.
+  constexpr double utilisation() const {
+    return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
+  }
+  constexpr double runs_per_second(double megahertz) const {
+    return cycles == 0 ? 0 : megahertz * 1e6 / static_cast<double>(cycles);
+  }
+  constexpr bool operator==(const totals&) const = default;
+};
+
+// Whether the model was compared with the RTL of this configuration; the cycles of others follow
+// from their parameters.
+constexpr bool was_measured(const hw::spec& s) {
+  return s == nv_small::spec || s == nv_large::spec;
+}
+
+// The layers in the order of the program's tasks and operations.
+struct estimate {
+  std::vector<layer_cycles> layers{};
+  cost::totals totals{};
+};
+
+// The cycles of a program's tasks on a configuration with a memory and a host.
+constexpr estimate cycles(const std::vector<plan::task>& tasks, const hw::spec& s, const memory& m,
+                          const host& h = {}) {
+  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
+  std::uint64_t by[limits] = {};
+  for (const auto& l : e.layers) {
+    e.totals.cycles = std::max(e.totals.cycles, l.done);
+    e.totals.read += l.moved.read();
+    e.totals.written += l.moved.written;
+    e.totals.mac_cycles += l.mac_cycles;
+    by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
+  }
+  by[static_cast<std::size_t>(limit::none)] = 0;
+  e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
+  return e;
+}
+template <hw::hardware Hw>
+constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_of(Hw::spec),
+                          const host& h = {}) {
+  return cycles(p.tasks, Hw::spec, m, h);
+}
+
+}  // namespace nvdlac::cost
+// Pooling on PDP, cut into rectangles in which every window has the same kernel.
+
+namespace nvdlac::lower {
+
+template <class Hw>
+struct lowering<quantised::pool, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::pool>& s) {
+    require_support<Hw>(s);
+    s.op.fit_in(s.in[0].precision, s.out.shape).value();
+    const auto& w = s.op.window;
+    const net::shape in = s.in[0].shape, out = s.out.shape;
+    const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
+                                out.h);
+    const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
+                                   w.pad_right, widest_pass(w));
+    const bytes atom = Hw::spec.atom();
+    for (const auto& y : rows)
+      for (const auto& x : columns) {
+        layer::pdp pdp{
+            .input = layer::part(s.in[0], atom, 0, y.input.first, x.input.first,
+                                 {in.c, y.input.count, x.input.count}),
+            .output = layer::part(s.out, atom, 0, y.first, x.first, {out.c, y.count, x.count}),
+            .kind = s.op.kind,
+            .window = {.kernel_h = y.kernel,
+                       .kernel_w = x.kernel,
+                       .stride_h = w.stride_h,
+                       .stride_w = w.stride_w,
+                       .pad_top = y.input.pad_before,
+                       .pad_left = x.input.pad_before,
+                       .pad_bottom = y.input.pad_after,
+                       .pad_right = x.input.pad_after},
+            .pad_value = s.op.pad};
+        const bool whole = rows.size() == 1 && columns.size() == 1;
+        if (whole) to.add(s.name, pdp);
+        else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);
+      }
+  }
+};
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// The links between the hardware layers of a task, as the firmware follows them: every layer waits
+// for `dependency_count` events, and notifies at most one layer of each engine. Layers of one
+// engine run in the order of their chain, so a layer needs an event from an engine only for the
+// last of that engine's layers that it depends on, and only if no earlier layer of its own engine
+// already waits for it.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::plan {
+
+using layer::engine_of;
+
+namespace detail {
+
+// What an operation reads.
+struct reader {
+  std::size_t operation = 0;
+  std::vector<layer::surface> cubes{};
+};
+
+// Layers that hand their results on without memory, or a single layer: it starts with its first
+// operation and is complete with its last. The others are enabled before the first, and then read
+// their operands at once.
+struct stage {
+  std::size_t first = 0, last = 0;
+  std::vector<reader> readers{};
+  std::vector<layer::surface> writes{};
+};
+
+// Whether two cubes have bytes in common.
+constexpr bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
+                       const layer::surface& b) {
+  const auto& in_a = buffers[static_cast<std::size_t>(a.at.buffer)];
+  const auto& in_b = buffers[static_cast<std::size_t>(b.at.buffer)];
+  if (in_a.memory != in_b.memory) return false;
+  const bool pooled = in_a.memory == memory::weights || in_a.memory == memory::features;
+  if (!pooled && a.at.buffer != b.at.buffer) return false;
+  const auto begin_a = in_a.offset + a.at.offset, begin_b = in_b.offset + b.at.offset;
+  if (begin_a + a.size <= begin_b || begin_b + b.size <= begin_a) return false;
+  const bool same_grid = a.at.buffer == b.at.buffer && a.line_stride == b.line_stride &&
+                         a.surface_stride == b.surface_stride && a.line_stride != 0 &&
+                         a.surface_stride != 0;
+  if (!same_grid) return true;
+  // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines: compare
+  // lines, columns in bytes, and in lines the surfaces. Other surfaces that do not touch were found
+  // above; a false positive only costs time.
+  const std::uint64_t line = a.line_stride, surface = a.surface_stride;
+  const bool in_lines = surface < line;
+  if (std::max(line, surface) % std::min(line, surface) != 0) return true;
+  const auto spans = [&](const layer::surface& s) {
+    const auto inside = in_lines ? s.at.offset : s.at.offset % surface;
+    const auto lines = static_cast<std::uint64_t>(s.shape.h);
+    const auto rest = s.size - (lines - 1) * line - 1;  // of its last line
+    const auto of_line = inside % line, row = in_lines ? rest % surface : rest % surface % line;
+    const auto column = in_lines ? of_line % surface : of_line;
+    const auto first = in_lines ? of_line / surface : 0;
+    return std::array{inside / line, inside / line + lines, column, column + row + 1,
+                      first, first + (in_lines ? rest / surface : 0) + 1};
+  };
+  const auto p = spans(a), q = spans(b);
+  for (std::size_t i = 0; i < p.size(); i += 2)
+    if (p[i] >= q[i + 1] || q[i] >= p[i + 1]) return false;
+  return true;
+}
+
+constexpr bool any_overlap(const std::vector<buffer>& buffers,
+                           const std::vector<layer::surface>& a,
+                           const std::vector<layer::surface>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const auto& x) {
+    return std::any_of(b.begin(), b.end(), [&](const auto& y) { return overlap(buffers, x, y); });
+  });
+}
+
+constexpr std::vector<stage> stages(const task& t) {
+  std::vector<stage> result;
+  for (std::size_t i = 0; i < t.operations.size(); ++i) {
+    const auto& what = t.operations[i].layer.what;
+    const bool is_fed = i > 0 && layer::gives_on_the_fly(t.operations[i - 1].layer.what);
+    if (!is_fed) result.push_back({.first = i});
+    auto& s = result.back();
+    s.last = i;
+    reader r{.operation = i};
+    layer::for_each_read(what, [&](const layer::surface& cube) { r.cubes.push_back(cube); });
+    s.readers.push_back(std::move(r));
+    layer::for_each_write(what, [&](const layer::surface& cube) { s.writes.push_back(cube); });
+  }
+  return result;
+}
+
+}  // namespace detail
+
+// Sets the links of a hardware task. The buffers have their final offsets.
+constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
+  auto& ops = t.operations;
+  const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
+    ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
+    ++ops[to].dependency_count;
+  };
+  std::array<std::optional<std::size_t>, engines> before{};  // by engine
+  std::vector<std::optional<std::size_t>> predecessor(ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const auto e = engine_of(ops[i].layer.what);
+    auto& previous = before[index(e)];
+    if (previous) notify(*previous, e, i, event::programmed);
+    predecessor[i] = std::exchange(previous, i);
+  }
+
+  const auto all = detail::stages(t);
+  std::array<std::vector<std::size_t>, engines> earlier{};  // by the engine that ends the stage
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto& s = all[n];
+    for (std::size_t from = s.first; from < s.last; ++from) {
+      notify(from, engine_of(ops[from + 1].layer.what), from + 1, event::programmed);
+      ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
+      ++ops[from].dependency_count;
+    }
+    // Operation `of` waits for the last stage of each engine that is needed.
+    const auto wait = [&](std::size_t of, const auto& is_needed) {
+      const auto own = engine_of(ops[of].layer.what);
+      for (auto& of_engine : earlier)
+        for (std::size_t i = of_engine.size(); i-- > 0;) {
+          const auto& m = all[of_engine[i]];
+          if (!is_needed(m)) continue;
+          if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
+            ops[*predecessor[of]].consumers[index(own)].event = event::completed;
+          else if (ops[m.last].consumers[index(own)].operation < 0)
+            notify(m.last, own, of, event::completed);
+          break;
+        }
+    };
+    for (const auto& r : s.readers) {
+      const bool starts = r.operation == s.first;
+      wait(r.operation, [&](const detail::stage& m) {
+        return detail::any_overlap(buffers, m.writes, r.cubes) ||
+               (starts && (detail::any_overlap(buffers, m.writes, s.writes) ||
+                           std::ranges::any_of(m.readers, [&](const detail::reader& other) {
+                             return detail::any_overlap(buffers, other.cubes, s.writes);
+                           })));
+      });
+    }
+    earlier[index(engine_of(ops[s.last].layer.what))].push_back(n);
+  }
+}
+
+}  // namespace nvdlac::plan
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+
+namespace nvdlac::plan {
+
+// Something that needs memory from one step to another, both included.
+struct tenant {
+  std::uint64_t size = 0;  // bytes, a multiple of the alignment
+  std::size_t first = 0, last = 0;
+
+  constexpr bool meets(const tenant& o) const { return first <= o.last && o.first <= last; }
+};
+
+struct placement {
+  std::vector<std::uint64_t> offsets{};  // of each tenant
+  std::uint64_t peak = 0;                // bytes that the placement takes
+  std::uint64_t bound = 0;               // most bytes alive at one step: no placement takes less
+};
+
+namespace detail {
+
+// The tenants that have a place, found by the time of their lives: in a long program most live
+// briefly, and meet few others.
+class placed_tenants {
+ public:
+  constexpr explicit placed_tenants(const std::vector<tenant>& all) : all_(all) {
+    if (all.size() < period) return;
+    std::size_t last = 0;
+    for (const auto& t : all) last = std::max(last, t.last);
+    periods_.resize(last / period + 1);
+  }
+
+  constexpr void add(std::size_t t, const std::vector<std::uint64_t>& offsets) {
+    insert(everyone_, t, offsets);
+    if (periods_.empty()) return;
+    if (!is_brief(t)) return insert(lasting_, t, offsets);
+    for (auto p = all_[t].first / period; p <= all_[t].last / period; ++p)
+      insert(periods_[p], t, offsets);
+  }
+  // By offset, those that may meet t, some of them twice; until the next call.
+  constexpr const std::vector<std::size_t>& around(std::size_t t,
+                                                   const std::vector<std::uint64_t>& offsets) {
+    if (periods_.empty() || !is_brief(t)) return everyone_;
+    around_ = lasting_;
+    for (auto p = all_[t].first / period; p <= all_[t].last / period; ++p)
+      around_.insert(around_.end(), periods_[p].begin(), periods_[p].end());
+    std::sort(around_.begin(), around_.end(),
+              [&](std::size_t a, std::size_t b) { return offsets[a] < offsets[b]; });
+    return around_;
+  }
+
+ private:
+  static constexpr std::size_t period = 64;  // steps
+
+  constexpr bool is_brief(std::size_t t) const {
+    return all_[t].last / period <= all_[t].first / period + 1;
+  }
+  static constexpr void insert(std::vector<std::size_t>& to, std::size_t t,
+                               const std::vector<std::uint64_t>& offsets) {
+    to.insert(std::upper_bound(to.begin(), to.end(), offsets[t],
+                               [&](std::uint64_t offset, std::size_t p) {
+                                 return offset < offsets[p];
+                               }),
+              t);
+  }
+
+  const std::vector<tenant>& all_;
+  std::vector<std::size_t> everyone_{}, lasting_{}, around_{};
+  std::vector<std::vector<std::size_t>> periods_{};  // those that live briefly; none if all are few
+};
+
+// Puts the tenants in the given order, each into the smallest gap that it fits.
+constexpr placement place_in_order(const std::vector<tenant>& tenants,
+                                   const std::vector<std::size_t>& order) {
+  placement result;
+  result.offsets.resize(tenants.size(), std::uint64_t{0});
+  placed_tenants placed(tenants);
+  for (const auto t : order) {
+    std::uint64_t free_from = 0, best = 0, best_gap = std::numeric_limits<std::uint64_t>::max();
+    for (const auto p : placed.around(t, result.offsets)) {
+      if (!tenants[p].meets(tenants[t])) continue;
+      const auto at = result.offsets[p];
+      if (at >= free_from + tenants[t].size && at - free_from < best_gap) {
+        best = free_from;
+        best_gap = at - free_from;
+      }
+      free_from = std::max(free_from, at + tenants[p].size);
+    }
+    const auto at = best_gap == std::numeric_limits<std::uint64_t>::max() ? free_from : best;
+    result.offsets[t] = at;
+    result.peak = std::max(result.peak, at + tenants[t].size);
+    placed.add(t, result.offsets);
+  }
+  return result;
+}
+
+// Places in the given order, then again and again after the tenant that sticks out has moved half
+// its way to the front; the best of all that.
+constexpr placement place_and_improve(const std::vector<tenant>& tenants,
+                                      std::vector<std::size_t> order, std::uint64_t bound) {
+  constexpr int tries = 100;
+  auto best = place_in_order(tenants, order);
+  auto last = best;
+  for (int i = 0; i < tries && best.peak > bound; ++i) {
+    const auto highest = std::find_if(order.begin(), order.end(), [&](std::size_t t) {
+      return last.offsets[t] + tenants[t].size == last.peak;
+    });
+    if (highest == order.begin()) break;
+    std::rotate(order.begin() + (highest - order.begin()) / 2, highest, highest + 1);
+    last = place_in_order(tenants, order);
+    if (last.peak < best.peak) best = last;
+  }
+  return best;
+}
+
+}  // namespace detail
+
+// Places tenants so that no two that meet overlap. Several orders are tried and improved, and the
+// lowest peak wins, the first at a tie; it stops as soon as one reaches the bound.
+constexpr placement place(const std::vector<tenant>& tenants) {
+  std::size_t steps = 0;
+  for (const auto& t : tenants) steps = std::max(steps, t.last + 1);
+  std::vector<std::uint64_t> alive(steps + 1, std::uint64_t{0});
+  for (const auto& t : tenants)
+    for (std::size_t s = t.first; s <= t.last; ++s) alive[s] += t.size;
+  const auto bound = *std::max_element(alive.begin(), alive.end());
+
+  const auto by = [&](auto key) {
+    std::vector<std::size_t> order(tenants.size(), std::size_t{0});
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      const auto of_a = key(tenants[a]), of_b = key(tenants[b]);
+      return of_a != of_b ? of_a > of_b : a < b;
+    });
+    return order;
+  };
+  const auto pressure = [&](const tenant& t) {
+    return *std::max_element(alive.begin() + static_cast<std::ptrdiff_t>(t.first),
+                             alive.begin() + static_cast<std::ptrdiff_t>(t.last) + 1);
+  };
+  placement best;
+  best.peak = std::numeric_limits<std::uint64_t>::max();
+  const auto try_by = [&](auto key) {
+    if (best.peak == bound) return;
+    auto candidate = detail::place_and_improve(tenants, by(key), bound);
+    if (candidate.peak < best.peak) best = std::move(candidate);
+  };
+  try_by([](const tenant& t) { return t.size; });
+  try_by([](const tenant& t) { return t.size * (t.last - t.first + 1); });
+  try_by([](const tenant& t) { return t.last - t.first; });
+  try_by([&](const tenant& t) { return std::pair(pressure(t), t.size); });
+  try_by([&](const tenant& t) { return std::pair(pressure(t), t.last - t.first); });
+  try_by([&](const tenant& t) { return steps - t.first; });
+  best.bound = bound;
+  return best;
+}
+
+}  // namespace nvdlac::plan
+
+namespace nvdlac::plan {
+
+namespace detail {
+
+// A host layer is a task of its own; the hardware layers between two of them are one task.
+constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers) {
+  constexpr std::size_t most = 32767;  // the firmware's index is a signed 16-bit number
+  std::vector<task> tasks;
+  for (auto& l : layers) {
+    const bool host = layer::on_host(l.what);
+    const bool starts_pair = layer::gives_on_the_fly(l.what);
+    if (tasks.empty() || host || tasks.back().host ||
+        (tasks.back().operations.size() + (starts_pair ? 2 : 1) > most))
+      tasks.push_back({.host = host, .operations = {}});
+    tasks.back().operations.push_back({.layer = std::move(l)});
+  }
+  return tasks;
+}
+
+// Places the feature buffers by their lives; the weights have their places.
+constexpr void place_buffers(program_data& p) {
+  struct life { std::size_t first = 0, last = 0; bool used = false; };
+  std::vector<life> lives(p.buffers.size());
+  std::size_t step = 0;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      const auto touch = [&](const layer::surface& s) {
+        auto& l = lives[static_cast<std::size_t>(s.at.buffer)];
+        if (!std::exchange(l.used, true)) l.first = step;
+        l.last = step;
+      };
+      layer::for_each_read(op.layer.what, touch);
+      layer::for_each_write(op.layer.what, touch);
+      // A layer runs together with what takes its result.
+      if (!layer::gives_on_the_fly(op.layer.what)) ++step;
+    }
+
+  std::vector<tenant> tenants;
+  std::vector<std::size_t> owner;
+  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
+    const auto& buffer = p.buffers[b];
+    if (buffer.memory != memory::features || !lives[b].used) continue;
+    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last});
+    owner.push_back(b);
+  }
+  const auto placed = place(tenants);
+  for (std::size_t i = 0; i < owner.size(); ++i) p.buffers[owner[i]].offset = placed.offsets[i];
+  p.features_size = placed.peak;
+  p.features_bound = placed.bound;
+}
+
+}  // namespace detail
+
+// Layers in order -> a program: tasks, memory, and the dependencies that the firmware and register
+// programs follow. Throws if the network does not fit the address space of Hw.
+template <hw::hardware Hw>
+constexpr program<Hw> make_program(lowered from) {
+  program<Hw> p;
+  p.network = std::move(from.network);
+  p.buffers = std::move(from.buffers);
+  p.luts = std::move(from.luts);
+  p.calls = std::move(from.calls);
+  p.inputs = std::move(from.inputs);
+  p.outputs = std::move(from.outputs);
+  p.remarks = std::move(from.remarks);
+  p.weights_size = from.weights_size;
+  p.tasks = detail::tasks_of(std::move(from.layers));
+  detail::place_buffers(p);
+  if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
+    throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
+                     p.features_size, " bytes of features, more than the 2 GiB that ",
+                     Hw::spec.address_bits, "-bit addresses leave for memory"));
+  for (auto& t : p.tasks)
+    if (!t.host) link_operations(t, p.buffers);
+  return p;
+}
+
+}  // namespace nvdlac::plan
+
+namespace nvdlac::lower {
+
+// Why a pooling reads the result of a convolution from memory.
+enum class apart : std::uint8_t {
+  none,  // it does not
+  read_by_others,
+  not_supported,
+  windows_differ,
+  outputs_of_padding,
+  too_wide_for_pixels,
+  no_pass_fits,
+  operand_in_parts,
+  slower,
+};
+
+constexpr std::string_view to_text(apart why) {
+  switch (why) {
+    case apart::none: return "";
+    case apart::read_by_others: return "something else reads the result of the convolution, too";
+    case apart::not_supported: return "the configuration does not run one of the two";
+    case apart::windows_differ:
+      return "windows of the average that hang over the edge have kernels of their own";
+    case apart::outputs_of_padding: return "some outputs of the convolution see padding alone";
+    case apart::too_wide_for_pixels:
+      return "lines of pixels cannot be cut, and PDP's line buffers do not hold the whole width";
+    case apart::no_pass_fits:
+      return "the convolution buffer does not hold what one line of the pooling needs";
+    case apart::operand_in_parts:
+      return "a second input is added to whole atoms of kernels, and a pass has fewer";
+    case apart::slower:
+      return "both together take more cycles: lines that several passes need are computed again";
+  }
+  return "";
+}
+
+namespace detail {
+
+// What a pair of a convolution and a pooling is.
+struct pair_of_layers {
+  const quantised::convolution& convolution;
+  const quantised::pool& pool;
+  std::span<const net::shape> in;  // of the convolution
+  const std::optional<quantised::pixels>& pixels;
+  hw::precision precision;
+
+  constexpr net::shape convolved() const { return convolution.infer(in); }
+  constexpr net::shape out() const { return pool.infer(std::array{convolved()}); }
+};
+
+// The cycles of the pair alone, computed together or one behind the other.
+template <class Hw>
+constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<pooled>& together) {
+  assembly to(contents::none());
+  const auto cube = [&](label name, plan::memory where, layer::surface home) {
+    home.at = to.reserve(std::move(name), where, home.size);
+    return home;
+  };
+  const auto feature = [&](net::shape s) {
+    return layer::packed(s, Hw::spec.atom(), {}, l.precision);
+  };
+  site<quantised::convolution> s{.op = l.convolution, .name = "convolution"};
+  for (const auto& in : l.in)
+    s.in.push_back(cube("input", plan::memory::input,
+                        l.pixels && s.in.empty() ? picture_cube(in) : feature(in)));
+  s.pixels = l.pixels;
+  s.pool = together;
+  const auto out = cube("output", plan::memory::output, feature(l.out()));
+  s.out = together ? out : cube("between", plan::memory::features, feature(l.convolved()));
+  lowering<quantised::convolution, Hw>::run(to, s);
+  if (!together)
+    lowering<quantised::pool, Hw>::run(to, {.op = l.pool, .name = "pooling", .in = {s.out},
+                                            .out = out});
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+}
+
+// Whether passes of both together exist.
+template <class Hw>
+constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
+  const auto& op = l.convolution;
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), l.precision));
+  net::shape in = l.pixels ? picture_cube(l.in[0]).shape : l.in[0], out = l.out();
+  const auto bundle = groups_per_bundle(op.groups, in.c / op.groups, op.kernels / op.groups, lanes);
+  in.c = in.c / op.groups * bundle;
+  out.c = op.kernels / op.groups * bundle;
+  const net::shape convolved = convolved_of(out, together);
+  const auto window =
+      l.pixels ? pixel_window(Hw::spec, in.c, op.window, convolved.w) : op.window;
+  if (!net::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
+  const bool pixel = l.pixels.has_value(), adds = l.in.size() > 1;
+  if (check_convolution<Hw>(in, convolved, window, pixel, l.precision, adds) != reason::none)
+    return apart::not_supported;
+  const auto split = split_convolution(Hw::spec, in, out, window, pixel, l.precision, together);
+  if (!split)
+    return pixel && out.w > widest_pass(together.window) ? apart::too_wide_for_pixels
+                                                         : apart::no_pass_fits;
+  if (adds && split->kernels < out.c && split->kernels % lanes != 0)
+    return apart::operand_in_parts;
+  return apart::none;
+}
+
+}  // namespace detail
+
+// Why Hw does not compute the pooling with the convolution of inputs `in`, whose only reader it is,
+// in one stage; `none` if it does, because it can and takes fewer cycles by it. No value depends on
+// the answer.
+template <class Hw>
+constexpr apart why_apart(const quantised::convolution& op, std::span<const net::shape> in,
+                          const std::optional<quantised::pixels>& pixels,
+                          const quantised::pool& pool, hw::precision p) {
+  const detail::pair_of_layers both{op, pool, in, pixels, p};
+  const std::array middle{both.convolved()};
+  const bool runs = check_precision<Hw>(p) == reason::none &&
+                    check_support<Hw>(op, in, p) == reason::none &&
+                    check_support<Hw>(pool, middle, p) == reason::none &&
+                    (!pixels || reason_of_pixels<Hw>(op, in[0], p) == reason::none) &&
+                    pool.fit_in(p, both.out()).ok();
+  if (!runs) return apart::not_supported;
+  const auto together = pooled::of(pool, middle[0], both.out());
+  if (!together) return apart::windows_differ;
+  if (const auto why = detail::why_no_passes<Hw>(both, *together); why != apart::none) return why;
+  return detail::cycles_of<Hw>(both, together) < detail::cycles_of<Hw>(both, {}) ? apart::none
+                                                                                 : apart::slower;
+}
+
+// A convolution and the pooling that reads it, by their nodes.
+struct convolution_and_pooling {
+  std::size_t convolution = 0, pooling = 0;
+  apart why = apart::none;
+};
+
+// Every pooling of the network whose input is a convolution.
+template <hw::hardware Hw, class Graph>
+constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g) {
+  std::vector<convolution_and_pooling> found;
+  for (const std::size_t n : g.order()) {
+    const auto* pool = g.template get_if<quantised::pool>(n);
+    if (pool == nullptr) continue;
+    const std::size_t from = g.inputs(n)[0];
+    const auto* convolution = g.template get_if<quantised::convolution>(from);
+    if (convolution == nullptr) continue;
+    found.push_back({from, n, apart::read_by_others});
+    if (g.is_output(from) || g.consumers(from).size() != 1) continue;
+    std::vector<net::shape> in;
+    for (const std::size_t i : g.inputs(from)) in.push_back(g.shape(i));
+    const auto* picture = g.template get_if<quantised::input>(g.inputs(from)[0]);
+    const auto pixels = picture == nullptr ? std::optional<quantised::pixels>{} : picture->pixels;
+    found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n));
+  }
+  return found;
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -13564,17 +15861,29 @@ struct homes {
   // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
   struct extra_copy { id node; layer::surface to; };
   std::vector<extra_copy> copies;
+  // By node: of a convolution, the pooling that is computed with it, and the other way round; of
+  // any other node, itself. Such a convolution's tensor is nowhere.
+  std::vector<id> together;
 };
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
 // move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
-// input.
+// input. A convolution that is computed together with the pooling behind it has none.
 template <class Hw, integer_network Graph>
 class home_finder {
   using id = homes::id;
 
  public:
-  constexpr home_finder(const Graph& g, assembly& to) : g_(g), to_(to) {}
+  constexpr home_finder(const Graph& g, assembly& to,
+                        std::span<const convolution_and_pooling> poolings)
+      : g_(g), to_(to) {
+    for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
+    for (const auto& p : poolings)
+      if (p.why == apart::none) {
+        result_.together[p.convolution] = p.pooling;
+        result_.together[p.pooling] = p.convolution;
+      }
+  }
 
   constexpr homes find() {
     result_.of.resize(g_.size());
@@ -13599,6 +15908,10 @@ class home_finder {
   constexpr bool is_alias(id n) const {
     return g_.template get_if<quantised::reshape>(n) != nullptr;
   }
+  constexpr bool is_given_on_the_fly(id n) const {
+    return result_.together[n] != n &&
+           g_.template get_if<quantised::convolution>(n) != nullptr;
+  }
   constexpr id origin(id n) const {
     while (is_alias(n)) n = g_.inputs(n).front();
     return n;
@@ -13619,6 +15932,24 @@ class home_finder {
     return home;
   }
 
+  // The surfaces of each line beside each other where only convolutions read the tensor, and one of
+  // them then takes fewer cycles.
+  constexpr layer::surface arranged(id n) const {
+    const auto home = packed(n, g_.shape(n));
+    auto in_lines = home;
+    in_lines.surface_stride = home.line_stride;
+    in_lines.line_stride *= static_cast<std::uint32_t>(
+        layer::surfaces(home.shape, Hw::spec.atom(), home.precision));
+    bool faster = false;
+    for (const id c : g_.consumers(n)) {
+      const auto* op = g_.template get_if<quantised::convolution>(c);
+      if (op == nullptr) return home;
+      faster = faster || (op->groups == 1 && g_.inputs(c)[0] == n &&
+                          split_as_image<Hw>(in_lines, g_.shape(c), op->window));
+    }
+    return faster ? in_lines : home;
+  }
+
   // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
   constexpr bool is_in_pairs(id n) const {
     if (g_.precision(n) == hw::precision::int8) return false;
@@ -13637,9 +15968,9 @@ class home_finder {
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
-    if (is_alias(n)) return;
+    if (is_alias(n) || is_given_on_the_fly(n)) return;
     if (!found_[n]) {
-      auto home = packed(n, g_.shape(n));
+      auto home = is_output(n) ? packed(n, g_.shape(n)) : arranged(n);
       const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
       home.at = to_.reserve(name_of(n), where, home.size);
       take(n, home);
@@ -13650,18 +15981,7 @@ class home_finder {
   }
 
   constexpr void settle_input(id n, const quantised::input& in) {
-    const auto& shape = in.shape;
-    if (!in.pixels) {
-      auto home = packed(n, shape);
-      home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
-      return take(n, home);
-    }
-    // Three channels are stored as four, as in X8B8G8R8.
-    const std::int32_t channels = shape.c == 1 ? 1 : 4;
-    layer::surface home{.shape = {channels, shape.h, shape.w}};
-    const auto line = static_cast<std::uint64_t>(shape.w) * static_cast<std::uint64_t>(channels);
-    home.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
-    home.size = home.line_stride * static_cast<std::uint64_t>(shape.h);
+    auto home = in.pixels ? picture_cube(in.shape) : packed(n, in.shape);
     home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
@@ -13791,8 +16111,9 @@ class home_finder {
 };
 
 template <class Hw, integer_network Graph>
-constexpr homes find_homes(const Graph& g, assembly& to) {
-  return home_finder<Hw, Graph>(g, to).find();
+constexpr homes find_homes(const Graph& g, assembly& to,
+                           std::span<const convolution_and_pooling> poolings = {}) {
+  return home_finder<Hw, Graph>(g, to, poolings).find();
 }
 
 }  // namespace nvdlac::lower
@@ -14012,95 +16333,6 @@ struct lowering<quantised::move, Hw> {
 };
 
 }  // namespace nvdlac::lower
-// Pooling on PDP, cut into rectangles in which every window has the same kernel.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-// Outputs [first, first + count) of one dimension, pooled with one kernel and one padding.
-struct pool_run {
-  std::int32_t first = 0, count = 1, kernel = 1;
-  bool whole = true;  // no window is clipped
-  net::range input{};
-};
-
-// The widest output that PDP's line buffers hold: 8 buffers of 16 atoms, shared by the windows that
-// overlap a line (open NVDLA's PDP; the same number of columns in every configuration).
-constexpr std::int32_t pool_width_limit(std::int32_t kernel, std::int32_t stride) {
-  constexpr std::array overlap{1, 1, 2, 4, 4, 8, 8, 8, 8};
-  return 128 / overlap[static_cast<std::size_t>((kernel + stride - 1) / stride)];
-}
-
-// Cuts one dimension. A maximum ignores padding, so its windows are never clipped; an average
-// divides by its whole kernel, so windows that are clipped become runs of their own.
-constexpr std::vector<pool_run> pool_runs(const quantised::pool& op, std::int32_t size,
-                                          std::int32_t outputs, std::int32_t kernel,
-                                          std::int32_t stride, std::int32_t pad_before,
-                                          std::int32_t pad_after, std::int32_t longest) {
-  const bool average = op.kind == net::pool_kind::average;
-  const std::int32_t low = op.count_include_pad ? -pad_before : 0;
-  const std::int32_t high = op.count_include_pad ? size + pad_after : size;
-  std::vector<pool_run> runs;
-  for (std::int32_t o = 0; o < outputs; ++o) {
-    const std::int32_t begin = o * stride - pad_before, end = begin + kernel;
-    if (!average || (begin >= low && end <= high)) {
-      if (!runs.empty() && runs.back().whole && runs.back().count < longest)
-        ++runs.back().count;
-      else
-        runs.push_back({.first = o, .kernel = kernel});
-      auto& run = runs.back();
-      run.input = net::input_range(size, kernel, stride, pad_before, run.first, run.count);
-    } else {
-      const std::int32_t from = std::max(begin, low), to = std::min(end, high);
-      runs.push_back({.first = o,
-                      .kernel = to - from,
-                      .whole = false,
-                      .input = net::input_range(size, to - from, 1, -from, 0, 1)});
-    }
-  }
-  return runs;
-}
-
-template <class Hw>
-struct lowering<quantised::pool, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::pool>& s) {
-    require_support<Hw>(s);
-    s.op.fit_in(s.in[0].precision, s.out.shape).value();
-    const auto& w = s.op.window;
-    const net::shape in = s.in[0].shape, out = s.out.shape;
-    const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
-                                out.h);
-    const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
-                                   w.pad_right, pool_width_limit(w.kernel_h, w.stride_h));
-    const bytes atom = Hw::spec.atom();
-    for (const auto& y : rows)
-      for (const auto& x : columns) {
-        layer::pdp pdp{
-            .input = layer::part(s.in[0], atom, 0, y.input.first, x.input.first,
-                                 {in.c, y.input.count, x.input.count}),
-            .output = layer::part(s.out, atom, 0, y.first, x.first, {out.c, y.count, x.count}),
-            .kind = s.op.kind,
-            .window = {.kernel_h = y.kernel,
-                       .kernel_w = x.kernel,
-                       .stride_h = w.stride_h,
-                       .stride_w = w.stride_w,
-                       .pad_top = y.input.pad_before,
-                       .pad_left = x.input.pad_before,
-                       .pad_bottom = y.input.pad_after,
-                       .pad_right = x.input.pad_after},
-            .pad_value = s.op.pad};
-        const bool whole = rows.size() == 1 && columns.size() == 1;
-        if (whole) to.add(s.name, pdp);
-        else to.add(label(s.name, "/y", y.first, "x", x.first), pdp);
-      }
-  }
-};
-
-}  // namespace nvdlac::lower
 // SDP over cubes beyond its registers, part by part. Engines that look at neighbours have rules of
 // their own.
 #include <algorithm>
@@ -14254,8 +16486,10 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
 
 // The layers of one picture.
 template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>& problems) {
-  const homes at = find_homes<Hw>(g, to);
+constexpr void lower_picture(const Graph& g, assembly& to,
+                             std::span<const convolution_and_pooling> poolings,
+                             std::vector<problem>& problems) {
+  const homes at = find_homes<Hw>(g, to, poolings);
   for (const auto n : g.order()) {
     g.visit(n, [&]<class Op>(const Op& op) {
       detail::check_in_network(g, n, op, problems);
@@ -14274,6 +16508,15 @@ constexpr void lower_picture(const Graph& g, assembly& to, std::vector<problem>&
           s.in_scale.push_back(g.scale(i));
           if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
         }
+        if constexpr (std::is_same_v<Op, quantised::pool>)
+          if (at.together[n] != n) return;  // the convolution's layers compute it
+        if constexpr (std::is_same_v<Op, quantised::convolution>)
+          if (const auto pool = at.together[n]; pool != n) {
+            s.out = at.of[pool];
+            s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
+                                g.shape(pool));
+            s.pool->name = to.named(g.label_of(pool));
+          }
         try {
           lowering<Op, Hw>::run(to, s);
         } catch (const error& e) {
@@ -14299,9 +16542,15 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
+  const auto poolings = find_poolings<Hw>(g);
+  for (const auto& p : poolings)
+    if (p.why != apart::none)
+      to.result.remarks.push_back(
+          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
+                                        "' from memory: ", to_text(p.why))});
   for (int picture = 0; picture < batch && problems.empty(); ++picture) {
     to.begin_picture(picture, batch);
-    detail::lower_picture<Hw>(g, to, problems);
+    detail::lower_picture<Hw>(g, to, poolings, problems);
   }
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
@@ -15831,395 +18080,6 @@ using standard = pipeline<remove_dead,
 
 }  // namespace nvdlac::pass
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// The links between the hardware layers of a task, as the firmware follows them: every layer waits
-// for `dependency_count` events, and notifies at most one layer of each engine. Layers of one
-// engine run in the order of their chain, so a layer needs an event from an engine only for the
-// last of that engine's layers that it depends on, and only if no earlier layer of its own engine
-// already waits for it.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::plan {
-
-using layer::engine_of;
-
-namespace detail {
-
-// What an operation reads.
-struct reader {
-  std::size_t operation = 0;
-  std::vector<layer::surface> cubes{};
-};
-
-// Layers that hand their results on without memory, or a single layer: it starts with its first
-// operation and is complete with its last. The others are enabled before the first, and then read
-// their operands at once.
-struct stage {
-  std::size_t first = 0, last = 0;
-  std::vector<reader> readers{};
-  std::vector<layer::surface> writes{};
-};
-
-// Whether two cubes have bytes in common.
-constexpr bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
-                       const layer::surface& b) {
-  const auto& in_a = buffers[static_cast<std::size_t>(a.at.buffer)];
-  const auto& in_b = buffers[static_cast<std::size_t>(b.at.buffer)];
-  if (in_a.memory != in_b.memory) return false;
-  const bool pooled = in_a.memory == memory::weights || in_a.memory == memory::features;
-  if (!pooled && a.at.buffer != b.at.buffer) return false;
-  const bool same_grid = a.at.buffer == b.at.buffer && a.line_stride == b.line_stride &&
-                         a.surface_stride == b.surface_stride && a.line_stride != 0 &&
-                         a.surface_stride % a.line_stride == 0;
-  const auto begin_a = in_a.offset + a.at.offset, begin_b = in_b.offset + b.at.offset;
-  if (begin_a + a.size <= begin_b || begin_b + b.size <= begin_a) return false;
-  if (!same_grid) return true;
-  // Parts of one cube: compare lines, and columns in bytes, inside a surface. Surfaces that do not
-  // touch were found above; a false positive only costs time.
-  const auto span = [](const layer::surface& s) {
-    const auto inside = s.at.offset % s.surface_stride;
-    const auto lines = static_cast<std::uint64_t>(s.shape.h);
-    const auto row = (s.size - (lines - 1) * s.line_stride - 1) % s.surface_stride + 1;
-    return std::array{inside / s.line_stride, inside / s.line_stride + lines,
-                      inside % s.line_stride, inside % s.line_stride + row};
-  };
-  const auto p = span(a), q = span(b);
-  return p[0] < q[1] && q[0] < p[1] && p[2] < q[3] && q[2] < p[3];
-}
-
-constexpr bool any_overlap(const std::vector<buffer>& buffers,
-                           const std::vector<layer::surface>& a,
-                           const std::vector<layer::surface>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const auto& x) {
-    return std::any_of(b.begin(), b.end(), [&](const auto& y) { return overlap(buffers, x, y); });
-  });
-}
-
-constexpr std::vector<stage> stages(const task& t) {
-  std::vector<stage> result;
-  for (std::size_t i = 0; i < t.operations.size(); ++i) {
-    const auto& what = t.operations[i].layer.what;
-    const bool is_fed = i > 0 && layer::gives_on_the_fly(t.operations[i - 1].layer.what);
-    if (!is_fed) result.push_back({.first = i});
-    auto& s = result.back();
-    s.last = i;
-    reader r{.operation = i};
-    layer::for_each_read(what, [&](const layer::surface& cube) { r.cubes.push_back(cube); });
-    s.readers.push_back(std::move(r));
-    layer::for_each_write(what, [&](const layer::surface& cube) { s.writes.push_back(cube); });
-  }
-  return result;
-}
-
-}  // namespace detail
-
-// Sets the links of a hardware task. The buffers have their final offsets.
-constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
-  auto& ops = t.operations;
-  const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
-    ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
-    ++ops[to].dependency_count;
-  };
-  std::array<std::optional<std::size_t>, engines> before{};  // by engine
-  std::vector<std::optional<std::size_t>> predecessor(ops.size());
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    const auto e = engine_of(ops[i].layer.what);
-    auto& previous = before[index(e)];
-    if (previous) notify(*previous, e, i, event::programmed);
-    predecessor[i] = std::exchange(previous, i);
-  }
-
-  const auto all = detail::stages(t);
-  std::array<std::vector<std::size_t>, engines> earlier{};  // by the engine that ends the stage
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    const auto& s = all[n];
-    for (std::size_t from = s.first; from < s.last; ++from) {
-      notify(from, engine_of(ops[from + 1].layer.what), from + 1, event::programmed);
-      ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
-      ++ops[from].dependency_count;
-    }
-    // Operation `of` waits for the last stage of each engine that is needed.
-    const auto wait = [&](std::size_t of, const auto& is_needed) {
-      const auto own = engine_of(ops[of].layer.what);
-      for (auto& of_engine : earlier)
-        for (std::size_t i = of_engine.size(); i-- > 0;) {
-          const auto& m = all[of_engine[i]];
-          if (!is_needed(m)) continue;
-          if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
-            ops[*predecessor[of]].consumers[index(own)].event = event::completed;
-          else if (ops[m.last].consumers[index(own)].operation < 0)
-            notify(m.last, own, of, event::completed);
-          break;
-        }
-    };
-    for (const auto& r : s.readers) {
-      const bool starts = r.operation == s.first;
-      wait(r.operation, [&](const detail::stage& m) {
-        return detail::any_overlap(buffers, m.writes, r.cubes) ||
-               (starts && (detail::any_overlap(buffers, m.writes, s.writes) ||
-                           std::ranges::any_of(m.readers, [&](const detail::reader& other) {
-                             return detail::any_overlap(buffers, other.cubes, s.writes);
-                           })));
-      });
-    }
-    earlier[index(engine_of(ops[s.last].layer.what))].push_back(n);
-  }
-}
-
-}  // namespace nvdlac::plan
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <numeric>
-#include <vector>
-
-
-namespace nvdlac::plan {
-
-// Something that needs memory from one step to another, both included.
-struct tenant {
-  std::uint64_t size = 0;  // bytes, a multiple of the alignment
-  std::size_t first = 0, last = 0;
-
-  constexpr bool meets(const tenant& o) const { return first <= o.last && o.first <= last; }
-};
-
-struct placement {
-  std::vector<std::uint64_t> offsets{};  // of each tenant
-  std::uint64_t peak = 0;                // bytes that the placement takes
-  std::uint64_t bound = 0;               // most bytes alive at one step: no placement takes less
-};
-
-namespace detail {
-
-// The tenants that have a place, found by the time of their lives: in a long program most live
-// briefly, and meet few others.
-class placed_tenants {
- public:
-  constexpr explicit placed_tenants(const std::vector<tenant>& all) : all_(all) {
-    if (all.size() < period) return;
-    std::size_t last = 0;
-    for (const auto& t : all) last = std::max(last, t.last);
-    periods_.resize(last / period + 1);
-  }
-
-  constexpr void add(std::size_t t, const std::vector<std::uint64_t>& offsets) {
-    insert(everyone_, t, offsets);
-    if (periods_.empty()) return;
-    if (!is_brief(t)) return insert(lasting_, t, offsets);
-    for (auto p = all_[t].first / period; p <= all_[t].last / period; ++p)
-      insert(periods_[p], t, offsets);
-  }
-  // By offset, those that may meet t, some of them twice; until the next call.
-  constexpr const std::vector<std::size_t>& around(std::size_t t,
-                                                   const std::vector<std::uint64_t>& offsets) {
-    if (periods_.empty() || !is_brief(t)) return everyone_;
-    around_ = lasting_;
-    for (auto p = all_[t].first / period; p <= all_[t].last / period; ++p)
-      around_.insert(around_.end(), periods_[p].begin(), periods_[p].end());
-    std::sort(around_.begin(), around_.end(),
-              [&](std::size_t a, std::size_t b) { return offsets[a] < offsets[b]; });
-    return around_;
-  }
-
- private:
-  static constexpr std::size_t period = 64;  // steps
-
-  constexpr bool is_brief(std::size_t t) const {
-    return all_[t].last / period <= all_[t].first / period + 1;
-  }
-  static constexpr void insert(std::vector<std::size_t>& to, std::size_t t,
-                               const std::vector<std::uint64_t>& offsets) {
-    to.insert(std::upper_bound(to.begin(), to.end(), offsets[t],
-                               [&](std::uint64_t offset, std::size_t p) {
-                                 return offset < offsets[p];
-                               }),
-              t);
-  }
-
-  const std::vector<tenant>& all_;
-  std::vector<std::size_t> everyone_{}, lasting_{}, around_{};
-  std::vector<std::vector<std::size_t>> periods_{};  // those that live briefly; none if all are few
-};
-
-// Puts the tenants in the given order, each into the smallest gap that it fits.
-constexpr placement place_in_order(const std::vector<tenant>& tenants,
-                                   const std::vector<std::size_t>& order) {
-  placement result;
-  result.offsets.resize(tenants.size(), std::uint64_t{0});
-  placed_tenants placed(tenants);
-  for (const auto t : order) {
-    std::uint64_t free_from = 0, best = 0, best_gap = std::numeric_limits<std::uint64_t>::max();
-    for (const auto p : placed.around(t, result.offsets)) {
-      if (!tenants[p].meets(tenants[t])) continue;
-      const auto at = result.offsets[p];
-      if (at >= free_from + tenants[t].size && at - free_from < best_gap) {
-        best = free_from;
-        best_gap = at - free_from;
-      }
-      free_from = std::max(free_from, at + tenants[p].size);
-    }
-    const auto at = best_gap == std::numeric_limits<std::uint64_t>::max() ? free_from : best;
-    result.offsets[t] = at;
-    result.peak = std::max(result.peak, at + tenants[t].size);
-    placed.add(t, result.offsets);
-  }
-  return result;
-}
-
-// Places in the given order, then again and again after the tenant that sticks out has moved half
-// its way to the front; the best of all that.
-constexpr placement place_and_improve(const std::vector<tenant>& tenants,
-                                      std::vector<std::size_t> order, std::uint64_t bound) {
-  constexpr int tries = 100;
-  auto best = place_in_order(tenants, order);
-  auto last = best;
-  for (int i = 0; i < tries && best.peak > bound; ++i) {
-    const auto highest = std::find_if(order.begin(), order.end(), [&](std::size_t t) {
-      return last.offsets[t] + tenants[t].size == last.peak;
-    });
-    if (highest == order.begin()) break;
-    std::rotate(order.begin() + (highest - order.begin()) / 2, highest, highest + 1);
-    last = place_in_order(tenants, order);
-    if (last.peak < best.peak) best = last;
-  }
-  return best;
-}
-
-}  // namespace detail
-
-// Places tenants so that no two that meet overlap. Several orders are tried and improved, and the
-// lowest peak wins, the first at a tie; it stops as soon as one reaches the bound.
-constexpr placement place(const std::vector<tenant>& tenants) {
-  std::size_t steps = 0;
-  for (const auto& t : tenants) steps = std::max(steps, t.last + 1);
-  std::vector<std::uint64_t> alive(steps + 1, std::uint64_t{0});
-  for (const auto& t : tenants)
-    for (std::size_t s = t.first; s <= t.last; ++s) alive[s] += t.size;
-  const auto bound = *std::max_element(alive.begin(), alive.end());
-
-  const auto by = [&](auto key) {
-    std::vector<std::size_t> order(tenants.size(), std::size_t{0});
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      const auto of_a = key(tenants[a]), of_b = key(tenants[b]);
-      return of_a != of_b ? of_a > of_b : a < b;
-    });
-    return order;
-  };
-  const auto pressure = [&](const tenant& t) {
-    return *std::max_element(alive.begin() + static_cast<std::ptrdiff_t>(t.first),
-                             alive.begin() + static_cast<std::ptrdiff_t>(t.last) + 1);
-  };
-  placement best;
-  best.peak = std::numeric_limits<std::uint64_t>::max();
-  const auto try_by = [&](auto key) {
-    if (best.peak == bound) return;
-    auto candidate = detail::place_and_improve(tenants, by(key), bound);
-    if (candidate.peak < best.peak) best = std::move(candidate);
-  };
-  try_by([](const tenant& t) { return t.size; });
-  try_by([](const tenant& t) { return t.size * (t.last - t.first + 1); });
-  try_by([](const tenant& t) { return t.last - t.first; });
-  try_by([&](const tenant& t) { return std::pair(pressure(t), t.size); });
-  try_by([&](const tenant& t) { return std::pair(pressure(t), t.last - t.first); });
-  try_by([&](const tenant& t) { return steps - t.first; });
-  best.bound = bound;
-  return best;
-}
-
-}  // namespace nvdlac::plan
-
-namespace nvdlac::plan {
-
-namespace detail {
-
-// A host layer is a task of its own; the hardware layers between two of them are one task.
-constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers) {
-  constexpr std::size_t most = 32767;  // the firmware's index is a signed 16-bit number
-  std::vector<task> tasks;
-  for (auto& l : layers) {
-    const bool host = layer::on_host(l.what);
-    const bool starts_pair = layer::gives_on_the_fly(l.what);
-    if (tasks.empty() || host || tasks.back().host ||
-        (tasks.back().operations.size() + (starts_pair ? 2 : 1) > most))
-      tasks.push_back({.host = host, .operations = {}});
-    tasks.back().operations.push_back({.layer = std::move(l)});
-  }
-  return tasks;
-}
-
-// Places the feature buffers by their lives; the weights have their places.
-constexpr void place_buffers(program_data& p) {
-  struct life { std::size_t first = 0, last = 0; bool used = false; };
-  std::vector<life> lives(p.buffers.size());
-  std::size_t step = 0;
-  for (const auto& t : p.tasks)
-    for (const auto& op : t.operations) {
-      const auto touch = [&](const layer::surface& s) {
-        auto& l = lives[static_cast<std::size_t>(s.at.buffer)];
-        if (!std::exchange(l.used, true)) l.first = step;
-        l.last = step;
-      };
-      layer::for_each_read(op.layer.what, touch);
-      layer::for_each_write(op.layer.what, touch);
-      // A layer runs together with what takes its result.
-      if (!layer::gives_on_the_fly(op.layer.what)) ++step;
-    }
-
-  std::vector<tenant> tenants;
-  std::vector<std::size_t> owner;
-  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
-    const auto& buffer = p.buffers[b];
-    if (buffer.memory != memory::features || !lives[b].used) continue;
-    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last});
-    owner.push_back(b);
-  }
-  const auto placed = place(tenants);
-  for (std::size_t i = 0; i < owner.size(); ++i) p.buffers[owner[i]].offset = placed.offsets[i];
-  p.features_size = placed.peak;
-  p.features_bound = placed.bound;
-}
-
-}  // namespace detail
-
-// Layers in order -> a program: tasks, memory, and the dependencies that the firmware and register
-// programs follow. Throws if the network does not fit the address space of Hw.
-template <hw::hardware Hw>
-constexpr program<Hw> make_program(lowered from) {
-  program<Hw> p;
-  p.network = std::move(from.network);
-  p.buffers = std::move(from.buffers);
-  p.luts = std::move(from.luts);
-  p.calls = std::move(from.calls);
-  p.inputs = std::move(from.inputs);
-  p.outputs = std::move(from.outputs);
-  p.weights_size = from.weights_size;
-  p.tasks = detail::tasks_of(std::move(from.layers));
-  detail::place_buffers(p);
-  if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
-    throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
-                     p.features_size, " bytes of features, more than the 2 GiB that ",
-                     Hw::spec.address_bits, "-bit addresses leave for memory"));
-  for (auto& t : p.tasks)
-    if (!t.host) link_operations(t, p.buffers);
-  return p;
-}
-
-}  // namespace nvdlac::plan
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17171,8 +19031,8 @@ constexpr void check_input(const layer::convolution& c, rules r) {
   } else {
     r.address(c.input, "the input");
     const auto line = std::uint64_t(c.input.shape.w) * std::uint64_t(c.input.shape.c);
-    r.expect(c.input.line_stride % 32 == 0, "the pixels' line stride of ", c.input.line_stride,
-             " is not a multiple of 32");
+    r.expect(c.input.line_stride % r.unit_of_addresses() == 0, "the pixels' line stride of ",
+             c.input.line_stride, " is not a multiple of ", r.unit_of_addresses());
     r.expect(c.input.line_stride >= line, "the pixels' line stride of ", c.input.line_stride,
              " is less than a line of ", line, " bytes");
     r.expect(c.input.shape.c == (c.format == layer::pixel_format::r8 ? 1 : 4),
@@ -28216,145 +30076,6 @@ std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::
 }
 
 }  // namespace nvdlac::emit
-#include <bit>
-#include <string>
-
-
-namespace nvdlac::hw {
-namespace detail {
-
-constexpr bool power_of_two(std::uint32_t n, std::uint32_t from, std::uint32_t to) {
-  return std::has_single_bit(n) && from <= n && n <= to;
-}
-
-constexpr const char* validate_mac(const spec& s) {
-  if (!s.data_types.int8) return "nvdlac: every MAC computes int8, so data_types must have int8";
-  if (!power_of_two(s.memory_atom, 8, 32)) return "nvdlac: memory_atom must be 8, 16 or 32 bytes";
-  if (!power_of_two(s.mac_atomic_c, 8, 64))
-    return "nvdlac: mac_atomic_c must be a power of two from 8 to 64 channels";
-  if (!power_of_two(s.mac_atomic_k, 8, 32))
-    return "nvdlac: mac_atomic_k must be a power of two from 8 to 32 kernels";
-  if (s.mac_atomic_c < s.memory_atom)
-    return "nvdlac: mac_atomic_c must take at least the channels of one memory_atom";
-  if (s.mac_atomic_c / s.memory_atom > 4)
-    return "nvdlac: mac_atomic_c must take at most 4 memory atoms at once";
-  if (s.mac_atomic_k % s.memory_atom != 0)
-    return "nvdlac: mac_atomic_k must be a multiple of memory_atom: a kernel group fills surfaces";
-  return nullptr;
-}
-
-// One bank holds data and another one weights. Rows of the buffer are read whole by a MAC cell, so
-// an entry holds mac_atomic_c bytes of int8, or as many of the two-byte types.
-constexpr const char* validate_cbuf(const spec& s) {
-  const auto banks = find_field(s.map, "CDMA.D_BANK.DATA_BANK")->max() + 1;
-  if (s.cbuf_banks < 2)
-    return "nvdlac: cbuf_banks must be at least 2, one for data and one for weights";
-  if (s.cbuf_banks > banks) {
-    if (s.map == register_map::full)
-      return "nvdlac: cbuf_banks must be at most 16, the range of CDMA.D_BANK in the full map";
-    return "nvdlac: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map";
-  }
-  if (!std::has_single_bit(s.cbuf_entry)) return "nvdlac: cbuf_entry must be a power of two";
-  if (s.cbuf_entry % s.memory_atom != 0)
-    return "nvdlac: cbuf_entry must be a multiple of memory_atom";
-  if (s.cbuf_entry != s.mac_atomic_c && !(s.cbuf_entry == 2 * s.mac_atomic_c && s.data_types.int16))
-    return "nvdlac: cbuf_entry must be mac_atomic_c bytes, or twice that with int16 or fp16";
-  if (!power_of_two(s.cbuf_entries_per_bank, 16, 4096))
-    return "nvdlac: cbuf_entries_per_bank must be a power of two from 16 to 4096";
-  // A kernel group of 1x1 kernels must fit one bank.
-  if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k)
-    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes";
-  return nullptr;
-}
-
-constexpr const char* validate_post(const spec& s) {
-  if (!power_of_two(s.sdp_bs_bn_throughput, 1, 16))
-    return "nvdlac: sdp_bs_bn_throughput must be a power of two from 1 to 16";
-  if (s.has_ew() && !power_of_two(s.sdp_ew_throughput, 1, 16))
-    return "nvdlac: sdp_ew_throughput must be 0 (no EW unit) or a power of two from 1 to 16";
-  if (s.sdp_ew_throughput > s.sdp_bs_bn_throughput)
-    return "nvdlac: sdp_ew_throughput must not exceed sdp_bs_bn_throughput";
-  if (s.sdp_lut && !s.has_ew())
-    return "nvdlac: sdp_lut needs the EW unit, so sdp_ew_throughput must not be 0";
-  if (s.has_pdp() && !power_of_two(s.pdp_throughput, 1, 8))
-    return "nvdlac: pdp_throughput must be 0 (no PDP) or a power of two from 1 to 8";
-  if (s.has_cdp() && !power_of_two(s.cdp_throughput, 1, 8))
-    return "nvdlac: cdp_throughput must be 0 (no CDP) or a power of two from 1 to 8";
-  return nullptr;
-}
-
-constexpr const char* validate_memory(const spec& s) {
-  for (const auto& m : {s.dram, s.sram}) {
-    if (m.width_bits == 0) continue;
-    if (!power_of_two(m.width_bits, 64, 512))
-      return "nvdlac: a memory interface must be 64, 128, 256 or 512 bits wide";
-    if (!power_of_two(m.burst, 1, 4))
-      return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
-    if (m.latency == 0 || m.latency > 65535)
-      return "nvdlac: the latency of a memory must be 1 to 65535 cycles";
-    if (m.width_bits % (8 * s.memory_atom) != 0)
-      return "nvdlac: the width of a memory must be a multiple of memory_atom";
-  }
-  if (s.dram.width_bits == 0) return "nvdlac: every configuration needs the memory interface dram";
-  if (!s.has_sram() && (s.sram.burst != 0 || s.sram.latency != 0))
-    return "nvdlac: sram without a width must not have a burst or a latency";
-  if (s.address_bits != 32 && s.address_bits != 64)
-    return "nvdlac: address_bits must be 32 or 64";
-  return nullptr;
-}
-
-// int16 and fp16 were published with the full map only; its address fields drop 5 bits.
-constexpr const char* validate_map(const spec& s) {
-  const bool full = s.map == register_map::full;
-  if (!full && (s.data_types.int16 || s.data_types.fp16))
-    return "nvdlac: int16 and fp16 exist in the full register map only";
-  if (s.data_types.int16 != s.data_types.fp16)
-    return "nvdlac: int16 and fp16 share one data path, so a configuration has both or neither";
-  if (full && s.memory_atom != 32)
-    return "nvdlac: the full register map drops 5 address bits, so memory_atom must be 32";
-  if (full && s.address_bits != 64) return "nvdlac: the full register map needs 64 address_bits";
-  if (s.bdma && !s.has_sram())
-    return "nvdlac: bdma copies between dram and sram, so it needs an sram interface";
-  if (s.rubik && s.memory_atom != 32)
-    return "nvdlac: rubik moves atoms of 32 bytes, so memory_atom must be 32";
-  if (s.weight_compression && s.cbuf_banks < 3)
-    return "nvdlac: weight_compression needs a third CBUF bank for the masks of the weights";
-  return nullptr;
-}
-
-}  // namespace detail
-
-// The sentence that names the first rule that the configuration breaks, or null.
-// The rules are those of NVDLA's spec files, where every published value obeys them.
-constexpr const char* broken_rule(const spec& s) {
-  for (const auto rules : {detail::validate_mac, detail::validate_cbuf, detail::validate_post,
-                           detail::validate_memory, detail::validate_map})
-    if (const char* sentence = rules(s)) return sentence;
-  return nullptr;
-}
-
-// Throws an error with that sentence.
-constexpr void validate(const spec& s) {
-  if (const char* const rule = broken_rule(s)) throw error(std::string(rule));
-}
-
-// What stands in the compile error beside the sentence.
-template <class Hardware>
-struct illegal {};
-
-template <hardware Hw>
-struct validation {
-  consteval operator bool() const {
-    const char* const rule = broken_rule(Hw::spec);
-    return rule == nullptr || refuse<illegal<Hw>>(rule);
-  }
-};
-
-// static_assert(hw::validated<mine>): the configuration is legal, or does not compile.
-template <hardware Hw>
-inline constexpr validation<Hw> validated{};
-
-}  // namespace nvdlac::hw
 
 namespace nvdlac {
 
@@ -28386,32 +30107,6 @@ struct nv_full {
   };
 };
 static_assert(hw::validated<nv_full>);
-
-}  // namespace nvdlac
-
-namespace nvdlac {
-
-// 2048 MACs, int8 only (branch master of the public hardware).
-struct nv_large {
-  static constexpr hw::spec spec{
-      .mac_atomic_c = 64,
-      .mac_atomic_k = 32,
-      .memory_atom = 32,
-      .cbuf_banks = 16,
-      .cbuf_entry = 64,
-      .cbuf_entries_per_bank = 512,
-      .sdp_bs_bn_throughput = 16,
-      .sdp_ew_throughput = 4,
-      .sdp_lut = true,
-      .pdp_throughput = 8,
-      .cdp_throughput = 8,
-      .dram = {.width_bits = 256, .burst = 1, .latency = 1024},
-      .sram = {.width_bits = 256, .burst = 1, .latency = 1024},
-      .address_bits = 64,
-      .map = hw::register_map::small,
-  };
-};
-static_assert(hw::validated<nv_large>);
 
 }  // namespace nvdlac
 
@@ -28463,31 +30158,6 @@ struct nv_medium_512 {
   };
 };
 static_assert(hw::validated<nv_medium_512>);
-
-}  // namespace nvdlac
-
-namespace nvdlac {
-
-// The smallest: 64 MACs, no look-up table, one memory.
-struct nv_small {
-  static constexpr hw::spec spec{
-      .mac_atomic_c = 8,
-      .mac_atomic_k = 8,
-      .memory_atom = 8,
-      .cbuf_banks = 32,
-      .cbuf_entry = 8,
-      .cbuf_entries_per_bank = 512,
-      .sdp_bs_bn_throughput = 1,
-      .sdp_ew_throughput = 0,
-      .sdp_lut = false,
-      .pdp_throughput = 1,
-      .cdp_throughput = 1,
-      .dram = {.width_bits = 64, .burst = 1, .latency = 64},
-      .address_bits = 32,
-      .map = hw::register_map::small,
-  };
-};
-static_assert(hw::validated<nv_small>);
 
 }  // namespace nvdlac
 
@@ -38987,1024 +40657,6 @@ Graph to_graph(const network<Nodes...>& net, const parameters& values = {}) {
 #include <utility>
 #include <vector>
 
-// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
-// NVIDIA's RTL: docs/performance.md.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
-// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
-// atoms, whatever lies between the lines and surfaces of a cube.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-// By the clients of the memory interfaces.
-struct client_traffic {  // bytes
-  std::uint64_t data = 0, weights = 0;  // CDMA
-  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
-  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
-  std::uint64_t written = 0;
-
-  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
-  constexpr bool operator==(const client_traffic&) const = default;
-};
-
-struct traffic {
-  std::uint64_t read = 0, written = 0;  // bytes
-  constexpr bool operator==(const traffic&) const = default;
-};
-
-namespace detail {
-
-// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
-// beside each atom of int8: `channels` are then whole atoms of int8.
-constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
-                              std::uint64_t channels) {
-  if (s.at.on_the_fly()) return 0;
-  return ceil_div(channels, lanes_of(atom, s.precision)) *
-         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
-}
-constexpr std::uint64_t moved(const surface& s, bytes atom) {
-  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
-               static_cast<std::uint64_t>(s.shape.c));
-}
-
-// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
-constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
-                              bytes atom) {
-  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
-  const std::uint64_t pixels =
-      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
-                                               static_cast<std::uint64_t>(cube.w);
-  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
-         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
-}
-
-constexpr client_traffic clients_of(const convolution& c, bytes atom) {
-  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
-                    static_cast<std::uint64_t>(c.input.shape.c);
-  const auto data = c.is_pixel()
-                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
-                        : moved(c.input, atom);
-  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : c.weights.size};
-}
-constexpr client_traffic clients_of(const sdp& s, bytes atom) {
-  const auto inside = s.inside();
-  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
-  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
-  return {.source = moved(s.input, atom, columns, whole),
-          .x1 = moved(s.x1, s.input.shape, inside, atom),
-          .x2 = moved(s.x2, s.input.shape, inside, atom),
-          .written = moved(s.output, atom, columns, whole)};
-}
-// Each part of a split pooling but the first reads columns again that its windows share.
-constexpr client_traffic clients_of(const pdp& p, bytes atom) {
-  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
-  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
-  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
-                          static_cast<std::uint64_t>(p.input.shape.c)),
-          .written = moved(p.output, atom)};
-}
-constexpr client_traffic clients_of(const host_call& c, bytes atom) {
-  client_traffic t{.written = moved(c.output, atom)};
-  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
-  return t;
-}
-constexpr client_traffic clients_of(const auto& l, bytes atom) {
-  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
-}
-
-}  // namespace detail
-
-constexpr client_traffic clients_of(const any& what, bytes atom) {
-  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
-}
-
-constexpr traffic traffic_of(const any& what, bytes atom) {
-  const auto by = clients_of(what, atom);
-  return {by.read(), by.written};
-}
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::cost {
-
-// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
-// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
-// the host computes it.
-enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
-inline constexpr std::size_t limits = 6;
-
-constexpr std::string_view name_of(limit l) {
-  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
-                                                       "output", "unit", "latency"};
-  return names[static_cast<std::size_t>(l)];
-}
-
-// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
-// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
-// one, until all is written. Layers of other units wait for the memory's answers.
-enum class wait : std::uint8_t { none, load, compute, drain, memory };
-
-constexpr std::string_view name_of(wait w) {
-  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
-  return names[static_cast<std::size_t>(w)];
-}
-
-// A hardware layer on the timeline. In cycles from the program's start.
-struct layer_cycles {
-  std::uint64_t start = 0;    // enabled
-  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
-  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
-  std::uint64_t done = 0;     // the interrupt
-  layer::client_traffic moved{};     // bytes
-  std::uint64_t mac_cycles = 0;      // with data for the MACs
-  std::uint64_t bound = 0;           // cycles that it needs at least
-  limit limited_by = limit::none;    // what that bound is
-
-  constexpr std::uint64_t cycles() const { return done - start; }
-  constexpr std::uint64_t load() const { return loaded - start; }
-  constexpr std::uint64_t compute() const { return computed - loaded; }
-  constexpr std::uint64_t drain() const { return done - computed; }
-  constexpr std::uint64_t waiting() const {
-    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
-  }
-  constexpr wait waits_in() const {
-    if (waiting() == 0) return wait::none;
-    if (mac_cycles == 0) return wait::memory;
-    const auto stalls = compute() - std::min(compute(), bound);
-    return load() >= std::max(stalls, drain()) ? wait::load
-           : stalls >= drain()                 ? wait::compute : wait::drain;
-  }
-  constexpr bool operator==(const layer_cycles&) const = default;
-};
-
-}  // namespace nvdlac::cost
-// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
-#include <algorithm>
-#include <cstdint>
-
-// All that the model of cycles takes from measurements, in cycles unless said. Measured on
-// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
-// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
-// that were not measured. What follows from a configuration's parameters is not here.
-
-#include <cstdint>
-
-namespace nvdlac::cost {
-
-struct coefficients {
-  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
-  // and one cycle for each kernel of the first group, which CMAC takes one by one.
-  std::uint64_t after_data = 70;       // when data came last
-  std::uint64_t after_weights = 64;    // when weights came last
-  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
-  std::uint64_t after_refill = 12;
-  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
-  std::uint64_t between_convolutions = 65;
-  // CDMA fetches the lines of an image with so many cycles between them.
-  std::uint64_t image_line = 3;
-  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
-  std::uint64_t weights_ahead = 8;
-
-  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
-  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
-  // (NV_NVDLA_CACC_delivery_buffer.v).
-  std::uint64_t to_delivery = 20;
-  std::uint64_t to_credit = 18;
-  std::uint64_t dead_delivery = 1;
-  // CACC is done so many cycles before the last atom would be a credit's base.
-  std::uint64_t cacc_done_before = 6;
-  // From CACC's end to SDP's, besides the latency of a write.
-  std::uint64_t sdp_after_cacc = 26;
-  // From SDP's end to PDP's on the fly.
-  std::uint64_t pdp_after_sdp = 20;
-
-  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
-  // short to fill the reads in flight.
-  std::uint64_t sdp = 123, sdp_short = 135;
-  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
-  std::uint64_t pdp = 126, pdp_short = 143;
-  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
-  std::uint64_t cdp = 158, cdp_short = 164;
-  std::uint64_t rubik = 150;           // not measured
-
-  // A read's way besides the memory's latency; PDP's reader needs one more.
-  std::uint64_t round_trip = 14;
-  std::uint64_t round_trip_pdp = 15;
-  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
-  // (project.h, *_LATENCY_FIFO_DEPTH).
-  std::uint64_t reader_rate = 8;
-
-  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;
-
-  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
-  // last one (with the time of the poll for CBUF's flush).
-  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
-  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
-  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
-};
-
-inline constexpr coefficients measured{};
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost {
-
-// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
-// of NVDLA's clock, from a request that leaves NVDLA to its answer.
-struct memory {
-  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
-  std::uint64_t read_latency = 64;
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
-
-  constexpr bool operator==(const memory&) const = default;
-};
-
-// The memory that the configuration was made for.
-constexpr memory memory_of(const hw::spec& s) {
-  return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
-          .write_latency = measured.write_latency, .outstanding = measured.outstanding};
-}
-
-// When a layer's registers are written. Ahead: into the free register group while the layer before
-// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
-// and register programs. Serial: when the layer before it is done.
-enum class order : std::uint8_t { ahead, serial };
-
-struct host {
-  cost::order order = cost::order::ahead;
-  std::uint64_t access = 0;     // cycles of one register access
-  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
-
-  constexpr bool operator==(const host&) const = default;
-};
-
-// The bus between the units and the memory, seen by one client: cycles of so many atoms.
-class bus {
- public:
-  constexpr bus(const hw::spec& s, const memory& m)
-      : atom_(s.memory_atom),
-        width_(std::max<std::uint64_t>(1, std::min<std::uint64_t>(m.width,
-                                                                  s.dram.width_bits / 8))),
-        round_trip_(m.read_latency + measured.round_trip),
-        outstanding_(std::max<std::uint64_t>(1, m.outstanding)) {}
-
-  constexpr std::uint64_t cycles(std::uint64_t atoms) const {
-    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
-  }
-  constexpr std::uint64_t atom() const { return atom_; }
-  constexpr std::uint64_t width() const { return width_; }
-
- private:
-  std::uint64_t atom_, width_, round_trip_, outstanding_;
-};
-
-}  // namespace nvdlac::cost
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
-// CBUF, kernel group by kernel group.
-#include <algorithm>
-#include <cstdint>
-
-// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
-// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
-// a credit of CACC's delivery buffer for each of its atoms.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::cost {
-
-// Where CSC, and where CACC stand. All in cycles.
-struct pipeline {
-  std::int64_t time = 0;       // CSC has issued all steps so far
-  std::int64_t last_mac = 0;   // the last MAC so far
-  std::int64_t delivered = 0;  // the last atom so far has left for SDP
-  std::int64_t operands = 0;   // SDP has the operands of all atoms so far
-};
-
-// What the stripes of a convolution have in common.
-class stripe_rules {
- public:
-  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
-  // for each, `depth` at once, of which each takes `round_trip` cycles.
-  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
-                         std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
-                         std::uint64_t depth)
-      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
-        round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
-
-  // All stripes of a kernel group with `columns` * `lines` pixels.
-  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
-    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
-    else pixels(p, columns * lines);
-  }
-
- private:
-  constexpr std::uint64_t longest() const { return 2 * kernels_; }
-
-  // f n times. Once all of the pipeline advances alike, every further time is the same.
-  template <class F>
-  static constexpr void repeat(pipeline& p, std::uint64_t n, F f) {
-    while (n > 0) {
-      const auto before = p;
-      f(p);
-      --n;
-      const auto step = p.time - before.time;
-      if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
-      const auto rest = step * static_cast<std::int64_t>(n);
-      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
-      return;
-    }
-  }
-
-  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
-  // stripe, but a line of an image has no other length than the longest, and a feature cube begins
-  // the rest with stripes of half the length.
-  constexpr void pixels(pipeline& p, std::uint64_t n) const {
-    const auto most = longest();
-    if (n >= 2 * most) {
-      const auto whole = n / most - 1;
-      repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
-      n -= whole * most;
-    }
-    while (n > 0) {
-      const auto next = n <= most ? n : by_line_ ? most : kernels_;
-      stripe(p, next);
-      n -= next;
-    }
-  }
-
-  constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
-    const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
-    const auto step = of(std::max(atoms, kernels_));
-    const auto leave = [&](std::uint64_t n) {
-      return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
-    };
-    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
-    const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
-    const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
-    p.time = last_step + step;
-    p.last_mac = last_step + of(atoms);
-    // The reader goes on while no atom comes, as far as it can hold operands.
-    p.operands = std::max(p.operands, first_atom - of(round_trip_)) +
-                 of(ceil_div(atoms * operands_ * round_trip_, depth_));
-    p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
-  }
-
-  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
-  bool by_line_;
-};
-
-}  // namespace nvdlac::cost
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::cost {
-
-// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
-// the room of a kernel group when it has computed with it.
-class weight_stream {
- public:
-  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
-  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
-                          std::uint64_t room)
-      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
-
-  // When the first `atoms` are requested.
-  constexpr std::int64_t requested(std::uint64_t atoms) {
-    while (done_ < atoms) {
-      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
-      const auto target = std::min(atoms, freed + room_);
-      if (target > done_) {
-        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
-      } else if (next_ < freed_.size()) {
-        ++next_;
-      } else {
-        throw error("a kernel group does not fit the banks for weights");
-      }
-    }
-    return time_;
-  }
-
-  // The first `atoms` are not needed any more.
-  constexpr void release(std::uint64_t atoms, std::int64_t time) {
-    freed_.push_back({atoms, time});
-  }
-  // Others take the bus for so many cycles.
-  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
-
- private:
-  struct release_of {
-    std::uint64_t atoms = 0;
-    std::int64_t time = 0;
-  };
-  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
-    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
-    done_ += atoms;
-  }
-
-  cost::bus bus_;
-  std::uint64_t done_;
-  std::int64_t time_;
-  std::uint64_t room_;
-  std::size_t next_ = 0;  // releases that are used
-  std::vector<release_of> freed_{};
-};
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost {
-
-// A convolution as counts.
-struct convolution_work {
-  std::uint64_t columns = 1, lines = 1;  // of the output
-  std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
-  std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
-  bool by_line = false;                  // stripes end with the lines of the output
-  std::uint64_t data = 0;                // atoms fetched
-  std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
-  std::uint64_t entries = 0;             // CBUF entries of the data
-  std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
-  std::uint64_t first_group = 0;
-  std::uint64_t data_banks = 1, weight_banks = 1;
-  // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
-  // needs more for all kernels and for each pixel.
-  std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
-
-  constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
-  constexpr std::uint64_t pixels() const { return columns * lines; }
-  // Atoms of the result.
-  constexpr std::uint64_t atoms() const { return pixels() * groups(); }
-  // Cycles with data for the MACs.
-  constexpr std::uint64_t mac_cycles() const { return atoms() * steps; }
-};
-
-namespace detail {
-
-constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
-
-// The read channel of CDMA_DC stops for a cycle at every second atom of the surfaces 2 and 3 of
-// each 4, and at the last atom of every line of the others (NV_NVDLA_CDMA_dc.v, is_blocking).
-constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
-  const auto width = natural(c.input.shape.w), height = natural(c.input.shape.h);
-  if (c.is_pixel()) return height * measured.image_line;
-  const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
-  const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
-  return slow * width * height / 2 + (surfaces - slow) * height;
-}
-
-constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
-                            const layer::sdp_unit& u, std::uint64_t atom) {
-  const auto atoms = ceil_div(moved, atom);
-  if (!u.reads_memory() || atoms == 0) return;
-  const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
-  if (u.mode == layer::sdp_mode::per_point) {
-    const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
-    w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
-  } else {
-    w.operands += atoms;
-    w.most_operands = std::max(w.most_operands, atoms);
-  }
-}
-
-}  // namespace detail
-
-constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& c,
-                                   const layer::sdp* behind) {
-  using detail::natural;
-  const bytes atom = s.atom();
-  const auto moved = layer::clients_of(layer::any{c}, atom);
-  const auto group = natural(s.kernel_group(c.precision));
-  convolution_work w{
-      .columns = natural(c.output.w), .lines = natural(c.output.h),
-      .kernels = natural(c.output.c), .group = group,
-      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
-               natural(c.kernel_width_csc()) *
-               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
-      .by_line = c.is_pixel(),
-      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
-      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
-      .weights = ceil_div(moved.weights, atom.n),
-      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
-  w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
-                                               atom.n));
-  if (behind != nullptr) {
-    const auto operands = layer::clients_of(layer::any{*behind}, atom);
-    detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
-    detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
-  }
-  return w;
-}
-
-// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
-struct convolution_times {
-  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
-  std::int64_t issued = 0;                      // CSC is free for the next layer
-  std::int64_t data_fetched = 0, weights_fetched = 0;
-  std::int64_t cacc_done = 0, sdp_done = 0;
-  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
-};
-
-// One convolution behind another.
-class convolution_run {
- public:
-  constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
-      : s_(s), w_(w), bus_(s, m), write_latency_(signed_of(m.write_latency)),
-        latency_(signed_of(m.read_latency)),
-        round_trip_(m.read_latency + measured.round_trip),
-        operand_depth_(std::max<std::uint64_t>(
-            1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
-                                                        measured.reader_rate) / s.memory_atom)) {}
-
-  // SDP is free at `sdp_free`. `before` is the convolution before it, of which the CBUF may still
-  // be full.
-  constexpr convolution_times run(std::int64_t reader_start, std::int64_t start,
-                                  std::int64_t sdp_free, const convolution_times* before) {
-    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks,
-              .weight_banks = w_.weight_banks, .entries = w_.entries,
-              .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
-    auto weights = load(before);
-    compute(weights, sdp_free);
-    return times_;
-  }
-
-  // Cycles in which an atom of the result goes to SDP at best.
-  constexpr std::uint64_t delivery_of_an_atom() const {
-    return ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
-           measured.dead_delivery;
-  }
-
- private:
-  static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
-  constexpr std::uint64_t room(std::uint64_t banks) const {
-    return s_.cbuf_bank().n * banks / s_.memory_atom;
-  }
-  // Of the weights, those of the first `groups`.
-  constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
-    return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
-  }
-
-  // What of this layer is fetched while the one before computes.
-  struct ahead {
-    std::uint64_t data = 0, weights = 0;  // atoms
-    std::int64_t from = 0;                // when the rest can be fetched
-    std::uint64_t room = 0;               // for weights, until the layer before is done
-  };
-  constexpr ahead fetched_ahead(const convolution_times* before) const {
-    const auto start = times_.start, weight_room = signed_of(room(w_.weight_banks));
-    if (before == nullptr || before->issued <= start)
-      return {0, 0, start, static_cast<std::uint64_t>(weight_room)};
-    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(weight_room)};
-    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
-    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
-      const auto time = std::max<std::int64_t>(
-          0, before->issued - std::max(start, since) - latency_);
-      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
-    };
-    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
-    const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(before->data_fetched,
-                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
-    const auto taken = signed_of(before->last_group);
-    a.weights = within(before->weights_fetched,
-                       std::min(w_.weights, static_cast<std::uint64_t>(
-                                                std::max<std::int64_t>(0, weight_room - taken))));
-    return a;
-  }
-
-  constexpr weight_stream load(const convolution_times* before) {
-    const auto a = fetched_ahead(before);
-    const auto data = w_.data - a.data;
-    // Requests of data and of weights take turns, until there are no more or the banks are full.
-    const auto wanted = std::min(w_.weights, a.room) - a.weights;
-    const auto shared = std::min(data, wanted);
-    const auto alone = w_.data == 0 ? 0 : w_.data_gaps * (data - shared) / w_.data;
-    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
-    const bool by_weights = first > data;
-    // Operands of SDP that come at the same time.
-    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
-    const auto beats = data + (by_weights ? first + operands : shared);
-    const auto requested = bus_.cycles(beats) + (by_weights ? 0 : alone);
-    const auto wait = first_kernels() + (by_weights ? measured.after_weights
-                                                    : measured.after_data);
-    const auto nothing = data == 0 && first == 0;
-    const auto loaded = nothing ? times_.start + signed_of(wait)
-                                : a.from + latency_ + signed_of(requested + wait);
-    times_.first_mac = loaded;
-    if (before != nullptr)
-      times_.first_mac = std::max(
-          loaded, before->issued + signed_of(measured.between_convolutions));
-    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
-    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
-    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
-            room(w_.weight_banks)};
-  }
-
-  constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
-    const auto depth = operand_depth_;
-    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps, delivery_of_an_atom(),
-                               w_.point_operands, round_trip_, depth);
-    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
-               .operands = times_.reader_start + signed_of(round_trip_)};
-    // Operands of later kernel groups share the bus with the weights.
-    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
-    const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
-    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
-    for (std::uint64_t g = 0; g < w_.groups(); ++g) {
-      const auto needed = atoms_until(g + 1);
-      const auto there = weights.requested(needed) + arrival;
-      if (g > 0) p.time = std::max(p.time, there);
-      times_.weights_fetched = there;
-      weights.delay(later * (g + 1) / gaps - later * g / gaps);
-      stripes.group(p, w_.columns, w_.lines);
-      weights.release(needed, p.time);
-    }
-    finish(p);
-  }
-
-  constexpr void finish(const pipeline& p) {
-    // The reader that fetches most has to have them all before the last atom.
-    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
-    const auto last = std::max(p.delivered,
-                               times_.reader_start + signed_of(operands + measured.to_delivery));
-    times_.last_mac = p.last_mac;
-    times_.issued = p.time;
-    times_.cacc_done = last - signed_of(measured.cacc_done_before);
-    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
-  }
-
-  hw::spec s_;
-  convolution_work w_;
-  cost::bus bus_;
-  std::int64_t write_latency_, latency_;
-  std::uint64_t round_trip_, operand_depth_;
-  convolution_times times_{};
-};
-
-}  // namespace nvdlac::cost
-// The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
-// after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::cost {
-
-// The three bounds of a stream, and what is added to the largest. In cycles.
-struct stream_cost {
-  std::uint64_t unit = 0, latency = 0, memory = 0;
-  std::uint64_t fixed = 0;
-  std::uint64_t shortest = 0;  // of all together
-
-  constexpr std::uint64_t cycles() const {
-    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
-  }
-};
-
-namespace detail {
-
-// Bytes that a reader has in flight.
-constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
-  return std::max<std::uint64_t>(
-      s.memory_atom,
-      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
-}
-
-constexpr stream_cost stream(const hw::spec& s, const memory& m,
-                             const layer::client_traffic& moved, hw::precision p,
-                             std::uint64_t throughput, std::uint64_t round_trip,
-                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
-  const cost::bus bus(s, m);
-  const auto atoms = [&](std::uint64_t n) { return ceil_div(n, s.memory_atom); };
-  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
-  const auto in_flight_latency = ceil_div(moved.source * (m.read_latency + round_trip),
-                                          in_flight(s, throughput));
-  return {.unit = unit, .latency = in_flight_latency,
-          .memory = bus.cycles(std::max(atoms(moved.read()), atoms(moved.written))),
-          .fixed = fixed, .shortest = of_a_short_cube + unit};
-}
-
-constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
-                measured.round_trip, measured.sdp + measured.sdp_unit * units,
-                measured.sdp_short);
-}
-
-// Rows of windows that end behind the input.
-constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
-  std::uint64_t rows = 0;
-  for (std::int32_t y = 0; y < l.output.shape.h; ++y)
-    if (y * l.window.stride_h + l.window.kernel_h - l.window.pad_top > l.input.shape.h) ++rows;
-  return rows;
-}
-// These lines of windows are computed when nothing comes any more.
-constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
-  const auto rows = rows_in_the_padding(l);
-  const auto lanes = layer::lanes_of(s.atom(), l.input.precision);
-  const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
-                    ceil_div(lanes, std::max<std::uint64_t>(1, s.pdp_throughput));
-  return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
-}
-constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  const auto bottom = bottom_of(l, s);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
-                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
-}
-// What PDP adds behind SDP.
-constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
-  return measured.pdp_after_sdp + bottom_of(l, s);
-}
-constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
-                measured.round_trip, measured.cdp, measured.cdp_short);
-}
-constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
-                measured.rubik, measured.rubik);
-}
-
-// Convolutions are no streams, and what the host computes is not counted.
-constexpr stream_cost cost_of(const auto&, const hw::spec&, const memory&,
-                              const layer::client_traffic&) {
-  return {};
-}
-
-}  // namespace detail
-
-constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const memory& m) {
-  const auto moved = layer::clients_of(what, s.atom());
-  return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
-}
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost::detail {
-
-// Puts the layers of a program behind and beside each other. Layers that hand their results on
-// without memory are one stage.
-class timeline {
- public:
-  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
-
-  constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
-    for (const auto& t : tasks) {
-      begin_task();
-      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
-        last = first + 1;
-        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
-          ++last;
-        if (t.host) host_layer(t.operations[first].layer.what);
-        else stage(t, first, last);
-      }
-    }
-    return std::move(layers_);
-  }
-
- private:
-  // An engine computes one layer at a time and has registers for two.
-  struct engine {
-    std::int64_t free = 0, free_before = 0;
-    constexpr void done(std::int64_t at) { free_before = free, free = at; }
-  };
-  constexpr engine& of(const layer::any& what) {
-    return engines_[layer::index(layer::engine_of(what))];
-  }
-
-  constexpr void begin_task() {
-    for (auto& e : engines_) e = {now_, now_};
-    task_start_ = now_;
-    before_.reset();
-    first_of_task_ = layers_.size();
-    programmed_ = now_;
-  }
-
-  constexpr layer_cycles& add(const layer::any& what) {
-    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
-    return layers_.back();
-  }
-
-  constexpr void host_layer(const layer::any& what) {
-    auto& l = add(what);
-    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
-  }
-
-  static constexpr std::uint64_t accesses_of(const layer::any& what) {
-    if (std::holds_alternative<layer::convolution>(what))
-      return measured.accesses_convolution - measured.accesses_sdp;
-    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
-    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
-    return measured.accesses_sdp;
-  }
-
-  // When all that the stage waits for has happened.
-  constexpr std::int64_t ready(const plan::task& t, std::size_t first, std::size_t last) const {
-    auto time = task_start_;
-    for (std::size_t i = 0; i < first; ++i)
-      for (const auto& c : t.operations[i].consumers)
-        if (c.event == plan::event::completed && c.operation >= 0 &&
-            static_cast<std::size_t>(c.operation) >= first &&
-            static_cast<std::size_t>(c.operation) < last)
-          time = std::max(time, static_cast<std::int64_t>(layers_[first_of_task_ + i].done));
-    return time;
-  }
-
-  // When the stage's first unit is enabled.
-  constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
-    std::uint64_t accesses = 0;
-    auto room = task_start_;  // when the register groups of its engines are free
-    for (std::size_t i = first; i < last; ++i) {
-      accesses += accesses_of(t.operations[i].layer.what);
-      room = std::max(room, of(t.operations[i].layer.what).free_before);
-    }
-    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
-    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
-    if (h_.order == order::serial)
-      return now_ == 0 ? now_ : now_ + interrupt + writing;
-    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
-    const auto event = ready(t, first, last);
-    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
-  }
-
-  constexpr void stage(const plan::task& t, std::size_t first, std::size_t last) {
-    const auto start = enabled(t, first, last);
-    const auto& ops = t.operations;
-    const auto place = layers_.size();
-    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
-    std::size_t behind = first + 1;
-    std::int64_t end = 0;
-    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
-      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
-      end = convolve(*c, s, start, place, last > behind + 1 ? &layers_[place + 2].moved : nullptr);
-      behind = std::min(last, first + 2);
-    } else {
-      end = stream(ops[first].layer.what, start, layers_[place]);
-    }
-    for (; behind < last; ++behind)
-      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
-        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
-        set(layers_[place + behind - first], start, start, end, end);
-      }
-    for (std::size_t i = first; i < last; ++i)
-      of(ops[i].layer.what).done(static_cast<std::int64_t>(layers_[place + i - first].done));
-    now_ = std::max(now_, end);
-  }
-
-  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
-                            std::int64_t computed, std::int64_t done) {
-    l.start = static_cast<std::uint64_t>(start);
-    l.loaded = static_cast<std::uint64_t>(loaded);
-    l.computed = static_cast<std::uint64_t>(computed);
-    l.done = static_cast<std::uint64_t>(done);
-  }
-
-  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
-  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
-                                  std::int64_t start, std::size_t place,
-                                  const layer::client_traffic* last) {
-    const auto work = work_of(s_, c, behind);
-    convolution_run run(s_, m_, work);
-    const auto enabling =
-        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
-    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
-    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
-    before_ = t;
-    auto& l = layers_[place];
-    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
-    l.mac_cycles = work.mac_cycles();
-    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
-    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
-    const auto written = (sdp == nullptr ? 0 : sdp->written) +
-                         (last == nullptr ? 0 : last->written);
-    const cost::bus bus(s_, m_);
-    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
-    const auto delivered = work.atoms() * run.delivery_of_an_atom();
-    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
-                          {delivered, limit::output}})
-      b.apply(l);
-    if (behind == nullptr) return t.cacc_done;
-    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
-    return t.sdp_done;
-  }
-
-  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
-    start = std::max(start, of(what).free);
-    const auto cost = stream_of(what, s_, m_);
-    const auto enabling = std::holds_alternative<layer::sdp>(what)
-                              ? measured.accesses_enabling_sdp * h_.access : 0;
-    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
-    set(l, start, start, end, end);
-    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
-                          {cost.latency, limit::latency}})
-      b.apply(l);
-    return end;
-  }
-
-  struct bound_by {
-    std::uint64_t cycles;
-    limit by;
-    constexpr void apply(layer_cycles& l) const {
-      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
-    }
-  };
-
-  hw::spec s_;
-  memory m_;
-  host h_;
-  std::vector<layer_cycles> layers_{};
-  std::array<engine, layer::engines + 1> engines_{};
-  std::optional<convolution_times> before_{};
-  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
-  std::size_t first_of_task_ = 0;
-};
-
-}  // namespace nvdlac::cost::detail
-
-namespace nvdlac::cost {
-
-// Of a whole program.
-struct totals {
-  std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
-  std::uint64_t read = 0, written = 0;    // bytes
-  std::uint64_t mac_cycles = 0;           // with data for the MACs
-  limit limited_by = limit::none;         // by what most cycles of the layers are limited
-
-  // Of the cycles, those in which the MACs work.
-  constexpr double utilisation() const {
-    return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
-  }
-  constexpr double runs_per_second(double megahertz) const {
-    return cycles == 0 ? 0 : megahertz * 1e6 / static_cast<double>(cycles);
-  }
-  constexpr bool operator==(const totals&) const = default;
-};
-
-// Whether the model was compared with the RTL of this configuration; the cycles of others follow
-// from their parameters.
-constexpr bool was_measured(const hw::spec& s) {
-  return s == nv_small::spec || s == nv_large::spec;
-}
-
-// The layers in the order of the program's tasks and operations.
-struct estimate {
-  std::vector<layer_cycles> layers{};
-  cost::totals totals{};
-};
-
-// The cycles of a program's tasks on a configuration with a memory and a host.
-constexpr estimate cycles(const std::vector<plan::task>& tasks, const hw::spec& s, const memory& m,
-                          const host& h = {}) {
-  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
-  std::uint64_t by[limits] = {};
-  for (const auto& l : e.layers) {
-    e.totals.cycles = std::max(e.totals.cycles, l.done);
-    e.totals.read += l.moved.read();
-    e.totals.written += l.moved.written;
-    e.totals.mac_cycles += l.mac_cycles;
-    by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
-  }
-  by[static_cast<std::size_t>(limit::none)] = 0;
-  e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
-  return e;
-}
-template <hw::hardware Hw>
-constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_of(Hw::spec),
-                          const host& h = {}) {
-  return cycles(p.tasks, Hw::spec, m, h);
-}
-
-}  // namespace nvdlac::cost
 // The user's files as the inputs of a network.
 #include <algorithm>
 #include <cstddef>
@@ -46558,13 +47210,6 @@ constexpr std::int32_t pdp_pad_value(std::size_t missing, std::uint32_t raw,
   return static_cast<std::int32_t>(raw << shift) >> shift;
 }
 
-// The most output columns that the line buffers hold: 8 buffers of 16 pixels, shared by the lines
-// of output that one line of input belongs to.
-constexpr std::uint32_t pdp_widest_output(std::uint32_t kernel_height, std::uint32_t stride_y) {
-  const auto lines = (kernel_height + stride_y - 1) / stride_y;
-  return lines <= 1 ? 128 : lines == 2 ? 64 : lines <= 4 ? 32 : 16;
-}
-
 // The elements of a window that exist, along one axis.
 struct pdp_window {
   std::size_t begin, end, missing;
@@ -46842,7 +47487,7 @@ inline void check_line_buffers(const pdp_layer& l) {
   const auto& s = l.split;
   const auto widest = s.parts == 1 ? std::uint64_t{l.out_width}
                                    : std::max({s.out[0], s.parts > 2 ? s.out[1] : 0, s.out[2]});
-  const auto most = pdp_widest_output(l.kernel_height, l.stride_y);
+  const auto most = hw::pdp_widest_output(l.kernel_height, l.stride_y);
   require(widest <= most, "PDP.D_DATA_CUBE_OUT_WIDTH", widest, " columns do not fit the line ",
           "buffers: a window of ", l.kernel_height, " lines with a stride of ", l.stride_y,
           " leaves room for ", most);
@@ -51402,6 +52047,10 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},
                  {"features_lower_bound", program.features_bound}};
+
+  j["remarks"] = Json::array();
+  for (const auto& r : program.remarks)
+    j["remarks"].push_back({{"layer", r.layer.view()}, {"text", r.text.view()}});
 
   j["layers"] = Json::array();
   std::uint64_t macs = 0;
