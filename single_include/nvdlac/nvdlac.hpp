@@ -11399,7 +11399,8 @@ struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   std::int8_t pad = 0;
   bool relu = false;
-  layer::sdp_unit x2{};  // its operands: of each kernel those of kernel_values, or a cube as its results
+  // Its operands: of each kernel those of kernel_values, or a cube as the convolution's output.
+  layer::sdp_unit x2{};
   converter out{};
 };
 
@@ -15793,8 +15794,9 @@ constexpr apart why_apart(const quantised::convolution& op, std::span<const net:
   const bool runs = check_precision<Hw>(p) == reason::none &&
                     check_support<Hw>(op, in, p) == reason::none &&
                     check_support<Hw>(pool, middle, p) == reason::none &&
-                    (!pixels || reason_of_pixels<Hw>(op, in[0], p) == reason::none) &&
-                    pool.fit_in(p, both.out()).ok();
+                    (!pixels || (op.groups == 1 &&
+                                 reason_of_pixels<Hw>(op, in[0], p) == reason::none)) &&
+                    pool.fit_in(p, both.out()).ok() && (op.slope.size() != 1 || op.slope.known());
   if (!runs) return apart::not_supported;
   const auto together = pooled::of(pool, middle[0], both.out());
   if (!together) return apart::windows_differ;
@@ -51929,7 +51931,8 @@ inline std::string describe(const layer::sdp& l) {
   return s;
 }
 inline std::string describe(const layer::pdp& l) {
-  return text(net::name_of(l.kind), ' ', describe(l.window));
+  return text(net::name_of(l.kind), ' ', describe(l.window),
+              l.input.at.on_the_fly() ? ", on the fly" : "");
 }
 inline std::string describe(const layer::cdp& l) {
   return text("normalises over ", l.local_size, " channels");

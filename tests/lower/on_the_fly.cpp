@@ -89,7 +89,7 @@ TEST_CASE("a pooling joins a convolution where that is possible and quicker") {
            {"wide features", apart::none, apart::none, convolution(8, 8, {.kernel = 3}),
             {8, 20, 300}, pool(halves)},
            {"many lines computed twice", apart::slower, apart::none,
-            convolution(64, 512, three), {512, 30, 30}, pool({.kernel = 8})},
+            convolution(64, 256, three), {256, 30, 30}, pool(three)},
        }) {
     CAPTURE(a.what);
     const auto small = why<nv_small>(a.op, a.in, a.behind, a.pixels);

@@ -36,7 +36,9 @@ constexpr std::vector<int> links() {
   return found;
 }
 
-constexpr std::vector<int> wanted() { return {-1, -1, -1, 1, -1, -1, 0, -1, -1, -1, -1, -1, -1, 1}; }
+constexpr std::vector<int> wanted() {
+  return {-1, -1, -1, 1, -1, -1, 0, -1, -1, -1, -1, -1, -1, 1};
+}
 static_assert(links() == wanted());
 
 }  // namespace

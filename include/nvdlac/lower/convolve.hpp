@@ -20,7 +20,8 @@ struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   std::int8_t pad = 0;
   bool relu = false;
-  layer::sdp_unit x2{};  // its operands: of each kernel those of kernel_values, or a cube as its results
+  // Its operands: of each kernel those of kernel_values, or a cube as the convolution's output.
+  layer::sdp_unit x2{};
   converter out{};
 };
 

@@ -133,8 +133,9 @@ constexpr apart why_apart(const quantised::convolution& op, std::span<const net:
   const bool runs = check_precision<Hw>(p) == reason::none &&
                     check_support<Hw>(op, in, p) == reason::none &&
                     check_support<Hw>(pool, middle, p) == reason::none &&
-                    (!pixels || reason_of_pixels<Hw>(op, in[0], p) == reason::none) &&
-                    pool.fit_in(p, both.out()).ok();
+                    (!pixels || (op.groups == 1 &&
+                                 reason_of_pixels<Hw>(op, in[0], p) == reason::none)) &&
+                    pool.fit_in(p, both.out()).ok() && (op.slope.size() != 1 || op.slope.known());
   if (!runs) return apart::not_supported;
   const auto together = pooled::of(pool, middle[0], both.out());
   if (!together) return apart::windows_differ;

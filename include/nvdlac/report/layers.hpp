@@ -53,7 +53,8 @@ inline std::string describe(const layer::sdp& l) {
   return s;
 }
 inline std::string describe(const layer::pdp& l) {
-  return text(net::name_of(l.kind), ' ', describe(l.window));
+  return text(net::name_of(l.kind), ' ', describe(l.window),
+              l.input.at.on_the_fly() ? ", on the fly" : "");
 }
 inline std::string describe(const layer::cdp& l) {
   return text("normalises over ", l.local_size, " channels");
