@@ -30,12 +30,6 @@ class stripe_rules {
       : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
         round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
 
-  // All stripes of a kernel group with `columns` * `lines` pixels.
-  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
-    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
-    else pixels(p, columns * lines);
-  }
-
  private:
   constexpr std::uint64_t longest() const { return 2 * kernels_; }
 
@@ -88,6 +82,15 @@ class stripe_rules {
     p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
   }
 
+ public:
+  // All stripes of a kernel group with `columns` * `lines` pixels. It stands behind what it calls,
+  // as clang evaluates no template that a class defines later.
+  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
+    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
+    else pixels(p, columns * lines);
+  }
+
+ private:
   std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
   bool by_line_;
 };

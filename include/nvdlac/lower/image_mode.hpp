@@ -45,8 +45,9 @@ class image_search {
     for (std::int32_t parts = (out_.w + widest_ - 1) / widest_; parts <= out_.w; ++parts) {
       const std::int32_t columns = (out_.w + parts - 1) / parts;
       if (2 * natural(axes_.columns.part(0, columns).convolved.count) < hw_.mac_atomic_k) break;
+      if (!are_readable(columns)) continue;
       const auto time = cycles(columns, true);
-      if (time >= least || !are_readable(columns)) continue;
+      if (time >= least) continue;
       if (const auto split = pass_of(columns)) best = {*split, time}, least = time;
     }
     return best;
@@ -97,12 +98,19 @@ class image_search {
     const auto atom = ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
                       cost::measured.dead_delivery;
     const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom, 0, 0, 1);
+    const auto lines = natural(axes_.rows.part(0, out_.h).convolved.count);
     std::uint64_t all = 0;
+    std::int32_t known = 0;  // outputs of the pass before, which most are as wide as
+    std::uint64_t time = 0;
     each_part(columns, [&](const pass_part& x) {
-      cost::pipeline p;
-      rules.group(p, natural(x.convolved.count), natural(axes_.rows.part(0, out_.h).convolved.count));
-      all += natural(std::max(p.time, p.delivered)) * ceil_div(natural(out_.c), group()) +
-             cost::measured.between_convolutions;
+      if (x.convolved.count != known) {
+        cost::pipeline p;
+        rules.group(p, natural(x.convolved.count), lines);
+        time = natural(std::max(p.time, p.delivered)) * ceil_div(natural(out_.c), group()) +
+               cost::measured.between_convolutions;
+        known = x.convolved.count;
+      }
+      all += time;
     });
     return all;
   }
@@ -181,9 +189,10 @@ constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
   if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
     auto least = detail::worth(
         detail::image_search(Hw::spec, {}, in, out, window, pool).usual());
-    for (std::int32_t zeros = 0; zeros * in.c < static_cast<std::int32_t>(Hw::spec.memory_atom);
-         ++zeros) {
+    const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+    for (std::int32_t zeros = 0; zeros * in.c < atom; ++zeros) {
       net::window w = window;
+      if ((w.pad_left + zeros) * in.c % atom != 0) continue;
       w.kernel_w += zeros, w.pad_left += zeros;
       const auto found = detail::image_search(Hw::spec, {}, in, out, w, pool).run(least);
       if (found) best = {found->split, zeros}, least = found->cycles;

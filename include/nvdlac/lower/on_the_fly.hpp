@@ -140,6 +140,8 @@ constexpr apart why_apart(const quantised::convolution& op, std::span<const net:
   const auto together = pooled::of(pool, middle[0], both.out());
   if (!together) return apart::windows_differ;
   if (const auto why = detail::why_no_passes<Hw>(both, *together); why != apart::none) return why;
+  const auto& w = together->window;  // windows side by side let nothing be computed twice
+  if (w.kernel_h <= w.stride_h && w.kernel_w <= w.stride_w) return apart::none;
   return detail::cycles_of<Hw>(both, together) < detail::cycles_of<Hw>(both, {}) ? apart::none
                                                                                  : apart::slower;
 }
