@@ -22,7 +22,7 @@ namespace detail {
 template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
   const auto plan =
-      plan::make_program<Hw>(lower::lower<Hw>(Net, "network", lower::contents::none()));
+      plan::make_program<Hw>(lower::lower_constant<Hw, Net>(lower::contents::none()));
   return emit::loadable_writer(emit::loadable_frame(plan, type_name<Hw>(), Hw::spec), bytes);
 }
 
@@ -61,7 +61,7 @@ constexpr auto make_loadable() {
   if constexpr (bytes.size() > 0) {
     auto* to = bytes.data();
     for (const std::uint8_t byte : loadable_front<Hw, Net>) *to++ = byte;
-    lower::lower<Hw>(Net, "network", lower::contents::into(to));
+    lower::lower_constant<Hw, Net>(lower::contents::into(to));
   }
   return bytes;
 }

@@ -42,7 +42,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
+    auto layers = lower::lower_constant<Hw, Net>(lower::contents::none());
     const bool known = layers.values_known;
     const auto plan = plan::make_program<Hw>(std::move(layers));
     const auto lists = emit::make_registers<Hw>(plan, Base);
@@ -74,7 +74,7 @@ constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     const auto plan = plan::make_program<Hw>(
-        lower::lower<Hw>(Net, "network", lower::contents::none()));
+        lower::lower_constant<Hw, Net>(lower::contents::none()));
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
                            lists.features, {}, {},
@@ -103,7 +103,7 @@ constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     auto plan = plan::make_program<Hw>(
-        lower::lower<Hw>(Net, "network", lower::contents::none()));
+        lower::lower_constant<Hw, Net>(lower::contents::none()));
     plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
     return cost::cycles<Hw>(plan).totals;
   }
@@ -145,7 +145,7 @@ class program {
   static constexpr image packed_weights() {
     image all_bytes{};
     if constexpr (known_or_refused<Net>())
-      lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
+      lower::lower_constant<Hw, Net>(lower::contents::into(all_bytes.data()));
     return all_bytes;
   }
 

@@ -13193,6 +13193,8 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 }
 
 }  // namespace nvdlac::lower
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -13612,6 +13614,12 @@ class image_search {
     convolution_split split{};
     std::uint64_t cycles = 0;
   };
+  // Whether a stripe has its last results before those of the one before it have left.
+  constexpr bool waits() const {
+    const auto stripe = 2 * std::uint64_t{hw_.mac_atomic_k};
+    return steps() * stripe <
+           stripe * atom() + cost::measured.to_delivery + cost::measured.to_credit;
+  }
   // The cycles of the passes that are usual.
   constexpr std::uint64_t usual() const {
     return cycles(even_part(out_.w, widest_), !view_.has_value());
@@ -13671,11 +13679,14 @@ class image_search {
     return ceil_div(natural(window_.kernel_h), lines) *
            ceil_div(natural(in_.c * window_.kernel_w), hw_.mac_atomic_c);
   }
+  // In which an atom of results leaves.
+  constexpr std::uint64_t atom() const {
+    return ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
+           cost::measured.dead_delivery;
+  }
   // Of all outputs, in passes of so many columns that hide their loads behind each other.
   constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
-    const auto atom = ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
-                      cost::measured.dead_delivery;
-    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom, 0, 0, 1);
+    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom(), 0, 0, 1);
     const auto lines = natural(axes_.rows.part(0, out_.h).convolved.count);
     std::uint64_t all = 0;
     std::int32_t known = 0;  // outputs of the pass before, which most are as wide as
@@ -13749,6 +13760,7 @@ constexpr std::optional<convolution_split> split_as_image(const layer::surface& 
   if constexpr (Hw::spec.memory_atom == 2 * image_view::channels)
     if (const auto view = image_view::of(in, Hw::spec.atom())) {
       const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
+      if (!search.waits()) return std::nullopt;
       if (const auto found = search.run(detail::worth(search.usual()))) return found->split;
     }
   return std::nullopt;
@@ -13765,8 +13777,9 @@ constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
                                                   const std::optional<pooled>& pool = {}) {
   std::optional<pixel_split> best;
   if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
-    auto least = detail::worth(
-        detail::image_search(Hw::spec, {}, in, out, window, pool).usual());
+    const detail::image_search usual(Hw::spec, {}, in, out, window, pool);
+    if (!usual.waits()) return std::nullopt;
+    auto least = detail::worth(usual.usual());
     const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
     for (std::int32_t zeros = 0; zeros * in.c < atom; ++zeros) {
       net::window w = window;
@@ -16546,6 +16559,36 @@ constexpr void lower_picture(const Graph& g, assembly& to,
   }
 }
 
+// With what is known of the poolings, each with the convolution that it reads.
+template <hw::hardware Hw, integer_network Graph>
+constexpr plan::lowered lower_with(const Graph& g, std::span<const convolution_and_pooling> poolings,
+                                   label network, contents values, int batch) {
+  assembly to(values);
+  to.result.network = std::move(network);
+  std::vector<problem> problems;
+  for (const auto& p : poolings)
+    if (p.why != apart::none)
+      to.result.remarks.push_back(
+          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
+                                        "' from memory: ", to_text(p.why))});
+  for (int picture = 0; picture < batch && problems.empty(); ++picture) {
+    to.begin_picture(picture, batch);
+    lower_picture<Hw>(g, to, poolings, problems);
+  }
+  if (!problems.empty()) throw error(std::move(problems));
+  split_cubes<Hw>(to.result.layers);
+  return std::move(to.result);
+}
+
+// The poolings of a network that is a constant, of which the compiler evaluates each once.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr auto poolings_of = [] {
+  constexpr std::size_t count = find_poolings<Hw>(Net).size();
+  std::array<convolution_and_pooling, count> all{};
+  std::ranges::copy(find_poolings<Hw>(Net), all.begin());
+  return all;
+}();
+
 }  // namespace detail
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
@@ -16555,22 +16598,13 @@ constexpr void lower_picture(const Graph& g, assembly& to,
 // it.
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
-  assembly to(values);
-  to.result.network = std::move(network);
-  std::vector<problem> problems;
-  const auto poolings = find_poolings<Hw>(g);
-  for (const auto& p : poolings)
-    if (p.why != apart::none)
-      to.result.remarks.push_back(
-          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
-                                        "' from memory: ", to_text(p.why))});
-  for (int picture = 0; picture < batch && problems.empty(); ++picture) {
-    to.begin_picture(picture, batch);
-    detail::lower_picture<Hw>(g, to, poolings, problems);
-  }
-  if (!problems.empty()) throw error(std::move(problems));
-  split_cubes<Hw>(to.result.layers);
-  return std::move(to.result);
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g), std::move(network), values, batch);
+}
+
+// The same of a network that is a constant.
+template <hw::hardware Hw, const auto& Net>
+constexpr plan::lowered lower_constant(contents values) {
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1);
 }
 
 }  // namespace nvdlac::lower
@@ -40386,7 +40420,7 @@ namespace lower::detail {
 
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::program<Hw> program_of() {
-  return plan::make_program<Hw>(lower<Hw>(Net, "network", contents::none()));
+  return plan::make_program<Hw>(lower_constant<Hw, Net>(contents::none()));
 }
 
 }  // namespace lower::detail
@@ -40419,7 +40453,7 @@ namespace detail {
 template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
   const auto plan =
-      plan::make_program<Hw>(lower::lower<Hw>(Net, "network", lower::contents::none()));
+      plan::make_program<Hw>(lower::lower_constant<Hw, Net>(lower::contents::none()));
   return emit::loadable_writer(emit::loadable_frame(plan, type_name<Hw>(), Hw::spec), bytes);
 }
 
@@ -40458,7 +40492,7 @@ constexpr auto make_loadable() {
   if constexpr (bytes.size() > 0) {
     auto* to = bytes.data();
     for (const std::uint8_t byte : loadable_front<Hw, Net>) *to++ = byte;
-    lower::lower<Hw>(Net, "network", lower::contents::into(to));
+    lower::lower_constant<Hw, Net>(lower::contents::into(to));
   }
   return bytes;
 }
@@ -51220,7 +51254,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto layers = lower::lower<Hw>(Net, "network", lower::contents::none());
+    auto layers = lower::lower_constant<Hw, Net>(lower::contents::none());
     const bool known = layers.values_known;
     const auto plan = plan::make_program<Hw>(std::move(layers));
     const auto lists = emit::make_registers<Hw>(plan, Base);
@@ -51252,7 +51286,7 @@ constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     const auto plan = plan::make_program<Hw>(
-        lower::lower<Hw>(Net, "network", lower::contents::none()));
+        lower::lower_constant<Hw, Net>(lower::contents::none()));
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
                            lists.features, {}, {},
@@ -51281,7 +51315,7 @@ constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     auto plan = plan::make_program<Hw>(
-        lower::lower<Hw>(Net, "network", lower::contents::none()));
+        lower::lower_constant<Hw, Net>(lower::contents::none()));
     plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
     return cost::cycles<Hw>(plan).totals;
   }
@@ -51323,7 +51357,7 @@ class program {
   static constexpr image packed_weights() {
     image all_bytes{};
     if constexpr (known_or_refused<Net>())
-      lower::lower<Hw>(Net, "network", lower::contents::into(all_bytes.data()));
+      lower::lower_constant<Hw, Net>(lower::contents::into(all_bytes.data()));
     return all_bytes;
   }
 

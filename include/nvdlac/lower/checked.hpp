@@ -17,7 +17,7 @@ namespace lower::detail {
 
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::program<Hw> program_of() {
-  return plan::make_program<Hw>(lower<Hw>(Net, "network", contents::none()));
+  return plan::make_program<Hw>(lower_constant<Hw, Net>(contents::none()));
 }
 
 }  // namespace lower::detail

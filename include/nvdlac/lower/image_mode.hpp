@@ -34,6 +34,12 @@ class image_search {
     convolution_split split{};
     std::uint64_t cycles = 0;
   };
+  // Whether a stripe has its last results before those of the one before it have left.
+  constexpr bool waits() const {
+    const auto stripe = 2 * std::uint64_t{hw_.mac_atomic_k};
+    return steps() * stripe <
+           stripe * atom() + cost::measured.to_delivery + cost::measured.to_credit;
+  }
   // The cycles of the passes that are usual.
   constexpr std::uint64_t usual() const {
     return cycles(even_part(out_.w, widest_), !view_.has_value());
@@ -93,11 +99,14 @@ class image_search {
     return ceil_div(natural(window_.kernel_h), lines) *
            ceil_div(natural(in_.c * window_.kernel_w), hw_.mac_atomic_c);
   }
+  // In which an atom of results leaves.
+  constexpr std::uint64_t atom() const {
+    return ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
+           cost::measured.dead_delivery;
+  }
   // Of all outputs, in passes of so many columns that hide their loads behind each other.
   constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
-    const auto atom = ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
-                      cost::measured.dead_delivery;
-    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom, 0, 0, 1);
+    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom(), 0, 0, 1);
     const auto lines = natural(axes_.rows.part(0, out_.h).convolved.count);
     std::uint64_t all = 0;
     std::int32_t known = 0;  // outputs of the pass before, which most are as wide as
@@ -171,6 +180,7 @@ constexpr std::optional<convolution_split> split_as_image(const layer::surface& 
   if constexpr (Hw::spec.memory_atom == 2 * image_view::channels)
     if (const auto view = image_view::of(in, Hw::spec.atom())) {
       const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
+      if (!search.waits()) return std::nullopt;
       if (const auto found = search.run(detail::worth(search.usual()))) return found->split;
     }
   return std::nullopt;
@@ -187,8 +197,9 @@ constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
                                                   const std::optional<pooled>& pool = {}) {
   std::optional<pixel_split> best;
   if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
-    auto least = detail::worth(
-        detail::image_search(Hw::spec, {}, in, out, window, pool).usual());
+    const detail::image_search usual(Hw::spec, {}, in, out, window, pool);
+    if (!usual.waits()) return std::nullopt;
+    auto least = detail::worth(usual.usual());
     const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
     for (std::int32_t zeros = 0; zeros * in.c < atom; ++zeros) {
       net::window w = window;

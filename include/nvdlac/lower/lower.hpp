@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -139,6 +141,36 @@ constexpr void lower_picture(const Graph& g, assembly& to,
   }
 }
 
+// With what is known of the poolings, each with the convolution that it reads.
+template <hw::hardware Hw, integer_network Graph>
+constexpr plan::lowered lower_with(const Graph& g, std::span<const convolution_and_pooling> poolings,
+                                   label network, contents values, int batch) {
+  assembly to(values);
+  to.result.network = std::move(network);
+  std::vector<problem> problems;
+  for (const auto& p : poolings)
+    if (p.why != apart::none)
+      to.result.remarks.push_back(
+          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
+                                        "' from memory: ", to_text(p.why))});
+  for (int picture = 0; picture < batch && problems.empty(); ++picture) {
+    to.begin_picture(picture, batch);
+    lower_picture<Hw>(g, to, poolings, problems);
+  }
+  if (!problems.empty()) throw error(std::move(problems));
+  split_cubes<Hw>(to.result.layers);
+  return std::move(to.result);
+}
+
+// The poolings of a network that is a constant, of which the compiler evaluates each once.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr auto poolings_of = [] {
+  constexpr std::size_t count = find_poolings<Hw>(Net).size();
+  std::array<convolution_and_pooling, count> all{};
+  std::ranges::copy(find_poolings<Hw>(Net), all.begin());
+  return all;
+}();
+
 }  // namespace detail
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
@@ -148,22 +180,13 @@ constexpr void lower_picture(const Graph& g, assembly& to,
 // it.
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
-  assembly to(values);
-  to.result.network = std::move(network);
-  std::vector<problem> problems;
-  const auto poolings = find_poolings<Hw>(g);
-  for (const auto& p : poolings)
-    if (p.why != apart::none)
-      to.result.remarks.push_back(
-          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
-                                        "' from memory: ", to_text(p.why))});
-  for (int picture = 0; picture < batch && problems.empty(); ++picture) {
-    to.begin_picture(picture, batch);
-    detail::lower_picture<Hw>(g, to, poolings, problems);
-  }
-  if (!problems.empty()) throw error(std::move(problems));
-  split_cubes<Hw>(to.result.layers);
-  return std::move(to.result);
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g), std::move(network), values, batch);
+}
+
+// The same of a network that is a constant.
+template <hw::hardware Hw, const auto& Net>
+constexpr plan::lowered lower_constant(contents values) {
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1);
 }
 
 }  // namespace nvdlac::lower
