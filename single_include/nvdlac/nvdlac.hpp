@@ -28665,7 +28665,8 @@ class loadable_builder {
     return p == hw::precision::int8 ? int8 : p == hw::precision::int16 ? int16 : half;
   }
 
-  // The format of a picture is that of the convolution that reads it.
+  // The format of a picture is that of the convolution that reads it. A feature cube that is read
+  // as an image is none.
   constexpr layer::pixel_format format_of(std::int32_t buffer) const {
     for (const auto& t : p_.tasks)
       for (const auto& op : t.operations)
@@ -28686,7 +28687,7 @@ class loadable_builder {
                                     .tensor_desc_id = tensor_id});
     bindings_.emplace_back(buffer, static_cast<std::int32_t>(image_.addresses.size()));
     add_address(memory);
-    const auto format = in ? format_of(buffer) : layer::pixel_format::feature;
+    const auto format = in && b.pixels ? format_of(buffer) : layer::pixel_format::feature;
     const bool pixels = format != layer::pixel_format::feature;
     // The runtime keeps 80 characters of a name; the whole name is in the notes.
     image_.tensors.push_back(

@@ -200,7 +200,7 @@ TEST_CASE("missing links and lost tiles of poolings on the fly are reported") {
              l.input = layer::packed(l.input.shape, atom, p.inputs[0].surface.at);
            }},
           // The pooling ends the stage: what reads its result waits for it, not for SDP.
-          {"'last': it reads memory that 'pool/y",
+          {"it reads memory that 'pool/y",
            [](auto& p) {
              for (auto& o : p.tasks[0].operations)
                if (std::holds_alternative<layer::pdp>(o.layer.what))
