@@ -33,7 +33,7 @@ TEST_CASE("loadable, trace and report are the same from run to run") {
   const auto first = nvdlac_in(a.path, command), second = nvdlac_in(b.path, command);
   CHECK(first.code == 0);
   CHECK(first.err == "");  // progress is for terminals
-  CHECK(first.says("digits for nv_small: 11 hardware layers"));
+  CHECK(first.says("digits for nv_small: 17 hardware layers"));
   CHECK(first.out == second.out);
   CHECK(a.files() == b.files());
   CHECK(a.files() >= 8);
@@ -86,7 +86,7 @@ TEST_CASE("a batch has inputs and outputs for each of its pictures") {
   const auto made = nvdlac_in(dir.path, "compile" + model + "--batch 2 -o two.nvdla");
   CAPTURE(made.err);
   REQUIRE(made.code == 0);
-  CHECK(made.says("digits for nv_small: 22 hardware layers"));
+  CHECK(made.says("digits for nv_small: 34 hardware layers"));
   const auto inspected = nvdlac_in(dir.path, "inspect two.nvdla");
   for (const char* name : {"data@1", "data@2", "prob@1", "prob@2"}) CHECK(inspected.says(name));
   CHECK(nvdlac_in(dir.path, "compile" + model + "--batch 0").code == 2);

@@ -108,7 +108,7 @@ TEST_CASE("a loadable tells what it holds") {
   const auto r = nvdlac_in(dir.path, "inspect d.nvdla");
   CHECK(r.code == 0);
   for (const char* part : {"digits for nv_small", "input  data 1x28x28: pixels", "Memory", "Layers",
-                           "conv1/sdp", "Dependencies", "conv2: waits for"})
+                           "conv1/x0/sdp", "in image mode", "Dependencies", "conv2: waits for"})
     CHECK(r.says(part));
   CHECK(nvdlac_in(dir.path, "inspect d.nvdla --dot").out.starts_with("digraph program {"));
   CHECK(nvdlac_in(dir.path, "inspect d.nvdla --json").says("\"waits_for\": "));

@@ -37,7 +37,8 @@ inline std::string describe(net::window w) {
 }
 
 inline std::string describe(const layer::convolution& l) {
-  return text(describe(l.window), l.is_pixel() ? " pixels" : "",
+  const auto* const read_as = !l.is_pixel() ? "" : l.pixels_signed ? " in image mode" : " pixels";
+  return text(describe(l.window), read_as,
               l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
               ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
 }
