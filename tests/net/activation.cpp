@@ -86,7 +86,8 @@ TEST_CASE("what a convolution does behind its sums") {
   const auto broken = [](const convolution& op) {
     return op.fit(std::array{net::shape{1, 1, 1}}).broken;
   };
-  CHECK(broken({.slope = {1}, .high = 5}) == net::rule::more_than_one_of_slope_low_high_and_operand);
+  CHECK(broken({.slope = {1}, .high = 5}) ==
+        net::rule::more_than_one_of_slope_low_high_and_operand);
   CHECK(broken({.low = -5, .high = 5}) == net::rule::more_than_one_of_slope_low_high_and_operand);
   CHECK(broken({.slope_shift = 64}) == net::rule::shift_above_its_range);
   CHECK(broken({.out = {.shift = 64}}) == net::rule::shift_above_its_range);

@@ -24,7 +24,8 @@ net::graph residual(std::mt19937& random, float gain, bool relu, bool subtract) 
   first.relu = true;
   const auto stem = g.add("stem", std::move(first), {in});
   const auto body = g.add("body", filter(8, 8, gain), {stem});
-  const auto sum = g.add("sum", net::add{.relu = relu, .coefficients = {subtract ? -1.0F : 1.0F, 1}},
+  const auto sum = g.add("sum",
+                         net::add{.relu = relu, .coefficients = {subtract ? -1.0F : 1.0F, 1}},
                          {body, stem});
   mark(g, g.add("end", filter(4, 8, 0.5F), {sum}));
   return g;

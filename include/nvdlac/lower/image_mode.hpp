@@ -2,8 +2,8 @@
 #pragma once
 // Convolutions that wait for their results to leave, in image mode. Of a feature cube CSC computes
 // stripes of 16 pixels, and asks for a place in CACC's delivery buffer for all 16, so that it waits
-// until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends with
-// the line of the output: where that has 8 to 12 columns there is room for the next one.
+// until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends
+// with the line of the output: where that has 8 to 12 columns there is room for the next one.
 #include <algorithm>
 #include <cstdint>
 #include <optional>

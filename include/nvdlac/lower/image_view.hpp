@@ -24,7 +24,8 @@ struct image_view {
     if (cube.precision != hw::precision::int8 ||
         (lines > 1 && cube.line_stride != lines * cube.surface_stride))
       return std::nullopt;
-    return image_view{static_cast<std::int32_t>(lines), static_cast<std::int32_t>(atom.n) / channels};
+    return image_view{static_cast<std::int32_t>(lines),
+                      static_cast<std::int32_t>(atom.n) / channels};
   }
 
   // Channels of the whole atoms.

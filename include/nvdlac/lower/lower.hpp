@@ -143,7 +143,8 @@ constexpr void lower_picture(const Graph& g, assembly& to,
 
 // With what is known of the poolings, each with the convolution that it reads.
 template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower_with(const Graph& g, std::span<const convolution_and_pooling> poolings,
+constexpr plan::lowered lower_with(const Graph& g,
+                                   std::span<const convolution_and_pooling> poolings,
                                    label network, contents values, int batch) {
   assembly to(values);
   to.result.network = std::move(network);
