@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <set>
@@ -33,6 +34,7 @@
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/schedule/order.hpp>
 
 namespace nvdlac {
 
@@ -43,6 +45,17 @@ using sample = std::vector<net::float_tensor>;
 // table.
 using scale_source =
     std::variant<std::span<const sample>, quant::sample_stream, quant::scale_table>;
+
+// The steps that compile_options::without may name besides the passes: what they do depends on the
+// hardware.
+inline constexpr std::array steps_for_hardware{
+    pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
+    pass::pass_info{schedule::order::name, schedule::order::description}};
+// Those of the names that are of passes.
+inline std::set<std::string> without_steps(std::set<std::string> names) {
+  for (const auto& step : steps_for_hardware) names.erase(std::string(step.name));
+  return names;
+}
 
 // Called after every calibration sample with (done, all).
 using progress = std::function<void(std::size_t, std::size_t)>;
@@ -56,7 +69,7 @@ inline const Observer calibrate_by{};
 
 struct compile_options {
   std::string network = "network";      // its name in the program
-  std::set<std::string> without{};      // passes that do not run
+  std::set<std::string> without{};      // passes and steps_for_hardware that do not run
   // How pixels become the values that the network was trained on. With it the first convolution
   // reads the pixels themselves where the hardware can; without it, or without `pixels`, the host
   // gives int8 values.
@@ -169,7 +182,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   n.graph = network;
   if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
     quant::drop_idle_clips(n.graph, *options.preprocessing);
-  Passes::run(n.graph, pass::fuse_sum::others(options.without), observer);
+  Passes::run(n.graph, without_steps(options.without), observer);
   if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
     divide(n.graph, std::vector<problem>());
   else divide(n.graph);
@@ -198,6 +211,8 @@ plan::program<Hw> build(const quantised::graph& integers, const compile_options&
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   auto layers = lower::lower<Hw>(integers, options.network, {}, options.batch);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
+  if (!options.without.contains(std::string(schedule::order::name)))
+    schedule::order::run<Hw>(layers);
   auto program = plan::make_program<Hw>(std::move(layers));
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));

@@ -19,7 +19,7 @@ FLOORS = [  # the lowest first
     ['quantised', 'host', 'layer', 'pass'],
     ['plan', 'quant'],
     ['cost'],
-    ['emit', 'lower'],
+    ['emit', 'lower', 'schedule'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
     ['import', 'runtime'],
     ['report', 'product.hpp'],

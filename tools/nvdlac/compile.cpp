@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <CLI/CLI.hpp>
 
@@ -45,9 +46,9 @@ struct compile_arguments {
 
 void list_passes() {
   report::table t({{"pass"}, {"what it does"}});
-  for (const auto& p : pass::standard::passes)
-    t.add({std::string(p.name), std::string(p.description)});
-  t.add({std::string(pass::fuse_sum::name), std::string(pass::fuse_sum::description)});
+  for (const auto& list : {std::span<const pass::pass_info>(pass::standard::passes),
+                           std::span<const pass::pass_info>(steps_for_hardware)})
+    for (const auto& p : list) t.add({std::string(p.name), std::string(p.description)});
   std::cout << t.print();
 }
 

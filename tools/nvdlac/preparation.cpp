@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <iostream>
 #include <set>
+#include <span>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -83,10 +84,13 @@ host::choice host_of(const std::string& given) {
   return host::choice::of(std::move(names));
 }
 
+// Of the steps, those behind which there is a graph to see.
+constexpr std::span steps_of_graph = std::span(steps_for_hardware).first(1);
+
 // Passes that do not exist are a mistake on the command line.
-void check_passes(const std::set<std::string>& names) {
+void check_passes(const std::set<std::string>& names, std::span<const pass::pass_info> steps) {
   try {
-    pass::standard::check_names(pass::fuse_sum::others(names));
+    pass::standard::check_names(names, steps);
   } catch (const error& e) {
     throw usage_error(e.what());
   }
@@ -106,7 +110,7 @@ preparation::preparation(const model_options& given, target_list targets)
   if (given.model.empty())
     throw usage_error(
         "name the MODEL: an ONNX or TFLite file, or a Caffe prototxt and its caffemodel");
-  check_passes(given.without);
+  check_passes(given.without, steps_for_hardware);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())
     throw usage_error("--calibration and --scales exclude each other");
@@ -133,16 +137,16 @@ std::vector<std::filesystem::path> preparation::files() const {
 }
 
 void preparation::run_passes(const dumping& dump) {
-  check_passes(dump.passes);
+  check_passes(dump.passes, steps_of_graph);
   in_file(given_.model, [&] {
-    pass::standard::run(graph_, pass::fuse_sum::others(options_.without), dump);
+    pass::standard::run(graph_, without_steps(options_.without), dump);
     divide(graph_, {});
     dump.template after<pass::fuse_sum>(graph_);
   });
 }
 
 void preparation::quantise(const dumping& dump, const input_files* inputs) {
-  check_passes(dump.passes);
+  check_passes(dump.passes, steps_of_graph);
   const bool scaled = quant::needs_scales(graph_, options_.precision);
   if (!scaled && !given_.scales.empty())
     throw usage_error("--scales say nothing to --precision fp16: this network has no functions of "
@@ -152,7 +156,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     throw usage_error(scale_advice(given_));
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
-    pass::standard::run(passed, pass::fuse_sum::others(options_.without));
+    pass::standard::run(passed, without_steps(options_.without));
     divide(passed, {});
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
-#include <set>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,12 +39,6 @@ struct fuse_sum {
         }
     }
     r.finish();
-  }
-
-  // The names of passes without this one.
-  static std::set<std::string> others(std::set<std::string> names) {
-    names.erase(std::string(name));
-    return names;
   }
 
  private:

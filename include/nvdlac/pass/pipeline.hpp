@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -51,13 +52,19 @@ struct pipeline {
     net::infer_shapes(g);  // the constants that the passes made, too
   }
 
-  // Throws if a name is not that of a pass.
-  static void check_names(const std::set<std::string>& names) {
+  // Throws if a name is not that of a pass, nor of what runs besides.
+  static void check_names(const std::set<std::string>& names,
+                          std::span<const pass_info> besides = {}) {
     std::string known;
-    for (const auto& p : passes) known += (known.empty() ? "" : ", ") + std::string(p.name);
+    std::set<std::string> all;
+    for (const auto list : {std::span<const pass_info>(passes), besides})
+      for (const auto& p : list) {
+        known += (known.empty() ? "" : ", ") + std::string(p.name);
+        all.insert(std::string(p.name));
+      }
     diagnostics problems;
     for (const auto& name : names)
-      if (!((name == Ps::name) || ...))
+      if (!all.contains(name))
         problems.add(
             {.reason = "there is no pass '" + name + "'", .remedy = "the passes are " + known});
     problems.check();

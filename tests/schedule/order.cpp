@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of hardware layers: engines beside each other, and data that stay in the CBUF.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/square.hpp>
+#include <nvdlac/net/verify.hpp>
+#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/plan/validate.hpp>
+#include <nvdlac/plan/verify.hpp>
+#include <nvdlac/schedule/order.hpp>
+
+#include "../random_graph.hpp"
+
+using namespace nvdlac;
+using net::square;
+using quantised::graph;
+
+namespace {
+
+quantised::convolution filter(std::int32_t kernels, std::int32_t channels, square window = {}) {
+  const auto k = static_cast<std::size_t>(kernels);
+  quantised::convolution c{.kernels = kernels, .window = window};
+  c.weights.assign(k * static_cast<std::size_t>(channels * window.kernel * window.kernel), 1);
+  c.bias.assign(k, 0);
+  c.multiplier.assign(k, 1);
+  return c;
+}
+
+// Branches of convolutions by one, and one with a pooling before it, of one tensor.
+graph inception(net::shape in) {
+  graph g;
+  const auto data = g.add("data", quantised::input{.shape = in});
+  const auto narrow = g.add("narrow", filter(16, in.c), {data});
+  const auto wide = g.add("wide", filter(32, in.c), {data});
+  const auto deep = g.add("deep", filter(32, 32, {.kernel = 3, .pad = 1}), {wide});
+  const auto pool = g.add("pool", quantised::pool{.window = square{.kernel = 3, .pad = 1}}, {data});
+  const auto behind = g.add("behind", filter(16, in.c), {pool});
+  const auto all = quantised::concat{.multiplier = {std::nullopt, std::nullopt, std::nullopt}};
+  g[g.add("all", all, {narrow, deep, behind})].output = true;
+  net::infer_shapes(g);
+  return g;
+}
+
+template <class Hw>
+plan::program<Hw> planned(const graph& g, bool ordered) {
+  auto layers = lower::lower<Hw>(g, "network");
+  if (ordered) schedule::order::run<Hw>(layers);
+  return plan::make_program<Hw>(std::move(layers));
+}
+
+template <class Hw>
+std::string problems(const plan::program<Hw>& p) {
+  std::string found;
+  for (const auto& list : {plan::validate(p), plan::verify(p)})
+    for (const auto& problem : list) found += to_string(problem) + "\n";
+  return found;
+}
+
+const plan::operation& called(const plan::program_data& p, std::string_view name) {
+  const auto& ops = p.tasks.at(0).operations;
+  const auto found = std::ranges::find_if(
+      ops, [&](const plan::operation& op) { return std::string_view(op.layer.name) == name; });
+  REQUIRE(found != ops.end());
+  return *found;
+}
+
+std::uint64_t memory_of(const plan::program_data& p) {
+  auto all = p.features_size;
+  for (const auto& b : p.buffers)
+    if (b.memory != plan::memory::features) all += b.size;
+  return all;
+}
+
+template <class Hw>
+void expect_better(const graph& g) {
+  const auto before = planned<Hw>(g, false), now = planned<Hw>(g, true);
+  CHECK(problems(now) == "");
+  const auto old = cost::cycles<Hw>(before).totals, quick = cost::cycles<Hw>(now).totals;
+  CHECK(quick.cycles <= old.cycles);
+  if (quick.cycles == old.cycles)
+    CHECK(quick.read + quick.written <= old.read + old.written);
+  CHECK(memory_of(now) <= memory_of(before) + memory_of(before) / 4);
+}
+
+}  // namespace
+
+TEST_CASE("a pooling runs beside the convolutions that do not need it") {
+  const auto g = inception({64, 14, 14});
+  const auto before = planned<nv_small>(g, false), now = planned<nv_small>(g, true);
+  CHECK(problems(now) == "");
+  const auto start = [](const plan::program<nv_small>& p) {
+    const auto layers = cost::cycles<nv_small>(p).layers;
+    const auto& ops = p.tasks.at(0).operations;
+    return layers.at(static_cast<std::size_t>(&called(p, "pool") - ops.data())).start;
+  };
+  CHECK(start(before) > 10'000);
+  CHECK(start(now) == 0);
+  CHECK(called(now, "pool").dependency_count == 0);
+  CHECK(cost::cycles<nv_small>(now).totals.cycles < cost::cycles<nv_small>(before).totals.cycles);
+}
+
+TEST_CASE("convolutions that read the same keep it in the CBUF") {
+  const auto now = planned<nv_small>(inception({64, 14, 14}), true);
+  const auto of = [&](std::string_view name) {
+    return std::get<layer::convolution>(called(now, name).layer.what);
+  };
+  const auto narrow = of("narrow"), wide = of("wide"), deep = of("deep");
+  CHECK(narrow.skip_data_release);
+  CHECK_FALSE(narrow.data_reuse);
+  CHECK(wide.data_reuse);
+  CHECK_FALSE(wide.skip_data_release);
+  CHECK_FALSE(deep.data_reuse);
+  CHECK(narrow.data_banks == wide.data_banks);
+  CHECK(narrow.weight_banks == wide.weight_banks);
+  CHECK(layer::clients_of(layer::any{wide}, nv_small::spec.atom()).data == 0);
+}
+
+TEST_CASE("convolutions in parts keep each part for all that read it") {
+  // Two parts of lines each.
+  const auto now = planned<nv_small>(inception({192, 28, 28}), true);
+  CHECK(problems(now) == "");
+  std::string convolutions;
+  for (const auto& op : now.tasks.at(0).operations)
+    if (const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+        c != nullptr && c->input.shape.c == 192)
+      convolutions += text(op.layer.name, c->data_reuse ? " reuses, " : ", ");
+  CHECK(convolutions ==
+        "narrow/y0, wide/y0 reuses, narrow/y14, wide/y14 reuses, behind/y0, behind/y14, ");
+}
+
+TEST_CASE("what fills the buffer is not kept") {
+  // Weights of both do not fit beside the data.
+  graph g;
+  const auto data = g.add("data", quantised::input{.shape = {256, 20, 20}});
+  const auto small = g.add("small", filter(8, 256), {data});
+  const auto large = g.add("large", filter(64, 256, {.kernel = 5, .pad = 2}), {data});
+  for (const auto n : {small, large}) g[n].output = true;
+  net::infer_shapes(g);
+  const auto p = planned<nv_small>(g, true);
+  CHECK(problems(p) == "");
+  for (const auto& op : p.tasks.at(0).operations)
+    if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+      CHECK(c->data_banks + c->weight_banks <= 32);
+}
+
+TEST_CASE("random networks become no slower, and little larger") {
+  for (std::uint64_t seed = 500; seed < 600; ++seed) {
+    INFO("seed " << seed);
+    const auto g = random_graph::make(seed);
+    expect_better<nv_small>(g);
+    expect_better<nv_large>(g);
+    expect_better<nv_full>(g);
+  }
+  for (std::uint64_t seed = 600; seed < 610; ++seed) {
+    INFO("seed " << seed);
+    expect_better<nv_small>(random_graph::make(seed, {.layers = 5, .channels = 200, .side = 60}));
+  }
+}
