@@ -10858,7 +10858,8 @@ struct image_view {
     if (cube.precision != hw::precision::int8 ||
         (lines > 1 && cube.line_stride != lines * cube.surface_stride))
       return std::nullopt;
-    return image_view{static_cast<std::int32_t>(lines), static_cast<std::int32_t>(atom.n) / channels};
+    return image_view{static_cast<std::int32_t>(lines),
+                      static_cast<std::int32_t>(atom.n) / channels};
   }
 
   // Channels of the whole atoms.
@@ -13430,8 +13431,8 @@ struct lowering<quantised::lookup, Hw> {
 
 // Convolutions that wait for their results to leave, in image mode. Of a feature cube CSC computes
 // stripes of 16 pixels, and asks for a place in CACC's delivery buffer for all 16, so that it waits
-// until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends with
-// the line of the output: where that has 8 to 12 columns there is room for the next one.
+// until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends
+// with the line of the output: where that has 8 to 12 columns there is room for the next one.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -16562,7 +16563,8 @@ constexpr void lower_picture(const Graph& g, assembly& to,
 
 // With what is known of the poolings, each with the convolution that it reads.
 template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower_with(const Graph& g, std::span<const convolution_and_pooling> poolings,
+constexpr plan::lowered lower_with(const Graph& g,
+                                   std::span<const convolution_and_pooling> poolings,
                                    label network, contents values, int batch) {
   assembly to(values);
   to.result.network = std::move(network);
