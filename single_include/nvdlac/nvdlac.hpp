@@ -4438,6 +4438,12 @@ constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, 
 
 namespace nvdlac::layer {
 
+// Requests for data that MCIF's arbiter takes from CDMA for each of its requests for weights, in
+// programs that may write MCIF's registers. A layer waits for all its data, but only for the weights
+// of its first kernels, so that what the arbiter does after a reset, one for one, makes it wait for
+// others. The public firmware leaves it so.
+inline constexpr std::uint32_t data_turns = 4;
+
 // CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
 enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
 
@@ -10753,6 +10759,7 @@ constexpr std::string_view to_text(reason r) {
 }  // namespace nvdlac::lower
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -11293,8 +11300,10 @@ class pass_search {
         return split;
       }
     for (const banks used : least)
-      if (const auto rows = rows_beside(used, widest_); rows != 0)
+      if (const auto rows = rows_beside(used, widest_); rows != 0) {
+        if (const auto two = in_turns()) return two;
         return make(rows, widest_, out_.c, used);
+      }
     std::optional<convolution_split> best;
     for (std::int32_t kernels = group; kernels >= 1; kernels /= 2) {
       const banks used = weights(kernels);
@@ -11308,6 +11317,25 @@ class pass_search {
   }
 
  private:
+  // Passes of whole lines of which the CBUF holds two, so that the input of one comes while the
+  // other is computed; nullopt where that does not pay, because the weights, which come again for
+  // each pass, are more, or lines are computed twice.
+  constexpr std::optional<convolution_split> in_turns() const {
+    const auto all = weights(out_.c);
+    if (axes_.rows.pooling.kernel > axes_.rows.pooling.stride || all.n + 2 > hw_.cbuf_banks)
+      return std::nullopt;
+    const auto widest = slice(widest_);
+    const banks half{(banks{hw_.cbuf_banks} - all).n / 2};
+    const auto rows = axes_.rows.most(static_cast<std::int64_t>(hw::slices_in(hw_, half, widest)));
+    if (rows == 0) return std::nullopt;
+    // As many parts as others of this input have, which then may share them: a power of two.
+    const auto parts = std::bit_ceil(static_cast<std::uint32_t>(
+        divided(out_.h, static_cast<std::int32_t>(std::min<std::int64_t>(rows, out_.h)))));
+    auto split = make(divided(out_.h, static_cast<std::int32_t>(parts)), widest_, out_.c, all);
+    if (split.kernels < out_.c || all > split.data) return std::nullopt;
+    split.data = banks{2 * split.data.n};
+    return split;
+  }
   constexpr banks weights(std::int32_t kernels) const {
     const kernel_shape shape{out_.c, in_.c, window_.kernel_h, window_.kernel_w};
     return hw::weight_banks(
@@ -13455,6 +13483,10 @@ struct coefficients {
   std::uint64_t after_refill = 12;
   // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
   std::uint64_t between_convolutions = 65;
+  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
+  // the fetch of data loses in which weights come at most, and of the weights that come in such
+  // cycles (four layers of techniques.md that were measured, within 1 %).
+  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
   // CDMA fetches the lines of an image with so many cycles between them.
   std::uint64_t image_line = 3;
   // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
@@ -14385,14 +14417,16 @@ struct memory {
   std::uint64_t read_latency = 64;
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+  std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
 
   constexpr bool operator==(const memory&) const = default;
 };
 
-// The memory that the configuration was made for.
+// The memory that the configuration was made for, as register programs set its arbiter.
 constexpr memory memory_of(const hw::spec& s) {
   return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
-          .write_latency = measured.write_latency, .outstanding = measured.outstanding};
+          .write_latency = measured.write_latency, .outstanding = measured.outstanding,
+          .data_turns = layer::data_turns};
 }
 
 // When a layer's registers are written. Ahead: into the free register group while the layer before
@@ -14705,7 +14739,8 @@ struct convolution_times {
 class convolution_run {
  public:
   constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
-      : s_(s), w_(w), bus_(s, m), write_latency_(signed_of(m.write_latency)),
+      : s_(s), w_(w), bus_(s, m), turns_(std::max<std::uint64_t>(1, m.data_turns)),
+        write_latency_(signed_of(m.write_latency)),
         latency_(signed_of(m.read_latency)),
         round_trip_(m.read_latency + measured.round_trip),
         operand_depth_(std::max<std::uint64_t>(
@@ -14770,19 +14805,27 @@ class convolution_run {
     return a;
   }
 
+  // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
+  // those that come in the gaps are not all there are.
+  constexpr std::uint64_t gaps(std::uint64_t data, std::uint64_t weights) const {
+    if (data == 0 || (turns_ == 1 && weights >= data)) return 0;
+    if (turns_ == 1) return w_.data_gaps * (data - weights) / w_.data;
+    const auto all = w_.data_gaps * data / w_.data;
+    return all - std::min(measured.gaps_filled * all, measured.weights_in_gaps * weights) / 7;
+  }
+
   constexpr weight_stream load(const convolution_times* before) {
     const auto a = fetched_ahead(before);
     const auto data = w_.data - a.data;
     // Requests of data and of weights take turns, until there are no more or the banks are full.
     const auto wanted = std::min(w_.weights, a.room) - a.weights;
-    const auto shared = std::min(data, wanted);
-    const auto alone = w_.data == 0 ? 0 : w_.data_gaps * (data - shared) / w_.data;
+    const auto shared = std::min(ceil_div(data, turns_), wanted);
     const auto first = w_.first_group - std::min(w_.first_group, a.weights);
-    const bool by_weights = first > data;
+    const bool by_weights = first > ceil_div(data, turns_);
     // Operands of SDP that come at the same time.
     const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
     const auto beats = data + (by_weights ? first + operands : shared);
-    const auto requested = bus_.cycles(beats) + (by_weights ? 0 : alone);
+    const auto requested = bus_.cycles(beats) + gaps(data, by_weights ? first : shared);
     const auto wait = first_kernels() + (by_weights ? measured.after_weights
                                                     : measured.after_data);
     const auto nothing = data == 0 && first == 0;
@@ -14834,6 +14877,7 @@ class convolution_run {
   hw::spec s_;
   convolution_work w_;
   cost::bus bus_;
+  std::uint64_t turns_;  // of data, for each of weights
   std::int64_t write_latency_, latency_;
   std::uint64_t round_trip_, operand_depth_;
   convolution_times times_{};
@@ -23485,7 +23529,7 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 #include <utility>
 #include <vector>
 
-// Data that stay in the CBUF for the next convolution.
+// What stays in the CBUF for the next convolution.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23506,34 +23550,62 @@ constexpr bool reads_the_same(const layer::convolution& a, const layer::convolut
          a.convert == b.convert && a.cvt == b.cvt && a.use_mean == b.use_mean && a.mean == b.mean;
 }
 
-// Convolutions that read the same one behind the other share its way into the CBUF, as far as all
-// their weights find room beside it. Whether there are any.
-template <class Hw>
-constexpr bool keep_data(std::vector<layer::layer>& layers) {
-  std::vector<layer::convolution*> run;  // that read the same
-  std::uint8_t data = 0, weights = 0;    // banks of all of them
-  bool found = false;
-  const auto finish = [&] {
-    for (std::size_t i = 0; i < run.size() && run.size() > 1; ++i) {
-      found = true;
-      run[i]->data_banks = data, run[i]->weight_banks = weights;
-      run[i]->data_reuse = i > 0, run[i]->skip_data_release = i + 1 < run.size();
+namespace detail {
+
+// Neighbouring convolutions that share data or weights, and the banks that all of them have.
+class sharing {
+ public:
+  constexpr explicit sharing(const hw::spec& hw) : hw_(hw) {}
+
+  // Takes one more, if it shares something with the last one, and all have room.
+  constexpr bool take(layer::convolution& c) {
+    const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
+    if (!all_.empty()) {
+      const auto& last = *all_.back();
+      const bool same_data = reads_the_same(last, c);
+      const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
+                                c.weights.size <= hw_.cbuf_bank().n * c.weight_banks;
+      if (!(same_data || same_weights) || data + weights > static_cast<int>(hw_.cbuf_banks))
+        return false;
+      keeps_data_.push_back(same_data);
     }
-    run.clear();
-    data = weights = 0;
-  };
-  for (auto& l : layers) {
-    if (layer::on_host(l.what)) finish();
-    auto* const c = std::get_if<layer::convolution>(&l.what);
-    if (c == nullptr) continue;
-    if (!run.empty() && (!reads_the_same(*run.back(), *c) ||
-                         std::max(data, c->data_banks) + std::max(weights, c->weight_banks) >
-                             static_cast<int>(Hw::spec.cbuf_banks)))
-      finish();
-    run.push_back(c);
-    data = std::max(data, c->data_banks), weights = std::max(weights, c->weight_banks);
+    data_ = data, weights_ = weights;
+    all_.push_back(&c);
+    return true;
   }
-  finish();
+  // Whether anything stays.
+  constexpr bool finish() {
+    for (auto* const c : all_) c->data_banks = data_, c->weight_banks = weights_;
+    for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
+      auto &from = *all_[i], &to = *all_[i + 1];
+      if (keeps_data_[i]) from.skip_data_release = to.data_reuse = true;
+      else from.skip_weight_release = to.weight_reuse = true;
+    }
+    return all_.size() > 1;
+  }
+
+ private:
+  hw::spec hw_;
+  std::vector<layer::convolution*> all_{};
+  std::vector<bool> keeps_data_{};  // by neighbours; else their weights
+  std::uint8_t data_ = 0, weights_ = 0;  // banks
+};
+
+}  // namespace detail
+
+// Convolutions that read the same one behind the other share its way into the CBUF, and passes of
+// the same kernels that of their weights, as far as there is room. Whether there are any.
+template <class Hw>
+constexpr bool keep(std::vector<layer::layer>& layers) {
+  detail::sharing now(Hw::spec);
+  bool found = false;
+  const auto next = [&] { found = now.finish() || found, now = detail::sharing(Hw::spec); };
+  for (auto& l : layers) {
+    if (layer::on_host(l.what)) next();
+    auto* const c = std::get_if<layer::convolution>(&l.what);
+    if (c != nullptr && !now.take(*c)) next(), now.take(*c);
+  }
+  next();
   return found;
 }
 
@@ -23706,33 +23778,54 @@ class early_order {
   std::array<std::int64_t, layer::engines> free_{};
 };
 
-// What a planned order takes.
-struct price {
+// A schedule, and what it takes when it is planned.
+struct candidate {
+  std::vector<layer::layer> layers;
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
   std::uint64_t memory = 0;             // bytes of all that is placed, weights included
 };
 template <class Hw>
-constexpr price price_of(std::vector<layer::layer> layers,
-                         const std::vector<plan::buffer>& buffers) {
+constexpr candidate priced(std::vector<layer::layer> layers,
+                           const std::vector<plan::buffer>& buffers) {
+  candidate c{.layers = layers};
   plan::program<Hw> p;
-  for (const auto& b : buffers)
+  for (const auto& b : buffers) {
     p.buffers.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset});
+    if (b.memory != plan::memory::features) c.memory += b.size;
+  }
   p.tasks = plan::detail::tasks_of(std::move(layers));
   plan::detail::place_buffers(p);
   for (auto& t : p.tasks)
     if (!t.host) plan::link_operations(t, p.buffers);
-  auto memory = p.features_size;
-  for (const auto& b : buffers)
-    if (b.memory != plan::memory::features) memory += b.size;
+  c.memory += p.features_size;
   const auto totals = cost::cycles<Hw>(p).totals;
-  return {totals.cycles, totals.read + totals.written, memory};
+  c.cycles = totals.cycles, c.moved = totals.read + totals.written;
+  return c;
+}
+
+// Of those that take at most a quarter more memory than the first, and at most a 200th more cycles
+// than the fewest, the one that takes fewest where bytes count as well: as the time that they take
+// on a bus of `width` bytes a cycle.
+constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint64_t width) {
+  const auto fits = [&](const candidate& c) {
+    return c.memory <= all[0].memory + all[0].memory / 4;
+  };
+  auto fewest = all[0].cycles;
+  for (const auto& c : all)
+    if (fits(c)) fewest = std::min(fewest, c.cycles);
+  const candidate* best = nullptr;
+  for (const auto& c : all)
+    if (fits(c) && c.cycles <= fewest + fewest / 200 &&
+        (best == nullptr || c.cycles * width + c.moved < best->cycles * width + best->moved))
+      best = &c;
+  return *best;
 }
 
 }  // namespace detail
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
-// that read the same behind each other, where the program then takes fewer cycles, or as many and
-// fewer bytes, and at most a quarter more memory.
+// that read the same behind each other, and keeps in the CBUF what neighbours share: each where it
+// pays.
 struct order {
   static constexpr std::string_view name = "order";
   static constexpr std::string_view description =
@@ -23740,6 +23833,24 @@ struct order {
 
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
+    std::vector<std::vector<layer::layer>> tried;
+    auto kept = l.layers;
+    if (keep<Hw>(kept)) tried.push_back(std::move(kept));
+    if (auto early = early_layers<Hw>(l); !early.empty()) {
+      auto both = early;
+      if (keep<Hw>(both)) tried.push_back(std::move(both));
+      tried.push_back(std::move(early));
+    }
+    if (tried.empty()) return;
+    std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, l.buffers)};
+    for (auto& layers : tried) all.push_back(detail::priced<Hw>(std::move(layers), l.buffers));
+    l.layers = detail::best_of(all, cost::memory_of(Hw::spec).width).layers;
+  }
+
+ private:
+  // Empty: they are in that order.
+  template <class Hw>
+  static constexpr std::vector<layer::layer> early_layers(const plan::lowered& l) {
     const auto buffers = apart(l.buffers);
     std::vector<layer::layer> ordered;
     bool is_new = false;
@@ -23751,12 +23862,7 @@ struct order {
       for (const auto n : places)
         stages.each_layer(n, [&](const layer::layer& one) { ordered.push_back(one); });
     }
-    if (!keep_data<Hw>(ordered) && !is_new) return;
-    const auto before = detail::price_of<Hw>(l.layers, l.buffers);
-    const auto now = detail::price_of<Hw>(ordered, l.buffers);
-    if (std::pair(now.cycles, now.moved) < std::pair(before.cycles, before.moved) &&
-        now.memory <= before.memory + before.memory / 4)
-      l.layers = std::move(ordered);
+    return is_new ? ordered : std::vector<layer::layer>();
   }
 };
 
@@ -26603,12 +26709,15 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
 
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
 
-// Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it.
+// Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it, and MCIF's
+// for layers that start early.
 template <hw::hardware Hw, class Bus>
 constexpr void initialize(Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   set("GLB.S_INTR_MASK"_reg);
   set("CDMA.S_ARBITER"_reg, "ARB_WEIGHT"_is(15), "ARB_WMB"_is(3));
+  set("MCIF.CFG_RD_WEIGHT_1"_reg, "RD_WEIGHT_SDP_B"_is(1), "RD_WEIGHT_SDP_N"_is(1),
+      "RD_WEIGHT_SDP_E"_is(1), "RD_WEIGHT_CDMA_DAT"_is(layer::data_turns));
 }
 
 // Programs the hardware layer; a value that does not fit its register field is an `error` that

@@ -42,7 +42,7 @@ constexpr layer::pdp pool{.input = cube, .output = layer::packed({64, 1, 1}, {8}
 // While compiling.
 static_assert(cost::memory_of(small) ==
               cost::memory{.width = 8, .read_latency = 64, .write_latency = 20,
-                           .outstanding = 256});
+                           .outstanding = 256, .data_turns = 4});
 static_assert(cost::stream_of(layer::any{pool}, small, cost::memory_of(small)).cycles() == 5182);
 static_assert([] {
   std::vector<plan::task> tasks(1);
@@ -87,6 +87,23 @@ TEST_CASE("a convolution loads beside the one before it where the CBUF has room"
   CHECK(double_banks == doctest::Approx(36929).epsilon(0.005));
   const auto one = estimate(usual().layers(small), memory(small)).totals.cycles;
   CHECK(estimate(twice(usual()), memory(small)).totals.cycles == 2 * one);
+}
+
+TEST_CASE("data come before weights where MCIF takes them so") {
+  // First MACs of techniques.md, convolutions of 3x3: D data beats, W1 of the first kernels.
+  const auto first = [](net::shape in, std::int32_t kernels, std::uint64_t turns) {
+    auto c = usual(static_cast<std::int32_t>(in.size() / 4096), 18);
+    c.in = in, c.out = {kernels, in.h, in.w};
+    c.weight_bytes = static_cast<std::uint64_t>(kernels * in.c * 9);
+    auto m = memory(small);
+    m.data_turns = turns;
+    return static_cast<double>(estimate(c.layers(small), m).layers.front().loaded);
+  };
+  CHECK(first({64, 16, 16}, 64, 1) == doctest::Approx(4256).epsilon(0.01));
+  CHECK(first({64, 16, 16}, 64, 2) == doctest::Approx(3235).epsilon(0.02));
+  CHECK(first({64, 16, 16}, 64, 4) == doctest::Approx(2933).epsilon(0.01));
+  CHECK(first({128, 14, 14}, 128, 3) == doctest::Approx(4569).epsilon(0.01));
+  CHECK(first({32, 14, 56}, 32, 11) == doctest::Approx(4201).epsilon(0.01));
 }
 
 TEST_CASE("a layer waits for what it depends on") {

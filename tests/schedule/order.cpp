@@ -88,8 +88,8 @@ void expect_better(const graph& g) {
   const auto before = planned<Hw>(g, false), now = planned<Hw>(g, true);
   CHECK(problems(now) == "");
   const auto old = cost::cycles<Hw>(before).totals, quick = cost::cycles<Hw>(now).totals;
-  CHECK(quick.cycles <= old.cycles);
-  if (quick.cycles == old.cycles)
+  CHECK(quick.cycles <= old.cycles + old.cycles / 200);
+  if (quick.cycles >= old.cycles)
     CHECK(quick.read + quick.written <= old.read + old.written);
   CHECK(memory_of(now) <= memory_of(before) + memory_of(before) / 4);
 }
@@ -128,7 +128,6 @@ TEST_CASE("convolutions that read the same keep it in the CBUF") {
 }
 
 TEST_CASE("convolutions in parts keep each part for all that read it") {
-  // Two parts of lines each.
   const auto now = planned<nv_small>(inception({192, 28, 28}), true);
   CHECK(problems(now) == "");
   std::string convolutions;
@@ -137,7 +136,24 @@ TEST_CASE("convolutions in parts keep each part for all that read it") {
         c != nullptr && c->input.shape.c == 192)
       convolutions += text(op.layer.name, c->data_reuse ? " reuses, " : ", ");
   CHECK(convolutions ==
-        "narrow/y0, wide/y0 reuses, narrow/y14, wide/y14 reuses, behind/y0, behind/y14, ");
+        "narrow/y0, wide/y0 reuses, narrow/y7, wide/y7 reuses, narrow/y14, wide/y14 reuses, "
+        "narrow/y21, wide/y21 reuses, behind/y0, behind/y7, behind/y14, behind/y21, ");
+}
+
+TEST_CASE("passes of the same kernels keep their weights in the CBUF") {
+  const auto now = planned<nv_small>(inception({192, 28, 28}), true);
+  std::vector<layer::convolution> passes;
+  for (const auto& op : now.tasks.at(0).operations)
+    if (const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+        c != nullptr && std::string_view(op.layer.name).starts_with("behind"))
+      passes.push_back(*c);
+  REQUIRE(passes.size() == 4);
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    CHECK(passes[i].weight_reuse == (i > 0));
+    CHECK(passes[i].skip_weight_release == (i + 1 < passes.size()));
+    CHECK_FALSE(passes[i].data_reuse);
+    CHECK(passes[i].data_banks == passes[0].data_banks);
+  }
 }
 
 TEST_CASE("what fills the buffer is not kept") {

@@ -16,7 +16,8 @@ constexpr std::uint64_t most = 1'000'000;
 
 std::vector<named_number> numbers_in(cost::memory& m) {
   return {{"width", &m.width, 1, most}, {"latency", &m.read_latency, 1, most},
-          {"write-latency", &m.write_latency, 0, most}, {"outstanding", &m.outstanding, 1, most}};
+          {"write-latency", &m.write_latency, 0, most}, {"outstanding", &m.outstanding, 1, most},
+          {"data-turns", &m.data_turns, 1, 255}};
 }
 std::vector<named_number> numbers_in(cost::host& h) {
   return {{"access", &h.access, 0, most}, {"interrupt", &h.interrupt, 0, most}};
@@ -46,7 +47,8 @@ void add_prediction(CLI::App& app, prediction_options& to) {
   cost::host h;
   app.add_option("--memory", to.memory,
                  "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes in "
-                 "cycles, reads that may be outstanding; what is not given is that of the "
+                 "cycles, reads that may be outstanding, and requests for data that MCIF takes for "
+                 "each for weights, which the public firmware leaves at 1; what is not given is that of the "
                  "configuration, such as " + list(numbers_in(m)))
       ->delimiter(',')->allow_extra_args(false)->type_name("NAME=NUMBER,..")->group(group);
   app.add_option("--programming", to.programming,

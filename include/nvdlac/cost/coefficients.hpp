@@ -19,6 +19,10 @@ struct coefficients {
   std::uint64_t after_refill = 12;
   // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
   std::uint64_t between_convolutions = 65;
+  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
+  // the fetch of data loses in which weights come at most, and of the weights that come in such
+  // cycles (four layers of techniques.md that were measured, within 1 %).
+  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
   // CDMA fetches the lines of an image with so many cycles between them.
   std::uint64_t image_line = 3;
   // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.

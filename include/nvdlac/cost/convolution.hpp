@@ -114,7 +114,8 @@ struct convolution_times {
 class convolution_run {
  public:
   constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
-      : s_(s), w_(w), bus_(s, m), write_latency_(signed_of(m.write_latency)),
+      : s_(s), w_(w), bus_(s, m), turns_(std::max<std::uint64_t>(1, m.data_turns)),
+        write_latency_(signed_of(m.write_latency)),
         latency_(signed_of(m.read_latency)),
         round_trip_(m.read_latency + measured.round_trip),
         operand_depth_(std::max<std::uint64_t>(
@@ -179,19 +180,27 @@ class convolution_run {
     return a;
   }
 
+  // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
+  // those that come in the gaps are not all there are.
+  constexpr std::uint64_t gaps(std::uint64_t data, std::uint64_t weights) const {
+    if (data == 0 || (turns_ == 1 && weights >= data)) return 0;
+    if (turns_ == 1) return w_.data_gaps * (data - weights) / w_.data;
+    const auto all = w_.data_gaps * data / w_.data;
+    return all - std::min(measured.gaps_filled * all, measured.weights_in_gaps * weights) / 7;
+  }
+
   constexpr weight_stream load(const convolution_times* before) {
     const auto a = fetched_ahead(before);
     const auto data = w_.data - a.data;
     // Requests of data and of weights take turns, until there are no more or the banks are full.
     const auto wanted = std::min(w_.weights, a.room) - a.weights;
-    const auto shared = std::min(data, wanted);
-    const auto alone = w_.data == 0 ? 0 : w_.data_gaps * (data - shared) / w_.data;
+    const auto shared = std::min(ceil_div(data, turns_), wanted);
     const auto first = w_.first_group - std::min(w_.first_group, a.weights);
-    const bool by_weights = first > data;
+    const bool by_weights = first > ceil_div(data, turns_);
     // Operands of SDP that come at the same time.
     const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
     const auto beats = data + (by_weights ? first + operands : shared);
-    const auto requested = bus_.cycles(beats) + (by_weights ? 0 : alone);
+    const auto requested = bus_.cycles(beats) + gaps(data, by_weights ? first : shared);
     const auto wait = first_kernels() + (by_weights ? measured.after_weights
                                                     : measured.after_data);
     const auto nothing = data == 0 && first == 0;
@@ -243,6 +252,7 @@ class convolution_run {
   hw::spec s_;
   convolution_work w_;
   cost::bus bus_;
+  std::uint64_t turns_;  // of data, for each of weights
   std::int64_t write_latency_, latency_;
   std::uint64_t round_trip_, operand_depth_;
   convolution_times times_{};

@@ -7,6 +7,7 @@
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/cost/coefficients.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/convolution.hpp>
 
 namespace nvdlac::cost {
 
@@ -17,14 +18,16 @@ struct memory {
   std::uint64_t read_latency = 64;
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+  std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
 
   constexpr bool operator==(const memory&) const = default;
 };
 
-// The memory that the configuration was made for.
+// The memory that the configuration was made for, as register programs set its arbiter.
 constexpr memory memory_of(const hw::spec& s) {
   return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
-          .write_latency = measured.write_latency, .outstanding = measured.outstanding};
+          .write_latency = measured.write_latency, .outstanding = measured.outstanding,
+          .data_turns = layer::data_turns};
 }
 
 // When a layer's registers are written. Ahead: into the free register group while the layer before

@@ -171,12 +171,15 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
 
 // What is common to all engines: layers of any kind, interrupts, and whose turn it is.
 
-// Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it.
+// Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it, and MCIF's
+// for layers that start early.
 template <hw::hardware Hw, class Bus>
 constexpr void initialize(Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   set("GLB.S_INTR_MASK"_reg);
   set("CDMA.S_ARBITER"_reg, "ARB_WEIGHT"_is(15), "ARB_WMB"_is(3));
+  set("MCIF.CFG_RD_WEIGHT_1"_reg, "RD_WEIGHT_SDP_B"_is(1), "RD_WEIGHT_SDP_N"_is(1),
+      "RD_WEIGHT_SDP_E"_is(1), "RD_WEIGHT_CDMA_DAT"_is(layer::data_turns));
 }
 
 // Programs the hardware layer; a value that does not fit its register field is an `error` that

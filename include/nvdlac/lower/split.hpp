@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -175,8 +176,10 @@ class pass_search {
         return split;
       }
     for (const banks used : least)
-      if (const auto rows = rows_beside(used, widest_); rows != 0)
+      if (const auto rows = rows_beside(used, widest_); rows != 0) {
+        if (const auto two = in_turns()) return two;
         return make(rows, widest_, out_.c, used);
+      }
     std::optional<convolution_split> best;
     for (std::int32_t kernels = group; kernels >= 1; kernels /= 2) {
       const banks used = weights(kernels);
@@ -190,6 +193,25 @@ class pass_search {
   }
 
  private:
+  // Passes of whole lines of which the CBUF holds two, so that the input of one comes while the
+  // other is computed; nullopt where that does not pay, because the weights, which come again for
+  // each pass, are more, or lines are computed twice.
+  constexpr std::optional<convolution_split> in_turns() const {
+    const auto all = weights(out_.c);
+    if (axes_.rows.pooling.kernel > axes_.rows.pooling.stride || all.n + 2 > hw_.cbuf_banks)
+      return std::nullopt;
+    const auto widest = slice(widest_);
+    const banks half{(banks{hw_.cbuf_banks} - all).n / 2};
+    const auto rows = axes_.rows.most(static_cast<std::int64_t>(hw::slices_in(hw_, half, widest)));
+    if (rows == 0) return std::nullopt;
+    // As many parts as others of this input have, which then may share them: a power of two.
+    const auto parts = std::bit_ceil(static_cast<std::uint32_t>(
+        divided(out_.h, static_cast<std::int32_t>(std::min<std::int64_t>(rows, out_.h)))));
+    auto split = make(divided(out_.h, static_cast<std::int32_t>(parts)), widest_, out_.c, all);
+    if (split.kernels < out_.c || all > split.data) return std::nullopt;
+    split.data = banks{2 * split.data.n};
+    return split;
+  }
   constexpr banks weights(std::int32_t kernels) const {
     const kernel_shape shape{out_.c, in_.c, window_.kernel_h, window_.kernel_w};
     return hw::weight_banks(

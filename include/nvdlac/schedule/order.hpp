@@ -17,7 +17,7 @@
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/program.hpp>
-#include <nvdlac/schedule/keep_data.hpp>
+#include <nvdlac/schedule/keep.hpp>
 #include <nvdlac/schedule/stages.hpp>
 
 namespace nvdlac::schedule {
@@ -97,33 +97,54 @@ class early_order {
   std::array<std::int64_t, layer::engines> free_{};
 };
 
-// What a planned order takes.
-struct price {
+// A schedule, and what it takes when it is planned.
+struct candidate {
+  std::vector<layer::layer> layers;
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
   std::uint64_t memory = 0;             // bytes of all that is placed, weights included
 };
 template <class Hw>
-constexpr price price_of(std::vector<layer::layer> layers,
-                         const std::vector<plan::buffer>& buffers) {
+constexpr candidate priced(std::vector<layer::layer> layers,
+                           const std::vector<plan::buffer>& buffers) {
+  candidate c{.layers = layers};
   plan::program<Hw> p;
-  for (const auto& b : buffers)
+  for (const auto& b : buffers) {
     p.buffers.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset});
+    if (b.memory != plan::memory::features) c.memory += b.size;
+  }
   p.tasks = plan::detail::tasks_of(std::move(layers));
   plan::detail::place_buffers(p);
   for (auto& t : p.tasks)
     if (!t.host) plan::link_operations(t, p.buffers);
-  auto memory = p.features_size;
-  for (const auto& b : buffers)
-    if (b.memory != plan::memory::features) memory += b.size;
+  c.memory += p.features_size;
   const auto totals = cost::cycles<Hw>(p).totals;
-  return {totals.cycles, totals.read + totals.written, memory};
+  c.cycles = totals.cycles, c.moved = totals.read + totals.written;
+  return c;
+}
+
+// Of those that take at most a quarter more memory than the first, and at most a 200th more cycles
+// than the fewest, the one that takes fewest where bytes count as well: as the time that they take
+// on a bus of `width` bytes a cycle.
+constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint64_t width) {
+  const auto fits = [&](const candidate& c) {
+    return c.memory <= all[0].memory + all[0].memory / 4;
+  };
+  auto fewest = all[0].cycles;
+  for (const auto& c : all)
+    if (fits(c)) fewest = std::min(fewest, c.cycles);
+  const candidate* best = nullptr;
+  for (const auto& c : all)
+    if (fits(c) && c.cycles <= fewest + fewest / 200 &&
+        (best == nullptr || c.cycles * width + c.moved < best->cycles * width + best->moved))
+      best = &c;
+  return *best;
 }
 
 }  // namespace detail
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
-// that read the same behind each other, where the program then takes fewer cycles, or as many and
-// fewer bytes, and at most a quarter more memory.
+// that read the same behind each other, and keeps in the CBUF what neighbours share: each where it
+// pays.
 struct order {
   static constexpr std::string_view name = "order";
   static constexpr std::string_view description =
@@ -131,6 +152,24 @@ struct order {
 
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
+    std::vector<std::vector<layer::layer>> tried;
+    auto kept = l.layers;
+    if (keep<Hw>(kept)) tried.push_back(std::move(kept));
+    if (auto early = early_layers<Hw>(l); !early.empty()) {
+      auto both = early;
+      if (keep<Hw>(both)) tried.push_back(std::move(both));
+      tried.push_back(std::move(early));
+    }
+    if (tried.empty()) return;
+    std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, l.buffers)};
+    for (auto& layers : tried) all.push_back(detail::priced<Hw>(std::move(layers), l.buffers));
+    l.layers = detail::best_of(all, cost::memory_of(Hw::spec).width).layers;
+  }
+
+ private:
+  // Empty: they are in that order.
+  template <class Hw>
+  static constexpr std::vector<layer::layer> early_layers(const plan::lowered& l) {
     const auto buffers = apart(l.buffers);
     std::vector<layer::layer> ordered;
     bool is_new = false;
@@ -142,12 +181,7 @@ struct order {
       for (const auto n : places)
         stages.each_layer(n, [&](const layer::layer& one) { ordered.push_back(one); });
     }
-    if (!keep_data<Hw>(ordered) && !is_new) return;
-    const auto before = detail::price_of<Hw>(l.layers, l.buffers);
-    const auto now = detail::price_of<Hw>(ordered, l.buffers);
-    if (std::pair(now.cycles, now.moved) < std::pair(before.cycles, before.moved) &&
-        now.memory <= before.memory + before.memory / 4)
-      l.layers = std::move(ordered);
+    return is_new ? ordered : std::vector<layer::layer>();
   }
 };
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What stays in the CBUF for the next convolution.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/layer.hpp>
+
+namespace nvdlac::schedule {
+
+// Whether what one of them reads lies in the CBUF as the other wants it.
+constexpr bool reads_the_same(const layer::convolution& a, const layer::convolution& b) {
+  const auto &v = a.window, &w = b.window;
+  const bool same_pads = v.pad_left == w.pad_left && v.pad_right == w.pad_right &&
+                         a.pad_value == b.pad_value && a.kernel_lines == b.kernel_lines;
+  return a.input == b.input && a.format == b.format && a.precision == b.precision &&
+         a.entries_per_slice == b.entries_per_slice && a.release == b.release &&
+         (!a.is_pixel() || same_pads) && a.pixels_signed == b.pixels_signed &&
+         a.convert == b.convert && a.cvt == b.cvt && a.use_mean == b.use_mean && a.mean == b.mean;
+}
+
+namespace detail {
+
+// Neighbouring convolutions that share data or weights, and the banks that all of them have.
+class sharing {
+ public:
+  constexpr explicit sharing(const hw::spec& hw) : hw_(hw) {}
+
+  // Takes one more, if it shares something with the last one, and all have room.
+  constexpr bool take(layer::convolution& c) {
+    const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
+    if (!all_.empty()) {
+      const auto& last = *all_.back();
+      const bool same_data = reads_the_same(last, c);
+      const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
+                                c.weights.size <= hw_.cbuf_bank().n * c.weight_banks;
+      if (!(same_data || same_weights) || data + weights > static_cast<int>(hw_.cbuf_banks))
+        return false;
+      keeps_data_.push_back(same_data);
+    }
+    data_ = data, weights_ = weights;
+    all_.push_back(&c);
+    return true;
+  }
+  // Whether anything stays.
+  constexpr bool finish() {
+    for (auto* const c : all_) c->data_banks = data_, c->weight_banks = weights_;
+    for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
+      auto &from = *all_[i], &to = *all_[i + 1];
+      if (keeps_data_[i]) from.skip_data_release = to.data_reuse = true;
+      else from.skip_weight_release = to.weight_reuse = true;
+    }
+    return all_.size() > 1;
+  }
+
+ private:
+  hw::spec hw_;
+  std::vector<layer::convolution*> all_{};
+  std::vector<bool> keeps_data_{};  // by neighbours; else their weights
+  std::uint8_t data_ = 0, weights_ = 0;  // banks
+};
+
+}  // namespace detail
+
+// Convolutions that read the same one behind the other share its way into the CBUF, and passes of
+// the same kernels that of their weights, as far as there is room. Whether there are any.
+template <class Hw>
+constexpr bool keep(std::vector<layer::layer>& layers) {
+  detail::sharing now(Hw::spec);
+  bool found = false;
+  const auto next = [&] { found = now.finish() || found, now = detail::sharing(Hw::spec); };
+  for (auto& l : layers) {
+    if (layer::on_host(l.what)) next();
+    auto* const c = std::get_if<layer::convolution>(&l.what);
+    if (c != nullptr && !now.take(*c)) next(), now.take(*c);
+  }
+  next();
+  return found;
+}
+
+}  // namespace nvdlac::schedule
