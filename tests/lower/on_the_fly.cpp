@@ -141,7 +141,7 @@ TEST_CASE("two inputs of a convolution, or two readers, are no obstacle or one")
 
 namespace {
 
-// The stages of a convolution of 8 channels with its pooling.
+// The stages of a convolution with its pooling.
 struct stages {
   std::vector<layer::convolution> convolutions{};
   std::vector<layer::pdp> poolings{};
@@ -182,7 +182,7 @@ TEST_CASE("windows side by side compute no line twice") {
 }
 
 TEST_CASE("windows that overlap compute the lines that they share again") {
-  const auto s = stages_of<nv_small>(convolution(8, 64, {.kernel = 3, .pad = 1}), {64, 60, 60},
+  const auto s = stages_of<nv_small>(convolution(16, 64, {.kernel = 3, .pad = 1}), {64, 60, 60},
                                      pool({.kernel = 3, .stride = 2, .pad = 1}));
   REQUIRE(s.poolings.size() > 1);
   std::int32_t lines = 0, pooled = 0;
