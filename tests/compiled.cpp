@@ -13,8 +13,9 @@
 
 using namespace nvdlac;
 
-plan::program_data planned(const cli::target& t, const quantised::graph& g) {
-  return t.build({g}, {});
+plan::program_data planned(const cli::target& t, const quantised::graph& g,
+                           const compile_options& options) {
+  return t.build({g}, options);
 }
 
 compiled::compiled(const cli::target& t, const quantised::graph& g,
