@@ -11317,9 +11317,9 @@ class pass_search {
   }
 
  private:
-  // Passes of whole lines of which the CBUF holds two, so that the input of one comes while the
-  // other is computed; nullopt where that does not pay, because the weights, which come again for
-  // each pass, are more, or lines are computed twice.
+  // Passes of whole lines of which the CBUF holds two and all weights, so that the input of one
+  // comes while the other is computed; nullopt where there is no room, the weights, which may come
+  // again for each pass, are more than its input, or lines would be computed twice.
   constexpr std::optional<convolution_split> in_turns() const {
     const auto all = weights(out_.c);
     if (axes_.rows.pooling.kernel > axes_.rows.pooling.stride || all.n + 2 > hw_.cbuf_banks)
@@ -14808,8 +14808,8 @@ class convolution_run {
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
   // those that come in the gaps are not all there are.
   constexpr std::uint64_t gaps(std::uint64_t data, std::uint64_t weights) const {
-    if (data == 0 || (turns_ == 1 && weights >= data)) return 0;
-    if (turns_ == 1) return w_.data_gaps * (data - weights) / w_.data;
+    if (w_.data == 0) return 0;
+    if (turns_ == 1) return w_.data_gaps * (data - std::min(data, weights)) / w_.data;
     const auto all = w_.data_gaps * data / w_.data;
     return all - std::min(measured.gaps_filled * all, measured.weights_in_gaps * weights) / 7;
   }
@@ -15676,17 +15676,21 @@ namespace nvdlac::plan {
 
 namespace detail {
 
-// A host layer is a task of its own; the hardware layers between two of them are one task.
-constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers) {
-  constexpr std::size_t most = 32767;  // the firmware's index is a signed 16-bit number
+// A host layer is a task of its own; the hardware layers between two of them are one task, or
+// several of at most `most` operations. Layers that hand on without memory stay together.
+constexpr std::vector<task> tasks_of(
+    std::vector<layer::layer> layers,
+    std::size_t most = 32767) {  // the firmware's index is a signed 16-bit number
   std::vector<task> tasks;
-  for (auto& l : layers) {
-    const bool host = layer::on_host(l.what);
-    const bool starts_pair = layer::gives_on_the_fly(l.what);
+  for (std::size_t first = 0, last = 0; first < layers.size(); first = last) {
+    while (layer::gives_on_the_fly(layers[last].what) && last + 1 < layers.size()) ++last;
+    ++last;
+    const bool host = layer::on_host(layers[first].what);
     if (tasks.empty() || host || tasks.back().host ||
-        (tasks.back().operations.size() + (starts_pair ? 2 : 1) > most))
+        tasks.back().operations.size() + (last - first) > most)
       tasks.push_back({.host = host, .operations = {}});
-    tasks.back().operations.push_back({.layer = std::move(l)});
+    for (auto i = first; i < last; ++i)
+      tasks.back().operations.push_back({.layer = std::move(layers[i])});
   }
   return tasks;
 }
@@ -19012,6 +19016,7 @@ constexpr std::vector<problem> validate(const program<Hw>& p) {
 }  // namespace nvdlac::plan
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -19477,10 +19482,12 @@ constexpr void check_connections(const task& t, diagnostics& found) {
 }
 
 // CBUF contents that a convolution reuses must have been left there by the one before it, and be
-// where they were: weights go when any of the bank numbers changes, data when its own does.
-constexpr void check_reuse(const task& t, diagnostics& found) {
+// where they were: weights go when any of the bank numbers changes, data when its own does. They
+// must all have been there, and data be what memory holds still, padded as before.
+constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found) {
   const layer::convolution* before = nullptr;
-  for (const auto& op : t.operations)
+  bool is_overwritten = false;
+  for (const auto& op : t.operations) {
     if (const auto* c = std::get_if<layer::convolution>(&op.layer.what)) {
       const auto report = [&](const char* what) {
         found.add({.layer = op.layer.name,
@@ -19493,8 +19500,31 @@ constexpr void check_reuse(const task& t, diagnostics& found) {
           !(before && before->skip_weight_release && before->weights == c->weights &&
             before->weight_banks == c->weight_banks && before->data_banks == c->data_banks))
         report("weights");
+      if (c->weight_reuse && c->weights.size > c->weight_banks * hw.cbuf_bank().n)
+        found.add({.layer = op.layer.name,
+                   .reason = text("CONV: it reuses weights that do not fit ", int{c->weight_banks},
+                                  " banks")});
+      if (c->data_reuse && before != nullptr) {
+        const auto &v = before->window, &w = c->window;
+        if (std::tie(v.pad_top, v.pad_left, v.pad_bottom, v.pad_right) !=
+            std::tie(w.pad_top, w.pad_left, w.pad_bottom, w.pad_right))
+          found.add({.layer = op.layer.name,
+                     .reason = "CONV: it reuses data that were padded otherwise"});
+        if (is_overwritten)
+          found.add({.layer = op.layer.name,
+                     .reason = "CONV: it reuses data that have been overwritten in memory"});
+      }
       before = c;
+      is_overwritten = false;
     }
+    layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+      if (before == nullptr || s.at.buffer != before->input.at.buffer) return;
+      const auto begin = s.at.offset, end = begin + s.size;
+      const auto& read = before->input;
+      is_overwritten = is_overwritten || (begin < read.at.offset + read.size &&
+                                          read.at.offset < end);
+    });
+  }
 }
 
 }  // namespace checker
@@ -19515,7 +19545,7 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
           },
           op.layer.what);
     checker::check_connections(t, found);
-    checker::check_reuse(t, found);
+    checker::check_reuse(t, Hw::spec, found);
   }
   for (const auto& b : p.inputs)
     if (b.pixels) {
@@ -23525,6 +23555,7 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23533,6 +23564,7 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -23564,16 +23596,20 @@ class sharing {
     const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
     if (!all_.empty()) {
       const auto& last = *all_.back();
-      const bool same_data = reads_the_same(last, c);
+      const bool same_data = reads_the_same(last, c) && !is_overwritten_;
       const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
                                 c.weights.size <= hw_.cbuf_bank().n * c.weight_banks;
       if (!(same_data || same_weights) || data + weights > static_cast<int>(hw_.cbuf_banks))
         return false;
       keeps_data_.push_back(same_data);
     }
-    data_ = data, weights_ = weights;
+    data_ = data, weights_ = weights, is_overwritten_ = false;
     all_.push_back(&c);
     return true;
+  }
+  // What a layer behind the last one writes.
+  constexpr void written(const layer::surface& s) {
+    if (!all_.empty() && s.at.buffer == all_.back()->input.at.buffer) is_overwritten_ = true;
   }
   // Whether anything stays.
   constexpr bool finish() {
@@ -23591,21 +23627,22 @@ class sharing {
   std::vector<layer::convolution*> all_{};
   std::vector<bool> keeps_data_{};  // by neighbours; else their weights
   std::uint8_t data_ = 0, weights_ = 0;  // banks
+  bool is_overwritten_ = false;          // what the last one reads, perhaps
 };
 
 }  // namespace detail
 
-// Convolutions that read the same one behind the other share its way into the CBUF, and passes of
-// the same kernels that of their weights, as far as there is room. Whether there are any.
+// Convolutions of a task that read the same one behind the other share its way into the CBUF, and
+// passes of the same kernels that of their weights, as far as there is room. Whether there are any.
 template <class Hw>
-constexpr bool keep(std::vector<layer::layer>& layers) {
+constexpr bool keep(std::span<layer::layer> layers) {
   detail::sharing now(Hw::spec);
   bool found = false;
   const auto next = [&] { found = now.finish() || found, now = detail::sharing(Hw::spec); };
   for (auto& l : layers) {
-    if (layer::on_host(l.what)) next();
     auto* const c = std::get_if<layer::convolution>(&l.what);
     if (c != nullptr && !now.take(*c)) next(), now.take(*c);
+    layer::for_each_write(l.what, [&](const layer::surface& s) { now.written(s); });
   }
   next();
   return found;
@@ -23791,15 +23828,14 @@ constexpr candidate priced(std::vector<layer::layer> layers,
                            const std::vector<plan::buffer>& buffers) {
   candidate c{.layers = layers};
   plan::program<Hw> p;
-  for (const auto& b : buffers) {
-    p.buffers.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset});
-    if (b.memory != plan::memory::features) c.memory += b.size;
-  }
+  p.buffers = buffers;
   p.tasks = plan::detail::tasks_of(std::move(layers));
   plan::detail::place_buffers(p);
   for (auto& t : p.tasks)
     if (!t.host) plan::link_operations(t, p.buffers);
-  c.memory += p.features_size;
+  c.memory = p.features_size;
+  for (const auto& b : buffers)
+    if (b.memory != plan::memory::features) c.memory += b.size;
   const auto totals = cost::cycles<Hw>(p).totals;
   c.cycles = totals.cycles, c.moved = totals.read + totals.written;
   return c;
@@ -23831,32 +23867,31 @@ constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint6
 struct order {
   static constexpr std::string_view name = "order";
   static constexpr std::string_view description =
-      "put hardware layers beside each other, and those that read the same one behind the other";
+      "put hardware layers beside each other, and keep in the CBUF what neighbours share";
 
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
-    std::vector<std::vector<layer::layer>> tried;
-    auto kept = l.layers;
-    if (keep<Hw>(kept)) tried.push_back(std::move(kept));
-    if (auto early = early_layers<Hw>(l); !early.empty()) {
-      auto both = early;
-      if (keep<Hw>(both)) tried.push_back(std::move(both));
+    const auto buffers = apart(l.buffers);
+    const auto tasks = plan::detail::tasks_of(l.layers);
+    std::vector<std::vector<layer::layer>> tried{l.layers};
+    if (auto early = early_layers<Hw>(tasks, buffers); !early.empty())
       tried.push_back(std::move(early));
-    }
-    if (tried.empty()) return;
-    std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, l.buffers)};
-    for (auto& layers : tried) all.push_back(detail::priced<Hw>(std::move(layers), l.buffers));
+    for (auto kept : std::vector(tried))
+      if (keep_in_tasks<Hw>(kept, tasks)) tried.push_back(std::move(kept));
+    if (tried.size() == 1) return;
+    std::vector<detail::candidate> all;
+    for (auto& layers : tried) all.push_back(detail::priced<Hw>(std::move(layers), buffers));
     l.layers = detail::best_of(all, cost::memory_of(Hw::spec).width).layers;
   }
 
  private:
   // Empty: they are in that order.
   template <class Hw>
-  static constexpr std::vector<layer::layer> early_layers(const plan::lowered& l) {
-    const auto buffers = apart(l.buffers);
+  static constexpr std::vector<layer::layer> early_layers(
+      const std::vector<plan::task>& tasks, const std::vector<plan::buffer>& buffers) {
     std::vector<layer::layer> ordered;
     bool is_new = false;
-    for (const auto& t : plan::detail::tasks_of(l.layers)) {
+    for (const auto& t : tasks) {
       const stage_list stages(t, buffers);
       const auto places = t.host ? std::vector<std::size_t>{0}
                                  : detail::early_order<Hw>(stages).run();
@@ -23865,6 +23900,18 @@ struct order {
         stages.each_layer(n, [&](const layer::layer& one) { ordered.push_back(one); });
     }
     return is_new ? ordered : std::vector<layer::layer>();
+  }
+  // Each task has as many of the layers as before. Whether anything is kept.
+  template <class Hw>
+  static constexpr bool keep_in_tasks(std::vector<layer::layer>& layers,
+                                      const std::vector<plan::task>& tasks) {
+    bool found = false;
+    std::size_t first = 0;
+    for (const auto& t : tasks) {
+      found = keep<Hw>(std::span(layers).subspan(first, t.operations.size())) || found;
+      first += t.operations.size();
+    }
+    return found;
   }
 };
 

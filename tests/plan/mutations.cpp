@@ -96,6 +96,12 @@ TEST_CASE("checker and simulator find each mutation of the CBUF's use") {
               b.input = a.input;
               ++b.data_banks;
             })},
+           {"that were padded otherwise", "CDMA.D_ZERO_PADDING", on_both([](auto& a, auto& b) {
+              a.skip_data_release = b.data_reuse = true;
+              b.input = a.input;
+              b.window = {.kernel_h = 1, .kernel_w = 1};
+              b.weights.size = 16 * 16;
+            })},
            {"the number of released slices", "CSC.D_RELEASE",
             on("a", [](auto& c) { c.release = 13; })},
            {"do not fit 0 banks", "", on("a", [](auto& c) { c.data_banks = 0; })},

@@ -83,6 +83,22 @@ TEST_CASE("PDP takes the result of SDP behind a convolution") {
   CHECK(ops[2].fused_parent.operation == 1);
 }
 
+TEST_CASE("tasks end between layers that hand on without memory") {
+  const auto l = empty();
+  const std::vector<layer::layer> chain{
+      {"conv", convolution(l)},
+      {"scale", layer::sdp{.input = flying(whole), .output = flying(whole)}},
+      {"pool", pooling(l)}};
+  auto twice = chain;
+  twice.insert(twice.end(), chain.begin(), chain.end());
+  for (const std::size_t most : {3, 4, 5}) {
+    const auto tasks = plan::detail::tasks_of(twice, most);
+    REQUIRE(tasks.size() == 2);
+    for (const auto& t : tasks) CHECK(t.operations.size() == 3);
+  }
+  CHECK(plan::detail::tasks_of(twice, 6).size() == 1);
+}
+
 // Poolings that lowering puts behind their convolutions, broken in every way.
 
 namespace {

@@ -119,6 +119,15 @@ TEST_CASE("broken uses of the convolution buffer are reported") {
           {"CACC's truncation is 17", on("a", [](auto& c) { c.truncate = 17; })},
           {"it reuses data", on("a", [](auto& c) { c.data_reuse = true; })},
           {"it reuses weights", on("b", [](auto& c) { c.weight_reuse = true; })},
+          {"it reuses weights that do not fit 1 banks",
+           on("classes", [](auto& c) { c.weight_reuse = true, c.weight_banks = 1; })},
+          {"it reuses data that have been overwritten",
+           [](auto& p) {
+             const auto& a = example::layer<layer::convolution>(p, "a");
+             auto& b = example::layer<layer::convolution>(p, "b");
+             b.data_reuse = true, b.input = a.input;
+             example::layer<layer::sdp>(p, "a/sdp").output.at = a.input.at;
+           }},
       },
       check);
 }

@@ -156,38 +156,6 @@ TEST_CASE("passes of the same kernels keep their weights in the CBUF") {
   }
 }
 
-TEST_CASE("data that others pad differently are not kept") {
-  graph g;
-  const auto data = g.add("data", quantised::input{.shape = {64, 14, 14}});
-  const auto one = g.add("one", filter(16, 64), {data});
-  const auto three = g.add("three", filter(16, 64, {.kernel = 3, .pad = 1}), {data});
-  const auto valid = g.add("valid", filter(16, 64, {.kernel = 3}), {data});
-  for (const auto n : {one, three, valid}) g[n].output = true;
-  net::infer_shapes(g);
-  const auto p = planned<nv_small>(g, true);
-  const auto reuses = [&](std::string_view name) {
-    return std::get<layer::convolution>(called(p, name).layer.what).data_reuse;
-  };
-  CHECK_FALSE(reuses("one"));
-  CHECK_FALSE(reuses("three"));
-  CHECK(reuses("valid"));
-}
-
-TEST_CASE("what fills the buffer is not kept") {
-  // Weights of both do not fit beside the data.
-  graph g;
-  const auto data = g.add("data", quantised::input{.shape = {256, 20, 20}});
-  const auto small = g.add("small", filter(8, 256), {data});
-  const auto large = g.add("large", filter(64, 256, {.kernel = 5, .pad = 2}), {data});
-  for (const auto n : {small, large}) g[n].output = true;
-  net::infer_shapes(g);
-  const auto p = planned<nv_small>(g, true);
-  CHECK(problems(p) == "");
-  for (const auto& op : p.tasks.at(0).operations)
-    if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
-      CHECK(c->data_banks + c->weight_banks <= 32);
-}
-
 TEST_CASE("random networks become no slower, and little larger") {
   for (std::uint64_t seed = 500; seed < 600; ++seed) {
     INFO("seed " << seed);

@@ -46,10 +46,10 @@ void add_prediction(CLI::App& app, prediction_options& to) {
   cost::memory m;
   cost::host h;
   app.add_option("--memory", to.memory,
-                 "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes in "
-                 "cycles, reads that may be outstanding, and requests for data that MCIF takes for "
-                 "each for weights, which the public firmware leaves at 1; what is not given is that of the "
-                 "configuration, such as " + list(numbers_in(m)))
+                 "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes "
+                 "in cycles, reads that may be outstanding, and requests for data that MCIF takes for "
+                 "each for weights, which the public firmware leaves at 1; what is not given is "
+                 "that of the configuration, such as " + list(numbers_in(m)))
       ->delimiter(',')->allow_extra_args(false)->type_name("NAME=NUMBER,..")->group(group);
   app.add_option("--programming", to.programming,
                  "The host's time in cycles for an access to a register, and from an interrupt to "

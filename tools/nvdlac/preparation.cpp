@@ -86,6 +86,7 @@ host::choice host_of(const std::string& given) {
 
 // Of the steps, those behind which there is a graph to see.
 constexpr std::span steps_of_graph = std::span(steps_for_hardware).first(1);
+static_assert(steps_of_graph[0].name == pass::fuse_sum::name);
 
 // Passes that do not exist are a mistake on the command line.
 void check_passes(const std::set<std::string>& names, std::span<const pass::pass_info> steps) {
@@ -98,7 +99,8 @@ void check_passes(const std::set<std::string>& names, std::span<const pass::pass
 
 import::basic_network<own_operators> read(const model_options& given) {
   if (given.random_weights)
-    return import::any_network<own_operators>(given.model, import::random_weights{*given.random_weights});
+    return import::any_network<own_operators>(given.model,
+                                              import::random_weights{*given.random_weights});
   if (given.weights.empty()) return import::any_network<own_operators>(given.model);
   return import::any_network<own_operators>(given.model, std::filesystem::path(given.weights));
 }

@@ -183,8 +183,8 @@ class convolution_run {
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
   // those that come in the gaps are not all there are.
   constexpr std::uint64_t gaps(std::uint64_t data, std::uint64_t weights) const {
-    if (data == 0 || (turns_ == 1 && weights >= data)) return 0;
-    if (turns_ == 1) return w_.data_gaps * (data - weights) / w_.data;
+    if (w_.data == 0) return 0;
+    if (turns_ == 1) return w_.data_gaps * (data - std::min(data, weights)) / w_.data;
     const auto all = w_.data_gaps * data / w_.data;
     return all - std::min(measured.gaps_filled * all, measured.weights_in_gaps * weights) / 7;
   }

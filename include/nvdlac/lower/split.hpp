@@ -193,9 +193,9 @@ class pass_search {
   }
 
  private:
-  // Passes of whole lines of which the CBUF holds two, so that the input of one comes while the
-  // other is computed; nullopt where that does not pay, because the weights, which come again for
-  // each pass, are more, or lines are computed twice.
+  // Passes of whole lines of which the CBUF holds two and all weights, so that the input of one
+  // comes while the other is computed; nullopt where there is no room, the weights, which may come
+  // again for each pass, are more than its input, or lines would be computed twice.
   constexpr std::optional<convolution_split> in_turns() const {
     const auto all = weights(out_.c);
     if (axes_.rows.pooling.kernel > axes_.rows.pooling.stride || all.n + 2 > hw_.cbuf_banks)

@@ -16,17 +16,21 @@ namespace nvdlac::plan {
 
 namespace detail {
 
-// A host layer is a task of its own; the hardware layers between two of them are one task.
-constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers) {
-  constexpr std::size_t most = 32767;  // the firmware's index is a signed 16-bit number
+// A host layer is a task of its own; the hardware layers between two of them are one task, or
+// several of at most `most` operations. Layers that hand on without memory stay together.
+constexpr std::vector<task> tasks_of(
+    std::vector<layer::layer> layers,
+    std::size_t most = 32767) {  // the firmware's index is a signed 16-bit number
   std::vector<task> tasks;
-  for (auto& l : layers) {
-    const bool host = layer::on_host(l.what);
-    const bool starts_pair = layer::gives_on_the_fly(l.what);
+  for (std::size_t first = 0, last = 0; first < layers.size(); first = last) {
+    while (layer::gives_on_the_fly(layers[last].what) && last + 1 < layers.size()) ++last;
+    ++last;
+    const bool host = layer::on_host(layers[first].what);
     if (tasks.empty() || host || tasks.back().host ||
-        (tasks.back().operations.size() + (starts_pair ? 2 : 1) > most))
+        tasks.back().operations.size() + (last - first) > most)
       tasks.push_back({.host = host, .operations = {}});
-    tasks.back().operations.push_back({.layer = std::move(l)});
+    for (auto i = first; i < last; ++i)
+      tasks.back().operations.push_back({.layer = std::move(layers[i])});
   }
   return tasks;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -103,10 +104,12 @@ constexpr void check_connections(const task& t, diagnostics& found) {
 }
 
 // CBUF contents that a convolution reuses must have been left there by the one before it, and be
-// where they were: weights go when any of the bank numbers changes, data when its own does.
-constexpr void check_reuse(const task& t, diagnostics& found) {
+// where they were: weights go when any of the bank numbers changes, data when its own does. They
+// must all have been there, and data be what memory holds still, padded as before.
+constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found) {
   const layer::convolution* before = nullptr;
-  for (const auto& op : t.operations)
+  bool is_overwritten = false;
+  for (const auto& op : t.operations) {
     if (const auto* c = std::get_if<layer::convolution>(&op.layer.what)) {
       const auto report = [&](const char* what) {
         found.add({.layer = op.layer.name,
@@ -119,8 +122,31 @@ constexpr void check_reuse(const task& t, diagnostics& found) {
           !(before && before->skip_weight_release && before->weights == c->weights &&
             before->weight_banks == c->weight_banks && before->data_banks == c->data_banks))
         report("weights");
+      if (c->weight_reuse && c->weights.size > c->weight_banks * hw.cbuf_bank().n)
+        found.add({.layer = op.layer.name,
+                   .reason = text("CONV: it reuses weights that do not fit ", int{c->weight_banks},
+                                  " banks")});
+      if (c->data_reuse && before != nullptr) {
+        const auto &v = before->window, &w = c->window;
+        if (std::tie(v.pad_top, v.pad_left, v.pad_bottom, v.pad_right) !=
+            std::tie(w.pad_top, w.pad_left, w.pad_bottom, w.pad_right))
+          found.add({.layer = op.layer.name,
+                     .reason = "CONV: it reuses data that were padded otherwise"});
+        if (is_overwritten)
+          found.add({.layer = op.layer.name,
+                     .reason = "CONV: it reuses data that have been overwritten in memory"});
+      }
       before = c;
+      is_overwritten = false;
     }
+    layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+      if (before == nullptr || s.at.buffer != before->input.at.buffer) return;
+      const auto begin = s.at.offset, end = begin + s.size;
+      const auto& read = before->input;
+      is_overwritten = is_overwritten || (begin < read.at.offset + read.size &&
+                                          read.at.offset < end);
+    });
+  }
 }
 
 }  // namespace checker
@@ -141,7 +167,7 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
           },
           op.layer.what);
     checker::check_connections(t, found);
-    checker::check_reuse(t, found);
+    checker::check_reuse(t, Hw::spec, found);
   }
   for (const auto& b : p.inputs)
     if (b.pixels) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -37,16 +38,20 @@ class sharing {
     const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
     if (!all_.empty()) {
       const auto& last = *all_.back();
-      const bool same_data = reads_the_same(last, c);
+      const bool same_data = reads_the_same(last, c) && !is_overwritten_;
       const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
                                 c.weights.size <= hw_.cbuf_bank().n * c.weight_banks;
       if (!(same_data || same_weights) || data + weights > static_cast<int>(hw_.cbuf_banks))
         return false;
       keeps_data_.push_back(same_data);
     }
-    data_ = data, weights_ = weights;
+    data_ = data, weights_ = weights, is_overwritten_ = false;
     all_.push_back(&c);
     return true;
+  }
+  // What a layer behind the last one writes.
+  constexpr void written(const layer::surface& s) {
+    if (!all_.empty() && s.at.buffer == all_.back()->input.at.buffer) is_overwritten_ = true;
   }
   // Whether anything stays.
   constexpr bool finish() {
@@ -64,21 +69,22 @@ class sharing {
   std::vector<layer::convolution*> all_{};
   std::vector<bool> keeps_data_{};  // by neighbours; else their weights
   std::uint8_t data_ = 0, weights_ = 0;  // banks
+  bool is_overwritten_ = false;          // what the last one reads, perhaps
 };
 
 }  // namespace detail
 
-// Convolutions that read the same one behind the other share its way into the CBUF, and passes of
-// the same kernels that of their weights, as far as there is room. Whether there are any.
+// Convolutions of a task that read the same one behind the other share its way into the CBUF, and
+// passes of the same kernels that of their weights, as far as there is room. Whether there are any.
 template <class Hw>
-constexpr bool keep(std::vector<layer::layer>& layers) {
+constexpr bool keep(std::span<layer::layer> layers) {
   detail::sharing now(Hw::spec);
   bool found = false;
   const auto next = [&] { found = now.finish() || found, now = detail::sharing(Hw::spec); };
   for (auto& l : layers) {
-    if (layer::on_host(l.what)) next();
     auto* const c = std::get_if<layer::convolution>(&l.what);
     if (c != nullptr && !now.take(*c)) next(), now.take(*c);
+    layer::for_each_write(l.what, [&](const layer::surface& s) { now.written(s); });
   }
   next();
   return found;

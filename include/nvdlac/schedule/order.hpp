@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -108,15 +109,14 @@ constexpr candidate priced(std::vector<layer::layer> layers,
                            const std::vector<plan::buffer>& buffers) {
   candidate c{.layers = layers};
   plan::program<Hw> p;
-  for (const auto& b : buffers) {
-    p.buffers.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset});
-    if (b.memory != plan::memory::features) c.memory += b.size;
-  }
+  p.buffers = buffers;
   p.tasks = plan::detail::tasks_of(std::move(layers));
   plan::detail::place_buffers(p);
   for (auto& t : p.tasks)
     if (!t.host) plan::link_operations(t, p.buffers);
-  c.memory += p.features_size;
+  c.memory = p.features_size;
+  for (const auto& b : buffers)
+    if (b.memory != plan::memory::features) c.memory += b.size;
   const auto totals = cost::cycles<Hw>(p).totals;
   c.cycles = totals.cycles, c.moved = totals.read + totals.written;
   return c;
@@ -148,32 +148,31 @@ constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint6
 struct order {
   static constexpr std::string_view name = "order";
   static constexpr std::string_view description =
-      "put hardware layers beside each other, and those that read the same one behind the other";
+      "put hardware layers beside each other, and keep in the CBUF what neighbours share";
 
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
-    std::vector<std::vector<layer::layer>> tried;
-    auto kept = l.layers;
-    if (keep<Hw>(kept)) tried.push_back(std::move(kept));
-    if (auto early = early_layers<Hw>(l); !early.empty()) {
-      auto both = early;
-      if (keep<Hw>(both)) tried.push_back(std::move(both));
+    const auto buffers = apart(l.buffers);
+    const auto tasks = plan::detail::tasks_of(l.layers);
+    std::vector<std::vector<layer::layer>> tried{l.layers};
+    if (auto early = early_layers<Hw>(tasks, buffers); !early.empty())
       tried.push_back(std::move(early));
-    }
-    if (tried.empty()) return;
-    std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, l.buffers)};
-    for (auto& layers : tried) all.push_back(detail::priced<Hw>(std::move(layers), l.buffers));
+    for (auto kept : std::vector(tried))
+      if (keep_in_tasks<Hw>(kept, tasks)) tried.push_back(std::move(kept));
+    if (tried.size() == 1) return;
+    std::vector<detail::candidate> all;
+    for (auto& layers : tried) all.push_back(detail::priced<Hw>(std::move(layers), buffers));
     l.layers = detail::best_of(all, cost::memory_of(Hw::spec).width).layers;
   }
 
  private:
   // Empty: they are in that order.
   template <class Hw>
-  static constexpr std::vector<layer::layer> early_layers(const plan::lowered& l) {
-    const auto buffers = apart(l.buffers);
+  static constexpr std::vector<layer::layer> early_layers(
+      const std::vector<plan::task>& tasks, const std::vector<plan::buffer>& buffers) {
     std::vector<layer::layer> ordered;
     bool is_new = false;
-    for (const auto& t : plan::detail::tasks_of(l.layers)) {
+    for (const auto& t : tasks) {
       const stage_list stages(t, buffers);
       const auto places = t.host ? std::vector<std::size_t>{0}
                                  : detail::early_order<Hw>(stages).run();
@@ -182,6 +181,18 @@ struct order {
         stages.each_layer(n, [&](const layer::layer& one) { ordered.push_back(one); });
     }
     return is_new ? ordered : std::vector<layer::layer>();
+  }
+  // Each task has as many of the layers as before. Whether anything is kept.
+  template <class Hw>
+  static constexpr bool keep_in_tasks(std::vector<layer::layer>& layers,
+                                      const std::vector<plan::task>& tasks) {
+    bool found = false;
+    std::size_t first = 0;
+    for (const auto& t : tasks) {
+      found = keep<Hw>(std::span(layers).subspan(first, t.operations.size())) || found;
+      first += t.operations.size();
+    }
+    return found;
   }
 };
 

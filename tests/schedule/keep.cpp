@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What neighbouring convolutions share in the CBUF, and what they may not.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/schedule/keep.hpp>
+
+using namespace nvdlac;
+
+namespace {
+
+constexpr bytes atom = nv_small::spec.atom();
+constexpr std::int32_t input = 0, output = 1, weights = 2;  // buffers
+
+layer::layer convolution(std::uint64_t weights_at = 0) {
+  layer::convolution c{.input = layer::packed({8, 4, 4}, atom, {input, 0}),
+                       .weights = {.at = {weights, weights_at}, .size = 64},
+                       .output = {8, 4, 4}};
+  c.entries_per_slice = 4, c.release = 4;
+  return {"convolution", c};
+}
+// SDP behind it, which writes to a buffer.
+layer::layer result(std::int32_t buffer = output) {
+  const auto cube = layer::packed({8, 4, 4}, atom);
+  auto to = cube;
+  to.at = {buffer, 0};
+  return {"sdp", layer::sdp{.input = cube, .output = to}};
+}
+
+// A convolution and another one of other weights, whose difference `harm` makes.
+std::vector<layer::layer> pair(const auto& harm) {
+  std::vector<layer::layer> both{convolution(), result(), convolution(64), result()};
+  harm(std::get<layer::convolution>(both[2].what));
+  return both;
+}
+const layer::convolution& of(const std::vector<layer::layer>& layers, std::size_t i) {
+  return std::get<layer::convolution>(layers[i].what);
+}
+
+}  // namespace
+
+TEST_CASE("data stay for a convolution that reads them alike") {
+  auto both = pair([](layer::convolution& c) { c.weight_banks = 3; });
+  REQUIRE(schedule::keep<nv_small>(both));
+  CHECK(of(both, 0).skip_data_release);
+  CHECK(of(both, 2).data_reuse);
+  CHECK_FALSE(of(both, 2).skip_data_release);
+  CHECK_FALSE(of(both, 2).weight_reuse);
+  CHECK(of(both, 0).weight_banks == 3);  // the banks do not change
+}
+
+TEST_CASE("data do not stay for one that reads others, or the same otherwise") {
+  using layer::convolution;
+  const std::vector<std::pair<const char*, void (*)(convolution&)>> harms{
+      {"another place", [](convolution& c) { c.input.at.offset = 8; }},
+      {"another cube", [](convolution& c) { c.input.shape.h = 3; }},
+      {"another padding", [](convolution& c) { c.window.pad_top = 1; }},
+      {"another value of padding", [](convolution& c) { c.pad_value = 1; }},
+      {"as an image", [](convolution& c) { c.format = layer::pixel_format::a8b8g8r8; }},
+      {"in another precision", [](convolution& c) { c.precision = hw::precision::int16; }},
+      {"other slices", [](convolution& c) { c.entries_per_slice = 5; }},
+      {"others released", [](convolution& c) { c.release = 3; }},
+      {"several lines at a time", [](convolution& c) { c.kernel_lines = 2; }},
+      {"converted", [](convolution& c) { c.convert = true; }},
+      {"with means", [](convolution& c) { c.use_mean = true; }},
+      {"signed", [](convolution& c) { c.pixels_signed = true; }},
+      {"no room for both", [](convolution& c) { c.weight_banks = 32; }}};
+  for (const auto& [what, harm] : harms) {
+    CAPTURE(what);
+    auto both = pair(harm);
+    const auto before = both;
+    CHECK_FALSE(schedule::keep<nv_small>(both));
+    for (const std::size_t i : {0, 2}) CHECK(of(both, i) == of(before, i));
+  }
+}
+
+TEST_CASE("data that are written between do not stay") {
+  auto both = pair([](layer::convolution&) {});
+  both[1] = result(input);
+  CHECK_FALSE(schedule::keep<nv_small>(both));
+  both[1] = result();
+  both[3] = result(input);
+  CHECK(schedule::keep<nv_small>(both));
+}
+
+TEST_CASE("weights stay for the next pass of them, if all have room") {
+  const auto passes = [](std::uint64_t size) {
+    std::vector<layer::layer> three{convolution(), result(), convolution(), result(),
+                                    convolution(), result()};
+    for (const std::size_t i : {0, 2, 4}) {
+      auto& c = std::get<layer::convolution>(three[i].what);
+      c.input.at.offset = i * 64;
+      c.weights.size = size;
+    }
+    return three;
+  };
+  auto three = passes(4096);  // a bank
+  REQUIRE(schedule::keep<nv_small>(three));
+  for (const std::size_t i : {0, 2, 4}) {
+    CHECK(of(three, i).skip_weight_release == (i < 4));
+    CHECK(of(three, i).weight_reuse == (i > 0));
+    CHECK_FALSE(of(three, i).data_reuse);
+  }
+  auto larger = passes(4104);
+  CHECK_FALSE(schedule::keep<nv_small>(larger));
+}
