@@ -102,11 +102,13 @@ class check:
         return self.build / (name.replace('/', '.') + '.pch')
 
     def precompile(self, name):
-        source = self.build / name.replace('/', '.')
-        source.write_text(f'#include <{name}>\n')
-        return self.passed(name, self.alone, lambda: said_by(
-            *self.alone, '-x', 'c++-header', source, '-fpch-instantiate-templates',
-            '-o', self.precompiled(name)))
+        """Its source is as old as what was made of it, or the compiler refuses that."""
+        def compile():
+            source = self.build / name.replace('/', '.')
+            source.write_text(f'#include <{name}>\n')
+            return said_by(*self.alone, '-x', 'c++-header', source, '-fpch-instantiate-templates',
+                           '-o', self.precompiled(name))
+        return self.passed(name, self.alone, compile)
 
     def compile(self, name):
         base = self.all.base(name) if self.clang else None
