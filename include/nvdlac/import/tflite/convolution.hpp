@@ -5,39 +5,27 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <nvdlac/import/tflite/conversion.hpp>
 
 namespace nvdlac::import::tflite_format {
 
-inline void require_picture(const conversion& c, std::size_t i) {
-  if (c.in(i).shape.size() != 4)
-    throw error(text("its input ", i, " has the shape ", onnx_format::to_text(c.in(i).shape),
-                     ", not [1, height, width, channels]"));
-}
-inline attribute window(const char* name, std::int64_t h, std::int64_t w) {
-  return {name, dims{h, w}};
-}
-// Adds the bias, if there is one, to the inputs of a node. Its type may be an option, too.
-inline void add_bias(const conversion& c, std::size_t i, names& inputs, int type = -1) {
+using translation::require_picture;
+
+// The type of a bias may be an option, too.
+inline void check_bias_type(const conversion& c, std::size_t i, int type) {
   if (type >= 0 && c.given(i)) c.require_type(type, c.in(i));
   if (type >= 0 && !c.given(i) && c.byte(type) != 0)
     throw error("its options name the type of a bias, which it does not have");
-  if (c.given(i)) inputs.push_back(c.all().write(c.reals(i, "bias values"), c.name()));
 }
 
-inline void convolve(const conversion& c, array weights, std::int64_t groups, int activation,
+inline void convolve(const conversion& c, const array& weights, std::int64_t groups, int activation,
                      int dilation, int bias_type = -1) {
   const auto a = c.activation(activation);
-  names inputs{c.picture(0), c.all().write(weights, c.name())};
-  add_bias(c, 2, inputs, bias_type);
-  c.give(c.activated(c.node("Conv", c.before(a), inputs,
-                            {c.padding(0), window("strides", c.integer(2), c.integer(1)),
-                             window("dilations", c.integer(dilation + 1, 1),
-                                    c.integer(dilation, 1)),
-                             {"group", groups}}),
-                     a));
+  check_bias_type(c, 2, bias_type);
+  auto w = c.window();
+  w.dilations = {c.integer(dilation + 1, 1), c.integer(dilation, 1)};
+  c.give_activated(translation::convolve(c, c.before(a), weights, groups, w, 2), a);
 }
 
 // Weights [kernels][h][w][channels].
@@ -47,11 +35,11 @@ inline void on_conv(const conversion& c) {
   const array w = c.reals(1, "weights");
   if (w.shape.size() != 4 || w.shape[3] < 1)
     throw error(text("its weights have the shape ", onnx_format::to_text(w.shape)));
-  const auto channels = c.in(0).shape[3];
+  const auto channels = c.shape(0)[3];
   if (channels % w.shape[3] != 0)
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
                      " channels"));
-  convolve(c, channels_second(w), channels / w.shape[3], 3, 4, 6);
+  convolve(c, translation::channels_second(w), channels / w.shape[3], 3, 4, 6);
 }
 
 // Weights [1][h][w][channels * multiplier].
@@ -59,7 +47,7 @@ inline void on_depthwise_conv(const conversion& c) {
   c.require_inputs(2, 3);
   require_picture(c, 0);
   const array w = c.reals(1, "weights");
-  const auto channels = c.in(0).shape[3], multiplier = c.integer(3);
+  const auto channels = c.shape(0)[3], multiplier = c.integer(3);
   if (w.shape.size() != 4 || w.shape[0] != 1 || channels < 1 || w.shape[3] % channels != 0 ||
       (multiplier != 0 && multiplier != w.shape[3] / channels))
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
@@ -67,8 +55,7 @@ inline void on_depthwise_conv(const conversion& c) {
   convolve(c, onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), channels, 4, 5);
 }
 
-// Weights [kernels][h][w][channels]. The output's size is given; as in a convolution from it to
-// the input, what its windows lack is padding, the smaller half of it before.
+// Weights [kernels][h][w][channels].
 inline void on_transpose_conv(const conversion& c) {
   c.require_inputs(3, 4);
   require_picture(c, 2);
@@ -77,52 +64,34 @@ inline void on_transpose_conv(const conversion& c) {
   if (size.size() != 4 || w.shape.size() != 4)
     throw error(text("its weights have the shape ", onnx_format::to_text(w.shape),
                      " and its output ", onnx_format::to_text(size)));
-  const bool same = std::get<std::string>(c.padding(0).value) == "SAME_UPPER";
   const auto a = c.activation(3);
-  dims pads(4), rest(2), strides{c.integer(2), c.integer(1)};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const auto in = c.in(2).shape[i + 1], out = size[i + 1];
-    if (strides[i] < 1 || strides[i] > 65535) throw error(text("its stride is ", strides[i]));
-    const auto more = (in - 1) * strides[i] + w.shape[i + 1] - out;
-    const auto all = std::max<std::int64_t>(more, 0);
-    if (!same && all != 0)
-      throw error(text("its output ", onnx_format::to_text(size), " is smaller than VALID gives"));
-    pads[i] = all / 2;
-    pads[i + 2] = all - all / 2;
-    rest[i] = std::max<std::int64_t>(-more, 0);
-  }
-  names inputs{c.picture(2),
-               c.all().write(onnx_format::apply(
-                                 w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), c.name())};
-  add_bias(c, 3, inputs, 4);
-  c.give(c.activated(c.node("ConvTranspose", c.before(a), inputs,
-                            {{"pads", pads}, {"strides", strides}, {"output_padding", rest}}),
-                     a));
+  const auto window = c.window();
+  check_bias_type(c, 3, 4);
+  c.give_activated(
+      translation::convolve_transposed(
+          c, c.before(a), 2, size,
+          onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), window, 3),
+      a);
 }
 
-inline std::string pooled(const conversion& c, const char* type, const std::string& layer,
-                          const std::string& value) {
-  return c.node(type, layer, {value},
-                {c.padding(0), window("strides", c.integer(2), c.integer(1)),
-                 window("kernel_shape", c.integer(4), c.integer(3))});
-}
-inline void on_pool(const conversion& c, const char* type) {
+template <class Pool>
+void on_pool(const conversion& c, Pool pool) {
   c.require_inputs(1, 1);
   require_picture(c, 0);
   const auto a = c.activation(5);
-  c.give(c.activated(pooled(c, type, c.before(a), c.picture(0)), a));
+  c.give_activated(pool(c.before(a), c.window(), dims{c.integer(4), c.integer(3)}), a);
 }
-inline void on_average_pool(const conversion& c) { on_pool(c, "AveragePool"); }
-inline void on_max_pool(const conversion& c) { on_pool(c, "MaxPool"); }
-// The root of the mean of squares.
+inline void on_plain_pool(const conversion& c, const char* type) {
+  on_pool(c, [&](const std::string& layer, const translation::window& w, const dims& kernel) {
+    return translation::pool(c, type, layer, w, kernel);
+  });
+}
+inline void on_average_pool(const conversion& c) { on_plain_pool(c, "AveragePool"); }
+inline void on_max_pool(const conversion& c) { on_plain_pool(c, "MaxPool"); }
 inline void on_l2_pool(const conversion& c) {
-  c.require_inputs(1, 1);
-  require_picture(c, 0);
-  const auto a = c.activation(5);
-  const auto x = c.picture(0);
-  const auto mean = pooled(c, "AveragePool", c.name() + "/mean",
-                           c.node("Mul", c.name() + "/square", {x, x}));
-  c.give(c.activated(c.node("Sqrt", c.before(a), {mean}), a));
+  on_pool(c, [&](const std::string& layer, const translation::window& w, const dims& kernel) {
+    return translation::pool_squares(c, layer, w, kernel);
+  });
 }
 
 // Weights [outputs][inputs].
@@ -134,14 +103,15 @@ inline void on_fully_connected(const conversion& c) {
   const array w = c.reals(1, "weights");
   if (w.shape.size() != 2 || w.shape[1] < 1)
     throw error(text("its weights have the shape ", onnx_format::to_text(w.shape)));
-  const auto& in = c.in(0).shape;
+  const auto& in = c.shape(0);
   const auto rows = onnx_format::count(in) / w.shape[1];
   if (rows != 1 || onnx_format::count(in) != w.shape[1])
     throw error(problem{.reason = text("its input ", onnx_format::to_text(in), " is not one row "
                                        "for weights ", onnx_format::to_text(w.shape)),
                         .remedy = "a single row of features is supported"});
   names inputs{c.reshaped(c.plain(0), {1, w.shape[1]}), c.all().write(w, c.name())};
-  add_bias(c, 2, inputs, 4);
+  check_bias_type(c, 2, 4);
+  if (c.given(2)) inputs.push_back(c.all().write(c.reals(2, "bias values"), c.name()));
   auto y = c.activated(c.node("Gemm", c.before(a), inputs, {{"transB", std::int64_t{1}}}), a);
   dims shape{1, w.shape[0]};
   if (c.flag(2)) {
@@ -150,25 +120,13 @@ inline void on_fully_connected(const conversion& c) {
   }
   if (c.out().shape.size() != shape.size())
     throw error(text("its output has the shape ", onnx_format::to_text(c.out().shape)));
-  if (shape.size() == 2) c.give(std::move(y));
-  else c.give_plain(c.reshaped(y, shape));
+  c.give_plain(shape.size() == 2 ? std::move(y) : c.reshaped(y, shape), shape);
 }
 
-// The matrices of the last two dimensions, turned where the options say so.
 inline void on_batch_mat_mul(const conversion& c) {
   c.require_inputs(2, 2);
   (void)c.flag(2);  // as of a fully connected layer
-  const auto operand = [&](std::size_t i) {
-    const auto rank = c.in(i).shape.size();
-    if (rank < 2) throw error(text("its input ", i, " is no matrix"));
-    auto m = c.plain(i);
-    if (!c.flag(static_cast<int>(i))) return m;
-    dims order = onnx_format::ascending(static_cast<std::int64_t>(rank), 1);
-    std::swap(order[rank - 1], order[rank - 2]);
-    return c.node("Transpose", c.name(), {m}, {{"perm", order}});
-  };
-  c.require_rank(std::max(c.in(0).shape.size(), c.in(1).shape.size()));
-  c.give_plain(c.node("MatMul", c.name(), {operand(0), operand(1)}));
+  c.give(translation::multiply_matrices(c, c.flag(0), c.flag(1)));
 }
 
 }  // namespace nvdlac::import::tflite_format

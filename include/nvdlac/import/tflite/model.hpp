@@ -17,6 +17,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/tflite/schema.hpp>
+#include <nvdlac/import/translation/values.hpp>
 
 namespace nvdlac::import::tflite_format {
 
@@ -70,21 +71,10 @@ using onnx_format::dims;
 enum : std::int8_t { float32 = 0, float16 = 1, int32 = 2, uint8 = 3, int64 = 4, boolean = 6,
                      int16 = 7, int8 = 9 };
 
-struct tensor {
-  std::string name{};  // unique, not empty
-  dims shape{};
+struct tensor : translation::tensor {
   std::int8_t type = 0;
-  std::optional<constant_grid> grid{};
-  std::int64_t axis = 0;                   // of the grid's scales
-  std::span<const std::uint8_t> bytes{};   // of a constant
-  bool constant = false;
-  std::string wrong{};  // why it cannot be used; empty if it can
-
-  // The number of this type in ONNX's TensorProto.
-  std::int64_t onnx_type() const {
-    return type == uint8 ? 2 : type == int8 ? 3 : type == int16 ? 5 : 1;
-  }
-  bool holds_integers() const { return type == uint8 || type == int8 || type == int16; }
+  std::int64_t axis = 0;                  // of the grid's scales
+  std::span<const std::uint8_t> bytes{};  // of a constant
 };
 
 struct operation {
@@ -133,7 +123,7 @@ inline array values_of(const tensor& t, bool with_scale) {
   return a.real || !t.grid || !with_scale ? a : onnx_format::dequantised(a, *t.grid, t.axis);
 }
 
-class model {
+class model : public translation::source {
  public:
   model(const std::string& file, std::string_view content) : file_(file) {
     const auto fail = [&](std::string reason) -> error {
@@ -155,6 +145,12 @@ class model {
 
   std::size_t size() const { return size_; }  // of the file
   const std::vector<tensor>& tensors() const { return tensors_; }
+  const tensor& at(std::int32_t index) const override {
+    return tensors_[static_cast<std::size_t>(index)];
+  }
+  array constant(std::int32_t index, bool with_scale) const override {
+    return values_of(at(index), with_scale);
+  }
   const std::vector<operation>& operators() const { return operators_; }
   const std::vector<std::int32_t>& inputs() const { return inputs_; }
   const std::vector<std::int32_t>& outputs() const { return outputs_; }
@@ -204,7 +200,8 @@ class model {
     for (flatbuffers::uoffset_t i = 0; from != nullptr && i < from->size(); ++i) {
       const auto name = from->Get(i)->characters(tensor_table::name);
       spend(name.size() + 1);
-      tensor t{.name = name.empty() ? text("tensor ", i) : std::string(name)};
+      tensor t;
+      t.name = name.empty() ? text("tensor ", i) : std::string(name);
       if (!names.insert(t.name).second) names.insert(t.name += text("#", i));
       try {
         read_tensor(*from->Get(i), t, buffers);
@@ -217,6 +214,8 @@ class model {
   void read_tensor(const tensor_table& from, tensor& t, list<buffer_table> buffers) {
     using f = tensor_table;
     t.type = from.get<std::int8_t>(f::type);
+    t.onnx_type = t.type == uint8 ? 2 : t.type == int8 ? 3 : t.type == int16 ? 5 : 1;
+    t.holds_integers = t.type == uint8 || t.type == int8 || t.type == int16;
     const auto number = from.get<std::uint32_t>(f::buffer);
     const auto* buffer =
         buffers != nullptr && number < buffers->size() ? buffers->Get(number) : nullptr;
@@ -243,7 +242,7 @@ class model {
     using f = quantisation_table;
     if (q.get<std::uint8_t>(f::details) != 0) throw error("it is quantised in a way of its own");
     constant_grid g{taken(q.numbers<float>(f::scale)),
-                    taken(q.numbers<std::int64_t>(f::zero_point)), t.onnx_type()};
+                    taken(q.numbers<std::int64_t>(f::zero_point)), t.onnx_type};
     if (g.scales.empty() || t.type == float32) return;
     for (const float s : g.scales)
       if (!(s > 0) || !std::isfinite(s)) {

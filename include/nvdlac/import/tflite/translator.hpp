@@ -87,7 +87,7 @@ class translator {
     auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
     for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
     for (const auto i : from_.outputs())
-      if (const tensor& t = values_.at(i); t.type != float32 && t.type != float16)
+      if (const tensor& t = at(i); t.type != float32 && t.type != float16)
         result.notes.push_back(
             {.file = file_, .layer = t.name,
              .reason = text("the file gives this output as integers of type ", type_name(t.type),
@@ -117,25 +117,28 @@ class translator {
     }
   }
 
+  const tensor& at(std::int32_t index) const { return from_.at(index); }
+
   void input(std::int32_t index) {
-    const tensor& t = values_.at(index);
+    const tensor& t = at(index);
     values_.set_broken(index);
     values_.require_sound(index);
-    if (t.type != float32 && !t.holds_integers())
+    if (t.type != float32 && !t.holds_integers)
       throw error(problem{.reason = "the input has values of type " + type_name(t.type),
                           .remedy = "FLOAT32, UINT8, INT8 and INT16 are supported"});
-    dims shape = t.shape;
-    if (shape.size() == 4) shape = channels_second(shape);
-    const bool on_grid = t.grid && t.holds_integers();
-    to_.input(t.name, shape, on_grid ? t.onnx_type() : 1);
-    values_.compute(index, on_grid ? values_.off_grid(t, t.name) : t.name);
+    const bool picture = t.shape.size() == 4, on_grid = t.grid && t.holds_integers;
+    to_.input(t.name, picture ? translation::channels_second(t.shape) : t.shape,
+              on_grid ? t.onnx_type : 1);
+    values_.compute(index, {on_grid ? values_.off_grid(t, t.name) : t.name, t.shape,
+                            picture ? translation::order::channels_second
+                                    : translation::order::of_file});
   }
   void output(std::int32_t index) {
     if (!values_.is_known(index)) throw error("nothing produces this output");
     if (values_.is_constant(index)) throw error("this output is constant");
     if (values_.is_broken(index)) return;
-    const tensor& t = values_.at(index);
-    const auto& value = values_.computed(index);
+    const tensor& t = at(index);
+    const auto& value = values_.result(index).value;
     if (t.shape.size() != 4) return to_.output(value);
     to_.output(values_.node("Transpose", t.name, {value}, {{"perm", dims{0, 2, 3, 1}}}));
   }
@@ -189,7 +192,7 @@ class translator {
 
   std::string file_;
   const model& from_;
-  onnx_format::writer to_{opset};
+  onnx_format::writer to_{translation::opset};
   values values_;
   diagnostics problems_;
   std::map<std::string, std::vector<std::string>> unsupported_;

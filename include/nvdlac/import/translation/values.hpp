@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Formats that are read in ONNX's terms: the tensors of such a file, and what they are in the ONNX
+// model that is written for it.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/onnx/movement.hpp>
+#include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/import/onnx/writer.hpp>
+
+namespace nvdlac::import::translation {
+
+using onnx_format::array;
+using onnx_format::attribute;
+using onnx_format::constant_grid;
+using onnx_format::dims;
+using names = std::vector<std::string>;
+
+inline constexpr std::int64_t opset = 14;
+
+// What a file tells of a tensor.
+struct tensor {
+  std::string name{};  // unique, not empty
+  dims shape{};        // if it is told; else it follows from the operators
+  bool told = true;
+  std::optional<constant_grid> grid{};
+  std::int64_t onnx_type = 1;   // the number of its type in ONNX's TensorProto
+  bool holds_integers = false;  // of 8 or 16 bits
+  bool constant = false;
+  std::string wrong{};          // why it cannot be used; empty if it can
+};
+
+// The tensors of a file by their numbers.
+class source {
+ public:
+  source() = default;
+  source(const source&) = delete;
+  source& operator=(const source&) = delete;
+  virtual ~source() = default;
+  virtual const tensor& at(std::int32_t index) const = 0;
+  // In real numbers, if it is real or has a scale that counts; else in integers.
+  virtual array constant(std::int32_t index, bool with_scale) const = 0;
+};
+
+// A tensor of four dimensions has its elements in the file's order, or with the last dimension
+// before the middle ones: [batch, channels, height, width] of [batch, height, width, channels].
+enum class order : std::uint8_t { of_file, channels_second };
+
+inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
+inline array channels_second(const array& a) {
+  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}));
+}
+inline std::int64_t axis_with_channels_second(std::int64_t axis) {
+  return axis == 0 ? 0 : axis == 3 ? 1 : axis + 1;
+}
+inline const dims to_channels_second{0, 3, 1, 2}, to_channels_last{0, 2, 3, 1};
+
+// A tensor that the ONNX model computes.
+struct computed {
+  std::string value{};  // its name there; empty: a problem of it is reported already
+  dims shape{};         // in the file's order
+  translation::order order = order::of_file;
+};
+
+class values {
+ public:
+  values(const source& from, onnx_format::writer& to) : from_(from), to_(to) {}
+
+  const tensor& at(std::int32_t index) const { return from_.at(index); }
+  onnx_format::writer& to() { return to_; }
+
+  bool is_constant(std::int32_t index) const {
+    return at(index).constant || folded_.contains(index);
+  }
+  bool is_known(std::int32_t index) const {
+    return is_constant(index) || computed_.contains(index);
+  }
+  bool is_broken(std::int32_t index) const {
+    const auto v = computed_.find(index);
+    return v != computed_.end() && v->second.value.empty();
+  }
+  const dims& shape(std::int32_t index) const {
+    const tensor& t = at(index);
+    if (t.told) return t.shape;
+    if (const auto f = folded_.find(index); f != folded_.end()) return f->second.shape;
+    return computed_.at(index).shape;
+  }
+  array constant(std::int32_t index, bool with_scale = true) {
+    require_sound(index);
+    array a = folded_.contains(index) ? folded_.at(index) : from_.constant(index, with_scale);
+    // Small files can describe large constants; together they stay within what any network needs.
+    elements_ += a.size();
+    if (elements_ > std::size_t{1} << 28)
+      throw error(text("the constants have more than ", std::size_t{1} << 28, " elements"));
+    return a;
+  }
+  const computed& result(std::int32_t index) const {
+    require_sound(index);
+    return computed_.at(index);
+  }
+  void require_sound(std::int32_t index) const {
+    const tensor& t = at(index);
+    if (!t.wrong.empty()) throw error(text("its tensor '", t.name, "': ", t.wrong));
+  }
+
+  void fold(std::int32_t index, array a) { folded_.insert_or_assign(index, std::move(a)); }
+  void compute(std::int32_t index, computed c) {
+    computed_.insert_or_assign(index, std::move(c));
+  }
+  void set_broken(std::int32_t index) { computed_.emplace(index, computed{}); }
+
+  std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
+  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7) {
+    auto name = fresh(hint);
+    to_.constant(name, a, integer_type);
+    return name;
+  }
+  std::string write_integers(const dims& d, const std::string& hint) {
+    return write(array::of_integers({static_cast<std::int64_t>(d.size())}, d), hint);
+  }
+  std::string write_number(float v, const std::string& hint) {
+    return write(array::of_reals({}, {v}), hint);
+  }
+  std::string node(const std::string& type, const std::string& name, const names& inputs,
+                   const std::vector<attribute>& attributes = {}) {
+    auto out = fresh(name);
+    to_.node(type, name, inputs, {out}, attributes);
+    return out;
+  }
+
+  // A value as the integers of its tensor see it.
+  std::string on_grid(const tensor& t, std::string value) {
+    if (!t.grid || !t.holds_integers) return value;
+    const auto [scale, zero] = write_grid(t);
+    const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
+    return node("DequantizeLinear", t.name, {q, scale, zero});
+  }
+  // The real numbers behind an input of integers.
+  std::string off_grid(const tensor& t, std::string value) {
+    const auto [scale, zero] = write_grid(t);
+    return node("DequantizeLinear", t.name, {std::move(value), scale, zero});
+  }
+
+ private:
+  std::pair<std::string, std::string> write_grid(const tensor& t) {
+    if (t.grid->scales.size() != 1)
+      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
+    auto scale = write_number(t.grid->scales[0], t.name);
+    return {std::move(scale),
+            write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type)};
+  }
+
+  const source& from_;
+  onnx_format::writer& to_;
+  std::map<std::int32_t, array> folded_;
+  std::map<std::int32_t, computed> computed_;
+  std::size_t last_ = 0, elements_ = 0;
+};
+
+}  // namespace nvdlac::import::translation
