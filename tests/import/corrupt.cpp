@@ -14,6 +14,7 @@
 #include <nvdlac/import/model.hpp>
 
 #include "../shared.hpp"
+#include "tensorflow_model.hpp"
 #include "tflite_model.hpp"
 
 using namespace onnx_model;
@@ -69,6 +70,30 @@ net::graph read_onnx(const std::string& content) {
 }
 net::graph read_tflite(const std::string& content) {
   return import::without_scales(import::tflite_network_from(content, "damaged"));
+}
+
+net::graph read_tensorflow(const std::string& content) {
+  return import::without_scales(import::tensorflow_network_from(content, "damaged"));
+}
+
+// The same operators, and what exporters write around them.
+std::string small_tensorflow() {
+  namespace t = tensorflow_model;
+  return t::placeholder("x", {-1, 6, 6, 2}) + t::constant("w", {3, 3, 2, 2}, {0.25F}) +
+         t::constant("c", {2}, {1, 2}) +
+         t::node("Conv2D", "conv", "x w",
+                 t::list("strides", {1, 2, 2, 1}) + t::word("padding", "SAME")) +
+         t::node("BiasAdd", "bias", "conv c") +
+         t::node("FusedBatchNormV3", "norm", "bias c c c c", t::flag("is_training", false)) +
+         t::node("Relu6", "relu", "norm") +
+         t::node("MaxPool", "pool", "relu",
+                 t::list("ksize", {1, 2, 2, 1}) + t::list("strides", {1, 1, 1, 1}) +
+                     t::word("padding", "SAME")) +
+         t::node("Shape", "shape", "pool") + t::integers("0", {0}) + t::integers("1", {1}) +
+         t::node("StridedSlice", "n", "shape 0 1 1", t::integer("shrink_axis_mask", 1)) +
+         t::integers("rest", {}, {-1}) + t::node("Pack", "to", "n rest", t::integer("N", 2)) +
+         t::node("Reshape", "flat", "pool to") + t::constant("v", {18, 3}, {0.5F}) +
+         t::node("MatMul", "product", "flat v") + t::node("Softmax", "y", "product");
 }
 
 // Convolution, pooling, reshape, fully connected and softmax, quantised.
@@ -136,6 +161,14 @@ TEST_CASE("damaged ONNX files, binary and text") {
   CHECK(read_onnx(small_model).size() == 7);
   damage("binary", encode(import::onnx_format::schema(), "ModelProto", small_model), 1, read_onnx);
   damage("text", small_model, 2, read_onnx);
+}
+
+TEST_CASE("damaged TensorFlow files, binary and text") {
+  const auto small = small_tensorflow();
+  CHECK(read_tensorflow(small).size() >= 7);
+  damage("text", small, 6, read_tensorflow);
+  damage("binary", encode(import::tensorflow_format::schema(), "GraphDef", small), 7,
+         read_tensorflow);
 }
 
 TEST_CASE("damaged TensorFlow Lite files") {

@@ -9,7 +9,10 @@
 namespace nvdlac::cli {
 
 void add_model_options(CLI::App& app, model_options& to) {
-  app.add_option("MODEL", to.model, "ONNX or TFLite file, or Caffe prototxt")->type_name("FILE");
+  app.add_option("MODEL", to.model,
+                 "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
+                 "directory, or Caffe prototxt")
+      ->type_name("FILE|DIR");
   auto* const weights =
       app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
           ->type_name("FILE");
@@ -18,6 +21,17 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "how a network that is not trained yet compiles. Weights are spread evenly over "
                  "+-sqrt(6 / inputs of a sum), which keeps the size of values behind a ReLU")
       ->type_name("SEED")->excludes(weights);
+  app.add_option("--from", to.from,
+                 "Begin behind this layer of an ONNX or TensorFlow file: what it gives is an input; "
+                 "may be given several times")
+      ->allow_extra_args(false)->type_name("LAYER");
+  app.add_option("--to", to.to,
+                 "End with this layer: what it gives is an output; may be given several times")
+      ->allow_extra_args(false)->type_name("LAYER");
+  app.add_option("--shape", to.shapes,
+                 "Shape of an input as the file has it, where the file leaves sizes open: "
+                 "--shape images=1,224,224,3; may be given several times")
+      ->allow_extra_args(false)->type_name("INPUT=N,N,..");
   app.add_option("-c,--config", to.configs,
                  "Configuration of NVDLA, see `nvdlac configs`; may be given several times")
       ->allow_extra_args(false)->type_name("NAME");

@@ -18,6 +18,7 @@ namespace nvdlac::cli {
 struct model_options {
   std::string model{}, weights{};
   std::optional<std::uint32_t> random_weights{};  // the seed
+  std::vector<std::string> from{}, to{}, shapes{};  // a part of the file
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
   std::string observer{}, scales{}, input_format = "auto", precision = "int8",

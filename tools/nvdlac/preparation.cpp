@@ -2,11 +2,15 @@
 #include "preparation.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <iomanip>
 #include <iostream>
 #include <set>
 #include <span>
 #include <sstream>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -97,12 +101,38 @@ void check_passes(const std::set<std::string>& names, std::span<const pass::pass
   }
 }
 
+// NAME=1,224,224,3
+std::pair<std::string, std::vector<std::int64_t>> shape_of(const std::string& given) {
+  const auto equals = given.rfind('=');
+  const auto wrong = [&] {
+    return usage_error("--shape '" + given + "' is not of the form INPUT=N,N,..");
+  };
+  if (equals == 0 || equals == given.npos) throw wrong();
+  std::vector<std::int64_t> shape;
+  const auto* at = given.data() + equals;
+  const auto* const end = given.data() + given.size();
+  while (at != end) {
+    std::int64_t n = 0;
+    const auto [next, failed] = std::from_chars(at + 1, end, n);
+    if (failed != std::errc() || n < 1 || (next != end && *next != ',')) throw wrong();
+    shape.push_back(n);
+    at = next;
+  }
+  return {given.substr(0, equals), shape};
+}
+import::part part_of(const model_options& given) {
+  import::part p{.from = given.from, .to = given.to};
+  for (const auto& s : given.shapes)
+    if (!p.shapes.insert(shape_of(s)).second)
+      throw usage_error("--shape gives the shape of '" + shape_of(s).first + "' twice");
+  return p;
+}
+
 import::basic_network<own_operators> read(const model_options& given) {
-  if (given.random_weights)
-    return import::any_network<own_operators>(given.model,
-                                              import::random_weights{*given.random_weights});
-  if (given.weights.empty()) return import::any_network<own_operators>(given.model);
-  return import::any_network<own_operators>(given.model, std::filesystem::path(given.weights));
+  import::weight_source weights;
+  if (given.random_weights) weights = import::random_weights{*given.random_weights};
+  else if (!given.weights.empty()) weights = std::filesystem::path(given.weights);
+  return import::any_network<own_operators>(given.model, weights, part_of(given));
 }
 
 }  // namespace
@@ -111,7 +141,8 @@ preparation::preparation(const model_options& given, target_list targets)
     : given_(given), targets_(find_targets(targets, given.configs)) {
   if (given.model.empty())
     throw usage_error(
-        "name the MODEL: an ONNX or TFLite file, or a Caffe prototxt and its caffemodel");
+        "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, or a Caffe "
+        "prototxt and its caffemodel");
   check_passes(given.without, steps_for_hardware);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())

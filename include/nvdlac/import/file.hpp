@@ -21,6 +21,7 @@ inline std::string read_file(const std::filesystem::path& path) {
 
 enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
+  tensorflow, tensorflow_text, saved_model, saved_model_text,
   other
 };
 
@@ -81,13 +82,70 @@ inline wire_fields scan_wire(std::string_view content) {
   return found;
 }
 
+// The first field of this number in a protobuf message, if it is length-delimited.
+inline std::string_view first_field(std::string_view content, unsigned number) {
+  std::size_t at = 0;
+  const auto varint = [&]() -> std::uint64_t {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && at < content.size(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(content[at++]);
+      value |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80) return value;
+    }
+    at = content.size();
+    return 0;
+  };
+  while (at < content.size()) {
+    const auto tag = varint();
+    if ((tag & 7) == 0) {
+      (void)varint();
+    } else if ((tag & 7) == 2) {
+      const auto size = varint();
+      const auto part = content.substr(at, static_cast<std::size_t>(size));
+      if (tag >> 3 == number) return part;
+      at += part.size();
+    } else {
+      return {};
+    }
+  }
+  return {};
+}
+
+// TensorFlow's graphs start with a node or a library of functions; no other message has a name and
+// an operator there.
+inline bool looks_like_graph_def(std::string_view content) {
+  const auto is_word = [](std::string_view s) {
+    return !s.empty() && std::ranges::all_of(s, [](char c) {
+      return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+             c == '_' || c == '>';
+    });
+  };
+  if (content.empty() || (content[0] != '\x0a' && content[0] != '\x12')) return false;
+  const auto node = first_field(content, 1);
+  return !first_field(node, 1).empty() && is_word(first_field(node, 2));
+}
+
+inline bool is_graph_text(std::string_view content) {
+  std::size_t at = 0;
+  for (;;) {  // comments may stand before the first node
+    at = content.find_first_not_of(" \t\r\n\f\v", at);
+    if (at == content.npos || content[at] != '#') break;
+    at = content.find('\n', at);
+  }
+  if (at == content.npos) return false;
+  const auto head = content.substr(at, 8);
+  return (head.starts_with("node {") || head.starts_with("node{") || head.starts_with("library") ||
+          head.starts_with("versions") || head.starts_with("node:")) &&
+         content.find("op:") != content.npos;
+}
+
 // What a file is, by its content.
 inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto convert = "convert the network to ONNX first";
   constexpr auto give_model = 
-      "give the network: an ONNX or TFLite file, or a prototxt and its caffemodel";
+      "give the network: an ONNX, TFLite or TensorFlow file, or a prototxt and its caffemodel";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
@@ -114,10 +172,17 @@ inline recognised recognise(std::string_view content) {
     if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))
       return {file_kind::other, "a JSON file", give_model};
+    if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};
+    if (has("saved_model_schema_version"))
+      return {file_kind::saved_model_text, "the text of a SavedModel"};
     if (has("layer") || has("input")) return {file_kind::caffe_text, "a prototxt"};
     return {file_kind::other, "a text file without a network", give_model};
   }
   if (starts("P5") || starts("P6")) return {file_kind::other, "a PNM picture", give_model};
+  if (looks_like_graph_def(content)) return {file_kind::tensorflow, "a TensorFlow graph"};
+  if (starts(std::string_view("\x08\x01\x12", 3)) &&
+      looks_like_graph_def(first_field(first_field(content, 2), 2)))
+    return {file_kind::saved_model, "a SavedModel"};
   const auto fields = scan_wire(content);
   if (fields.has_varint(1) || fields.has_delimited(7)) return {file_kind::onnx, "an ONNX file"};
   if (fields.has_delimited(100) || fields.has_delimited(2))

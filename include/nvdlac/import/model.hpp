@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -11,7 +12,9 @@
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/random_weights.hpp>
+#include <nvdlac/import/tensorflow.hpp>
 #include <nvdlac/import/tflite.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
@@ -20,7 +23,10 @@ namespace nvdlac::import {
 namespace detail {
 
 template <class Own>
-basic_network<Own> network_in(const std::filesystem::path& path, const weight_source& weights) {
+basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
+                              const part& wanted) {
+  std::error_code failed;  // a directory may be a SavedModel
+  const auto path = std::filesystem::is_directory(given, failed) ? saved_model_in(given) : given;
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -29,16 +35,28 @@ basic_network<Own> network_in(const std::filesystem::path& path, const weight_so
   const auto* noise = std::get_if<random_weights>(&weights);
   const auto content = read_file(path);
   const auto kind = recognise(content);
+  const bool part_of_caffe = kind.kind == file_kind::caffe_text && !wanted.empty();
+  if (part_of_caffe || (kind.kind == file_kind::tflite && !wanted.empty()))
+    throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
+               "ONNX and TensorFlow files can be cut");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
-    case file_kind::tflite: {
+    case file_kind::tflite:
+    case file_kind::tensorflow:
+    case file_kind::tensorflow_text:
+    case file_kind::saved_model:
+    case file_kind::saved_model_text: {
       if (caffemodel != nullptr)
         throw fail(kind.name + " holds its weights itself",
                    "leave out '" + caffemodel->string() + "'");
-      auto result = kind.kind == file_kind::tflite
-                        ? with_own<Own>(tflite_network_from(content, path.string()))
-                        : onnx_network_from<Own>(content, path.string(), path.parent_path());
+      const auto file = path.string();
+      const auto directory = path.parent_path();
+      const bool is_onnx = kind.kind == file_kind::onnx || kind.kind == file_kind::onnx_text;
+      auto result = is_onnx ? onnx_network_from<Own>(content, file, directory, wanted)
+                    : kind.kind == file_kind::tflite
+                        ? with_own<Own>(tflite_network_from(content, file))
+                        : with_own<Own>(tensorflow_network_from(content, file, wanted, directory));
       if (noise != nullptr) {
         randomise(result.graph, *noise);
         result.scales = {};
@@ -61,13 +79,14 @@ basic_network<Own> network_in(const std::filesystem::path& path, const weight_so
 }  // namespace detail
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
-// ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
-// name. `Own` lists the operators of the user's own, which ONNX files may have. Throws `error` with
-// all problems.
+// ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, or a prototxt with its
+// weights. The kind is found by the content, not by the name. `Own` lists the operators of the
+// user's own, which ONNX files may have; `wanted` a part of an ONNX or TensorFlow file. Throws
+// `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
-                               const weight_source& weights = {}) {
-  auto result = detail::network_in<Own>(path, weights);
+                               const weight_source& weights = {}, const part& wanted = {}) {
+  auto result = detail::network_in<Own>(path, weights, wanted);
   if (const auto* caffemodel = std::get_if<std::filesystem::path>(&weights))
     result.external.push_back(*caffemodel);
   result.file = path;

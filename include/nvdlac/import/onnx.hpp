@@ -9,9 +9,11 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/onnx/cut.hpp>
 #include <nvdlac/import/onnx/own.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
+#include <nvdlac/import/part.hpp>
 
 namespace nvdlac::import {
 
@@ -55,12 +57,14 @@ inline proto::document parsed(const std::string& content, const std::string& fil
 // Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
 // channels first. `file` is for messages; external data is read below `directory`. `Own` lists the
-// operators of the user's own that the model may have (onnx/own.hpp). Throws `error` with all
-// problems.
+// operators of the user's own that the model may have (onnx/own.hpp). `wanted` names a part of the
+// model, and shapes that it leaves open. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> onnx_network_from(const std::string& content, const std::string& file,
-                                     const std::filesystem::path& directory = {}) {
+                                     const std::filesystem::path& directory = {},
+                                     const part& wanted = {}) {
   const auto document = onnx_format::parsed(content, file);
+  if (!wanted.empty()) onnx_format::cutter(file, *document.message, wanted).cut();
   const auto known = onnx_format::operators_with(Own{});
   auto result = onnx_format::reader(file, document.root(), directory, content.size(), known)
                     .template read<Own>();
@@ -69,15 +73,15 @@ basic_network<Own> onnx_network_from(const std::string& content, const std::stri
 }
 
 template <class Own = type_list<>>
-basic_network<Own> onnx_network(const std::filesystem::path& path) {
-  return onnx_network_from<Own>(read_file(path), path.string(), path.parent_path());
+basic_network<Own> onnx_network(const std::filesystem::path& path, const part& wanted = {}) {
+  return onnx_network_from<Own>(read_file(path), path.string(), path.parent_path(), wanted);
 }
 
 // The graph of a model that is not quantised; see real_graph.
 template <class Own = type_list<>>
 graph_of<Own> onnx_from(const std::string& content, const std::string& file,
-                        const std::filesystem::path& directory = {}) {
-  return real_graph(onnx_network_from<Own>(content, file, directory), file);
+                        const std::filesystem::path& directory = {}, const part& wanted = {}) {
+  return real_graph(onnx_network_from<Own>(content, file, directory, wanted), file);
 }
 template <class Own = type_list<>>
 graph_of<Own> onnx(const std::filesystem::path& path) {

@@ -89,6 +89,7 @@ class schema {
     static const std::map<std::string_view, field::Type> scalars = {
         {"int32", field::TYPE_INT32},   {"int64", field::TYPE_INT64},
         {"uint32", field::TYPE_UINT32}, {"uint64", field::TYPE_UINT64},
+        {"fixed32", field::TYPE_FIXED32},
         {"float", field::TYPE_FLOAT},   {"double", field::TYPE_DOUBLE},
         {"bool", field::TYPE_BOOL},     {"string", field::TYPE_BYTES},  // which logs nothing
         {"bytes", field::TYPE_BYTES}};

@@ -29,6 +29,13 @@ inline dims declared_shape(const proto::view& type) {
   return d;
 }
 
+// Whether the first dimension counts pictures, if the model says so.
+inline std::optional<bool> says_batch(const proto::view& type) {
+  const auto all = type.child("shape").children("dim");
+  if (all.empty() || !all[0].has("denotation")) return std::nullopt;
+  return all[0].string("denotation") == "DATA_BATCH";
+}
+
 // Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
 // have as many.
 inline bool counts_pictures(const proto::view& graph, std::int64_t n) {

@@ -23,6 +23,7 @@
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/onnx/readers.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/complete.hpp>
@@ -203,15 +204,17 @@ class reader {
     if (!tensor.has("shape")) throw error("the input has no shape");
     dims d = declared_shape(tensor);
     if (d.empty()) throw error("the input is a single number");
-    if (d.size() > 1 && (d[0] < 1 || d.size() > 3 ||
-                         (d.size() == 2 && counts_pictures(model_.child("graph"), d[0])))) {
+    const bool may_count =
+        d[0] < 1 || d.size() > 3 ||
+        (d.size() == 2 && counts_pictures(model_.child("graph"), d[0]));
+    if (d.size() > 1 && says_batch(tensor).value_or(may_count)) {
       batch_ = std::max(batch_, d[0]);
       d[0] = 1;
     }
     for (std::size_t k = 0; k < d.size(); ++k)
       if (d[k] < 1)
         throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
-                            .remedy = "only the batch may be; write the size into the file"});
+                            .remedy = "give its shape: " + shape_option(name, d)});
     // A picture with channels last that is only read through Transpose: the cube has them first.
     if (d.size() == 4 && readers_.has_channels_last(name)) {
       const dims first{1, d[3], d[1], d[2]};

@@ -7,7 +7,7 @@ namespace nvdlac::import::onnx_format {
 using proto::rule;
 
 // ONNX's messages. A field that is missing here is reported when a file uses it.
-inline constexpr proto::row rows[] = {
+inline constexpr proto::row schema_rows[] = {
     {"ModelProto", "ir_version", 1, "int64"},
     {"ModelProto", "producer_name", 2, "string"},
     {"ModelProto", "producer_version", 3, "string"},
@@ -143,7 +143,7 @@ inline constexpr proto::row rows[] = {
 };
 
 inline const proto::schema& schema() {
-  static const proto::schema built("onnx", rows);
+  static const proto::schema built("onnx", schema_rows);
   return built;
 }
 

@@ -35,6 +35,8 @@ class editor {
       reflection().SetEnumValue(m_, f, static_cast<int>(v));
     else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
   }
+  void clear(const char* name) { reflection().ClearField(m_, field(name)); }
+  void copy(const proto::pb::Message& from) { m_->CopyFrom(from); }
   void append(const char* name, const std::string& v) {
     reflection().AddString(m_, field(name), v);
   }
@@ -63,9 +65,11 @@ class writer {
 
   proto::view model() const { return proto::view(*model_); }
 
-  // An input of real numbers, or of another type by its number in TensorProto.
-  void input(const std::string& name, const dims& shape, std::int64_t type = 1) {
-    value(graph_.add("input"), name, shape, type);
+  // An input of real numbers, or of another type by its number in TensorProto. ONNX has a word for
+  // what its first dimension is: "DATA_BATCH" for one that counts pictures.
+  void input(const std::string& name, const dims& shape, std::int64_t type = 1,
+             const std::string& first = {}) {
+    value(graph_.add("input"), name, shape, type, first);
   }
   void output(const std::string& name) { graph_.add("output").set("name", name); }
   void node(const std::string& type, const std::string& name,
@@ -99,11 +103,16 @@ class writer {
   }
 
  private:
-  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type) {
+  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type,
+                    const std::string& first) {
     to.set("name", name);
     auto tensor = to.child("type").child("tensor_type");
     tensor.set("elem_type", type);
-    for (const auto d : shape) tensor.child("shape").add("dim").set("dim_value", d);
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      auto dim = tensor.child("shape").add("dim");
+      dim.set("dim_value", shape[i]);
+      if (i == 0 && !first.empty()) dim.set("denotation", first);
+    }
   }
 
   std::unique_ptr<proto::pb::Message> model_;

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/file.hpp>
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
+#include <nvdlac/import/tensorflow/bundle.hpp>
+#include <nvdlac/import/tensorflow/translator.hpp>
+
+namespace nvdlac::import {
+
+namespace tensorflow_format {
+
+// The message in a file, all of whose fields that tell of nodes are understood.
+inline proto::document parsed(const std::string& content, const std::string& file,
+                              const char* message, bool is_text) {
+  auto d = is_text ? proto::parse_text(schema(), message, file, content)
+                   : proto::parse_binary(schema(), message, file, content);
+  if (!d.is_text) proto::collect_unknown(*d.message, d.unknown);
+  static const std::set<std::string_view> of_nodes = {
+      "NodeDef", "AttrValue", "AttrEntry", "ListValue", "TensorProto", "TensorShapeProto", "Dim"};
+  std::vector<problem> unknown;
+  for (const auto& u : d.unknown)
+    if (of_nodes.contains(u.message) && unknown.size() < 20)
+      unknown.push_back(
+          {.file = file, .line = u.at.line,
+           .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
+           .remedy = is_text ? "" : "the file is corrupt or from a later TensorFlow"});
+  if (!unknown.empty()) throw error(unknown);
+  return d;
+}
+
+// The graph for inference among those of a SavedModel.
+inline proto::view served(const proto::view& model, const std::string& file) {
+  const auto graphs = model.children("meta_graphs");
+  if (graphs.empty()) throw error(problem{.file = file, .reason = "the model holds no graph"});
+  for (const auto& g : graphs)
+    for (const auto& tag : g.child("meta_info_def").strings("tags"))
+      if (tag == "serve") return g;
+  return graphs.front();
+}
+// What the user calls the tensors of a graph, by its signature.
+inline proto::view signature_of(const proto::view& graph, const std::string& file) {
+  std::map<std::string, proto::view> all;
+  for (const auto& s : graph.children("signature_def"))
+    if (s.child("value").size("outputs") != 0 && !s.string("key").starts_with("__"))
+      all.emplace(s.string("key"), s.child("value"));
+  if (const auto s = all.find("serving_default"); s != all.end()) return s->second;
+  if (all.size() == 1) return all.begin()->second;
+  std::string listed;
+  for (const auto& [name, ignored] : all) listed += (listed.empty() ? "" : ", ") + name;
+  throw error(problem{
+      .file = file,
+      .reason = all.empty() ? "the model has no signature with outputs"
+                            : "none of the model's signatures " + listed + " is serving_default",
+      .remedy = all.empty() ? "name the outputs: --to LAYER" : "export one as serving_default"});
+}
+
+// The tensors that one file's user names; problems are collected.
+class chooser {
+ public:
+  chooser(flat_graph& graph, diagnostics& problems, std::string file)
+      : graph_(graph), problems_(problems), file_(std::move(file)) {}
+
+  void add(std::vector<named_port>& to, const std::string& name, const std::string& reference) {
+    if (const auto p = graph_.find(reference)) to.push_back({name, *p});
+    else
+      problems_.add({.file = file_, .layer = name, .reason = "the file has no such layer"});
+  }
+  void add_all(std::vector<named_port>& to, const proto::view& signature, const char* field) {
+    std::map<std::string, std::string> sorted;  // the file's order is that of a hash table
+    for (const auto& e : signature.children(field))
+      sorted.emplace(e.string("key"), e.child("value").string("name"));
+    for (const auto& [name, reference] : sorted) add(to, name, reference);
+  }
+
+ private:
+  flat_graph& graph_;
+  diagnostics& problems_;
+  std::string file_;
+};
+
+inline network translated(const std::string& file, const proto::view& graph,
+                          const std::optional<proto::view>& signature, description d,
+                          const part& wanted) {
+  diagnostics problems;
+  flat_graph flat(graph, problems, file);
+  chooser choose(flat, problems, file);
+  std::vector<named_port> told, cut;
+  if (signature) {
+    choose.add_all(d.inputs, *signature, "inputs");
+    choose.add_all(told, *signature, "outputs");
+  }
+  for (const auto& name : wanted.to) {
+    const auto known = std::ranges::find(told, name, &named_port::name);
+    if (known != told.end()) d.outputs.push_back(*known);
+    else choose.add(d.outputs, name, name);
+  }
+  if (wanted.to.empty()) d.outputs = told;
+  if (d.outputs.empty() && problems.empty()) {
+    for (const auto& name : flat.last()) choose.add(d.outputs, name, name);
+    if (d.outputs.empty())
+      throw error(problem{.file = file, .reason = "the graph has no outputs",
+                          .remedy = "name the outputs: --to LAYER"});
+  }
+  for (const auto& name : wanted.from) {
+    const auto known = std::ranges::find(d.inputs, name, &named_port::name);
+    if (known != d.inputs.end()) cut.push_back(*known);
+    else choose.add(cut, name, name);
+  }
+  // Only the operators tell whether a matrix is one thing or a row for each picture.
+  translator by_picture(file, flat, d, wanted, cut, problems);
+  try {
+    return by_picture.translate();
+  } catch (const error&) {
+    if (!by_picture.may_be_whole()) throw;
+    translator whole(file, flat, std::move(d), wanted, cut, problems, true);
+    try {
+      return whole.translate();
+    } catch (const error&) {
+    }
+    throw;
+  }
+}
+
+// The values of variables from the checkpoint beside a model.
+inline auto variables_below(const std::filesystem::path& directory,
+                            std::shared_ptr<std::optional<bundle>> opened) {
+  return [=](const std::string& name) -> std::optional<tensor> {
+    if (!*opened) opened->emplace(directory / "variables" / "variables");
+    auto& b = **opened;
+    const auto key = b.key_of(name);
+    if (!key) return std::nullopt;
+    const auto what = b.describe(*key);
+    tensor t;
+    t.type = what.type;
+    t.shape = what.shape;
+    t.read = [opened, k = *key] { return (*opened)->values(k); };
+    return t;
+  };
+}
+
+}  // namespace tensorflow_format
+
+// Reads a TensorFlow graph (frozen, or the saved_model.pb of a directory that holds its variables),
+// binary or text, as a network for one picture with its channels first. `wanted` names a part of it
+// and shapes that it leaves open; `file` is for messages. Throws `error` with all problems.
+inline network tensorflow_network_from(const std::string& content, const std::string& file,
+                                       const part& wanted = {},
+                                       const std::filesystem::path& directory = {}) {
+  namespace tf = tensorflow_format;
+  const auto kind = recognise(content);
+  tf::description d{.bytes = content.size()};
+  switch (kind.kind) {
+    case file_kind::tensorflow:
+    case file_kind::tensorflow_text: {
+      const auto document = tf::parsed(content, file, "GraphDef",
+                                       kind.kind == file_kind::tensorflow_text);
+      return tf::translated(file, document.root(), std::nullopt, std::move(d), wanted);
+    }
+    case file_kind::saved_model:
+    case file_kind::saved_model_text: {
+      const auto document = tf::parsed(content, file, "SavedModel",
+                                       kind.kind == file_kind::saved_model_text);
+      const auto graph = tf::served(document.root(), file);
+      std::optional<proto::view> signature;
+      if (wanted.to.empty() || graph.size("signature_def") != 0)
+        signature = tf::signature_of(graph, file);
+      const auto opened = std::make_shared<std::optional<tf::bundle>>();
+      d.variable = tf::variables_below(directory, opened);
+      auto result = tf::translated(file, graph.child("graph_def"), signature, std::move(d), wanted);
+      if (*opened) result.external = {(*opened)->files().begin(), (*opened)->files().end()};
+      return result;
+    }
+    default: break;
+  }
+  throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a TensorFlow graph",
+                      .remedy = kind.remedy});
+}
+
+// The graph in the directory of a SavedModel.
+inline std::filesystem::path saved_model_in(const std::filesystem::path& directory) {
+  for (const char* name : {"saved_model.pb", "saved_model.pbtxt"})
+    if (std::error_code failed; std::filesystem::exists(directory / name, failed))
+      return directory / name;
+  const bool chunked = [&] {
+    std::error_code failed;
+    return std::filesystem::exists(directory / "saved_model.cpb", failed);
+  }();
+  throw error(problem{.file = directory.string(),
+                      .reason = chunked ? "this SavedModel is written in chunks (saved_model.cpb)"
+                                        : "this directory is no SavedModel: it has no "
+                                          "saved_model.pb",
+                      .remedy = chunked ? "models of less than 2 GB are read" : ""});
+}
+
+inline network tensorflow_network(const std::filesystem::path& path, const part& wanted = {}) {
+  std::error_code failed;
+  const auto file = std::filesystem::is_directory(path, failed) ? saved_model_in(path) : path;
+  return tensorflow_network_from(read_file(file), file.string(), wanted, file.parent_path());
+}
+
+// The graph of a model that is not quantised; see real_graph.
+inline net::graph tensorflow_from(const std::string& content, const std::string& file,
+                                  const part& wanted = {}) {
+  return real_graph(tensorflow_network_from(content, file, wanted), file);
+}
+inline net::graph tensorflow(const std::filesystem::path& path, const part& wanted = {}) {
+  return real_graph(tensorflow_network(path, wanted), path.string());
+}
+
+}  // namespace nvdlac::import
