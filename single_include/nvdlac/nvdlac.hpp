@@ -30733,6 +30733,7 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 }  // namespace nvdlac::hw
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -31277,6 +31278,7 @@ class schema {
     static const std::map<std::string_view, field::Type> scalars = {
         {"int32", field::TYPE_INT32},   {"int64", field::TYPE_INT64},
         {"uint32", field::TYPE_UINT32}, {"uint64", field::TYPE_UINT64},
+        {"fixed32", field::TYPE_FIXED32},
         {"float", field::TYPE_FLOAT},   {"double", field::TYPE_DOUBLE},
         {"bool", field::TYPE_BOOL},     {"string", field::TYPE_BYTES},  // which logs nothing
         {"bytes", field::TYPE_BYTES}};
@@ -32139,6 +32141,7 @@ inline std::string read_file(const std::filesystem::path& path) {
 
 enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
+  tensorflow, tensorflow_text, saved_model, saved_model_text,
   other
 };
 
@@ -32199,13 +32202,70 @@ inline wire_fields scan_wire(std::string_view content) {
   return found;
 }
 
+// The first field of this number in a protobuf message, if it is length-delimited.
+inline std::string_view first_field(std::string_view content, unsigned number) {
+  std::size_t at = 0;
+  const auto varint = [&]() -> std::uint64_t {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && at < content.size(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(content[at++]);
+      value |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80) return value;
+    }
+    at = content.size();
+    return 0;
+  };
+  while (at < content.size()) {
+    const auto tag = varint();
+    if ((tag & 7) == 0) {
+      (void)varint();
+    } else if ((tag & 7) == 2) {
+      const auto size = varint();
+      const auto part = content.substr(at, static_cast<std::size_t>(size));
+      if (tag >> 3 == number) return part;
+      at += part.size();
+    } else {
+      return {};
+    }
+  }
+  return {};
+}
+
+// TensorFlow's graphs start with a node or a library of functions; no other message has a name and
+// an operator there.
+inline bool looks_like_graph_def(std::string_view content) {
+  const auto is_word = [](std::string_view s) {
+    return !s.empty() && std::ranges::all_of(s, [](char c) {
+      return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+             c == '_' || c == '>';
+    });
+  };
+  if (content.empty() || (content[0] != '\x0a' && content[0] != '\x12')) return false;
+  const auto node = first_field(content, 1);
+  return !first_field(node, 1).empty() && is_word(first_field(node, 2));
+}
+
+inline bool is_graph_text(std::string_view content) {
+  std::size_t at = 0;
+  for (;;) {  // comments may stand before the first node
+    at = content.find_first_not_of(" \t\r\n\f\v", at);
+    if (at == content.npos || content[at] != '#') break;
+    at = content.find('\n', at);
+  }
+  if (at == content.npos) return false;
+  const auto head = content.substr(at, 8);
+  return (head.starts_with("node {") || head.starts_with("node{") || head.starts_with("library") ||
+          head.starts_with("versions") || head.starts_with("node:")) &&
+         content.find("op:") != content.npos;
+}
+
 // What a file is, by its content.
 inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto convert = "convert the network to ONNX first";
   constexpr auto give_model = 
-      "give the network: an ONNX or TFLite file, or a prototxt and its caffemodel";
+      "give the network: an ONNX, TFLite or TensorFlow file, or a prototxt and its caffemodel";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
@@ -32232,10 +32292,17 @@ inline recognised recognise(std::string_view content) {
     if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))
       return {file_kind::other, "a JSON file", give_model};
+    if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};
+    if (has("saved_model_schema_version"))
+      return {file_kind::saved_model_text, "the text of a SavedModel"};
     if (has("layer") || has("input")) return {file_kind::caffe_text, "a prototxt"};
     return {file_kind::other, "a text file without a network", give_model};
   }
   if (starts("P5") || starts("P6")) return {file_kind::other, "a PNM picture", give_model};
+  if (looks_like_graph_def(content)) return {file_kind::tensorflow, "a TensorFlow graph"};
+  if (starts(std::string_view("\x08\x01\x12", 3)) &&
+      looks_like_graph_def(first_field(first_field(content, 2), 2)))
+    return {file_kind::saved_model, "a SavedModel"};
   const auto fields = scan_wire(content);
   if (fields.has_varint(1) || fields.has_delimited(7)) return {file_kind::onnx, "an ONNX file"};
   if (fields.has_delimited(100) || fields.has_delimited(2))
@@ -34271,41 +34338,25 @@ inline net::graph caffe(const std::filesystem::path& prototxt, random_weights we
 #include <string>
 #include <vector>
 
-// Operators of the user's own in ONNX files: a struct that names its domain and type there,
-//   static constexpr std::string_view onnx = "my.company:Tint";
-// and is read as it says, from an `own_node`:
-//   static tint from_onnx(const auto& node);
-// or, without that, member by member: its `fields` are the attributes of the same names, and those
-// that a file does not give keep the values of a fresh struct.
+// A part of an ONNX model, and sizes that it leaves open, before it is read.
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// Operators that become layers of the network.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -34491,6 +34542,15 @@ class canvas {
 };
 
 }  // namespace nvdlac::import::onnx_format
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -34671,6 +34731,17 @@ struct context {
 using handler = std::vector<value> (*)(const context&);
 
 }  // namespace nvdlac::import::onnx_format
+// Operators that move elements, give shapes or make constants.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 // Arithmetic on tensors that are known when the file is read.
 #include <cmath>
 #include <cstddef>
@@ -34827,17 +34898,6 @@ inline array fold_cast(array a, std::int64_t type) {
 }
 
 }  // namespace nvdlac::import::onnx_format
-// Operators that move elements, give shapes or make constants.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 
 namespace nvdlac::import::onnx_format {
 
@@ -35090,6 +35150,649 @@ inline std::vector<value> on_range(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// What a model tells of the tensors that it takes and gives.
+// The shape of a TensorTypeProto; -1 stands for a dimension that is not fixed.
+inline dims declared_shape(const proto::view& type) {
+  dims d;
+  for (const auto& i : type.child("shape").children("dim"))
+    d.push_back(i.integer("dim_value", -1));
+  return d;
+}
+
+// Whether the first dimension counts pictures, if the model says so.
+inline std::optional<bool> says_batch(const proto::view& type) {
+  const auto all = type.child("shape").children("dim");
+  if (all.empty() || !all[0].has("denotation")) return std::nullopt;
+  return all[0].string("denotation") == "DATA_BATCH";
+}
+
+// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
+// have as many.
+inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
+  const auto outputs = graph.children("output");
+  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
+    const dims d = declared_shape(o.child("type").child("tensor_type"));
+    return d.empty() || d[0] < 1 || d[0] == n;
+  });
+}
+
+// Where one input is a batch of fixed size, so must be all.
+inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch) {
+  std::vector<problem> found;
+  if (batch <= 1) return found;
+  for (const auto& i : graph.children("input")) {
+    const dims d = declared_shape(i.child("type").child("tensor_type"));
+    if (!d.empty() && d[0] >= 1 && d[0] != batch)
+      found.push_back({.layer = i.string("name"),
+                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
+                                      " pictures, as another input is"),
+                       .remedy = "export the model for a batch of 1"});
+  }
+  return found;
+}
+
+// Integers leave as the real numbers that they stand for, which the user must know.
+template <class Values>
+std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
+                                       const Values& values) {
+  std::vector<problem> notes;
+  for (const auto& output : graph.children("output")) {
+    const auto v = values.find(output.string("name"));
+    const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
+    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
+    if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
+    const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
+    notes.push_back({.file = file, .layer = v->first,
+                     .reason = "the file gives this output as " + what +
+                               "; it is given as the real numbers that they stand for",
+                     .remedy = x->integers ? text("integer = real / ", x->integers->scale, " + ",
+                                                  x->integers->zero)
+                                           : "whole numbers"});
+  }
+  return notes;
+}
+
+// A model for a batch is read as a network for one picture, so that no operator may bring pictures
+// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
+// an operator works along it, or moves it, it is refused.
+namespace batch_detail {
+
+inline error mixes_pictures(const context& c, const std::string& how) {
+  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
+                       .remedy = "export the model for a batch of 1"});
+}
+
+// The axes along which an operator works; nothing: all that there are.
+inline std::optional<dims> worked_along(const context& c, std::string_view type) {
+  // Operators with an attribute `axis`, and its default.
+  static const std::map<std::string_view, std::int64_t> with_axis{
+      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
+      {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
+      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
+  const auto axes = [&](std::size_t input) -> std::optional<dims> {
+    if (auto given = c.n.integers("axes")) return given;
+    if (c.is_constant(input)) return c.integers(input, "axes");
+    return std::nullopt;
+  };
+  if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
+    return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
+  if (const auto found = with_axis.find(type); found != with_axis.end()) {
+    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
+    return dims{c.n.integer("axis", flat ? 1 : found->second)};
+  }
+  if (type == "MeanVarianceNormalization")
+    return c.n.integers("axes").value_or(dims{0, 2, 3});
+  if (type == "Squeeze") return axes(1);
+  if (type == "Slice") return axes(3);
+  if (type.starts_with("Reduce")) {
+    auto given = axes(1);
+    const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
+    return all ? std::nullopt : given;
+  }
+  return dims{};
+}
+
+// Operators that align the last dimensions of all their inputs.
+inline bool aligns_inputs(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
+      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
+  return all.contains(type);
+}
+
+inline void require_batch_first(const context& c, const computed& x, const std::string& what) {
+  if (x.shape.empty() || x.shape[0] != 1)
+    throw mixes_pictures(c, text(what, " has the shape ", to_text(x.shape),
+                                 " for one picture, whose first dimension is not the batch"));
+}
+
+}  // namespace batch_detail
+
+// Before the operator is converted.
+inline void require_pictures_apart(const context& c) {
+  namespace d = batch_detail;
+  if (c.batch <= 1) return;
+  const computed* first = nullptr;
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    if (const auto* x = std::get_if<computed>(&c.in[i])) {
+      d::require_batch_first(c, *x, text("its input ", i));
+      if (first == nullptr) first = x;
+    }
+  if (first == nullptr) return;
+  std::string_view type = c.n.type();
+  constexpr std::string_view of_runtime = "com.microsoft:";
+  if (type.starts_with(of_runtime)) type.remove_prefix(of_runtime.size());
+  const auto rank = static_cast<std::int64_t>(first->shape.size());
+  const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
+
+  if (const auto axes = d::worked_along(c, type); !axes || std::ranges::any_of(*axes, is_batch))
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (type == "Unsqueeze")
+    if (const auto axes = axes_of(c, 1))
+      for (const auto a : *axes)
+        if (checked_axis(a, first->shape.size() + axes->size()) == 0)
+          throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Transpose") {
+    const auto perm = c.n.integers("perm");
+    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
+      throw d::mixes_pictures(c, "it moves axis 0");
+  }
+  if (type == "Reshape" && c.is_constant(1)) {
+    const dims& target = c.integers(1, "dimensions");
+    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
+      throw d::mixes_pictures(c, "it reshapes axis 0");
+  }
+  if (type == "Pad")
+    if (const auto pads = attribute_or_input(c, "pads", 1)) {
+      const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
+      for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
+        if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))
+          throw d::mixes_pictures(c, "it pads axis 0");
+    }
+  if (type == "Expand" && c.is_constant(1) &&
+      std::cmp_greater(c.integers(1, "dimensions").size(), rank))
+    throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
+  if (type == "MatMul" && c.is_constant(0) && rank < 3)
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (d::aligns_inputs(type))
+    for (std::size_t i = 0; i < c.inputs(); ++i)
+      if (c.given(i) && std::cmp_not_equal(shape_of(c.in[i]).size(), rank) &&
+          (!c.is_constant(i) || std::cmp_greater(shape_of(c.in[i]).size(), rank)))
+        throw d::mixes_pictures(c, text("its input ", i, " of shape ", to_text(shape_of(c.in[i])),
+                                        " does not have the batch's axis 0 of ",
+                                        to_text(first->shape)));
+}
+
+// What the operator gives.
+inline void require_batch_first(const context& c, const std::vector<value>& out) {
+  if (c.batch <= 1) return;
+  for (const auto& v : out)
+    if (const auto* y = std::get_if<computed>(&v))
+      batch_detail::require_batch_first(c, *y, "its output");
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Makes ONNX models in memory, for formats that are read in ONNX's terms.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+using proto::rule;
+
+// ONNX's messages. A field that is missing here is reported when a file uses it.
+inline constexpr proto::row schema_rows[] = {
+    {"ModelProto", "ir_version", 1, "int64"},
+    {"ModelProto", "producer_name", 2, "string"},
+    {"ModelProto", "producer_version", 3, "string"},
+    {"ModelProto", "domain", 4, "string"},
+    {"ModelProto", "model_version", 5, "int64"},
+    {"ModelProto", "doc_string", 6, "string"},
+    {"ModelProto", "graph", 7, "GraphProto"},
+    {"ModelProto", "opset_import", 8, "OperatorSetIdProto", rule::many},
+    {"ModelProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
+    {"ModelProto", "training_info", 20, "TrainingInfoProto", rule::many},
+    {"ModelProto", "functions", 25, "FunctionProto", rule::many},
+
+    {"OperatorSetIdProto", "domain", 1, "string"},
+    {"OperatorSetIdProto", "version", 2, "int64"},
+    {"StringStringEntryProto", "key", 1, "string"},
+    {"StringStringEntryProto", "value", 2, "string"},
+
+    {"TrainingInfoProto", "initialization", 1, "GraphProto"},
+    {"TrainingInfoProto", "algorithm", 2, "GraphProto"},
+    {"TrainingInfoProto", "initialization_binding", 3, "StringStringEntryProto", rule::many},
+    {"TrainingInfoProto", "update_binding", 4, "StringStringEntryProto", rule::many},
+
+    {"FunctionProto", "name", 1, "string"},
+    {"FunctionProto", "input", 4, "string", rule::many},
+    {"FunctionProto", "output", 5, "string", rule::many},
+    {"FunctionProto", "attribute", 6, "string", rule::many},
+    {"FunctionProto", "node", 7, "NodeProto", rule::many},
+    {"FunctionProto", "doc_string", 8, "string"},
+    {"FunctionProto", "opset_import", 9, "OperatorSetIdProto", rule::many},
+    {"FunctionProto", "domain", 10, "string"},
+    {"FunctionProto", "attribute_proto", 11, "AttributeProto", rule::many},
+    {"FunctionProto", "value_info", 12, "ValueInfoProto", rule::many},
+
+    {"GraphProto", "node", 1, "NodeProto", rule::many},
+    {"GraphProto", "name", 2, "string"},
+    {"GraphProto", "initializer", 5, "TensorProto", rule::many},
+    {"GraphProto", "doc_string", 10, "string"},
+    {"GraphProto", "input", 11, "ValueInfoProto", rule::many},
+    {"GraphProto", "output", 12, "ValueInfoProto", rule::many},
+    {"GraphProto", "value_info", 13, "ValueInfoProto", rule::many},
+    {"GraphProto", "quantization_annotation", 14, "TensorAnnotation", rule::many},
+    {"GraphProto", "sparse_initializer", 15, "SparseTensorProto", rule::many},
+    {"GraphProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
+    {"TensorAnnotation", "tensor_name", 1, "string"},
+    {"TensorAnnotation", "quant_parameter_tensor_names", 2, "StringStringEntryProto", rule::many},
+
+    {"NodeProto", "input", 1, "string", rule::many},
+    {"NodeProto", "output", 2, "string", rule::many},
+    {"NodeProto", "name", 3, "string"},
+    {"NodeProto", "op_type", 4, "string"},
+    {"NodeProto", "attribute", 5, "AttributeProto", rule::many},
+    {"NodeProto", "doc_string", 6, "string"},
+    {"NodeProto", "domain", 7, "string"},
+    {"NodeProto", "overload", 8, "string"},
+    {"NodeProto", "metadata_props", 9, "StringStringEntryProto", rule::many},
+
+    {"AttributeType", "UNDEFINED", 0, "", rule::value},
+    {"AttributeType", "FLOAT", 1, "", rule::value},
+    {"AttributeType", "INT", 2, "", rule::value},
+    {"AttributeType", "STRING", 3, "", rule::value},
+    {"AttributeType", "TENSOR", 4, "", rule::value},
+    {"AttributeType", "GRAPH", 5, "", rule::value},
+    {"AttributeType", "FLOATS", 6, "", rule::value},
+    {"AttributeType", "INTS", 7, "", rule::value},
+    {"AttributeType", "STRINGS", 8, "", rule::value},
+    {"AttributeType", "TENSORS", 9, "", rule::value},
+    {"AttributeType", "GRAPHS", 10, "", rule::value},
+    {"AttributeType", "SPARSE_TENSOR", 11, "", rule::value},
+    {"AttributeType", "SPARSE_TENSORS", 12, "", rule::value},
+    {"AttributeType", "TYPE_PROTO", 13, "", rule::value},
+    {"AttributeType", "TYPE_PROTOS", 14, "", rule::value},
+    {"AttributeProto", "name", 1, "string"},
+    {"AttributeProto", "f", 2, "float"},
+    {"AttributeProto", "i", 3, "int64"},
+    {"AttributeProto", "s", 4, "bytes"},
+    {"AttributeProto", "t", 5, "TensorProto"},
+    {"AttributeProto", "g", 6, "GraphProto"},
+    {"AttributeProto", "floats", 7, "float", rule::many},
+    {"AttributeProto", "ints", 8, "int64", rule::many},
+    {"AttributeProto", "strings", 9, "bytes", rule::many},
+    {"AttributeProto", "tensors", 10, "TensorProto", rule::many},
+    {"AttributeProto", "graphs", 11, "GraphProto", rule::many},
+    {"AttributeProto", "doc_string", 13, "string"},
+    {"AttributeProto", "tp", 14, "TypeProto"},
+    {"AttributeProto", "type_protos", 15, "TypeProto", rule::many},
+    {"AttributeProto", "type", 20, "AttributeType"},
+    {"AttributeProto", "ref_attr_name", 21, "string"},
+    {"AttributeProto", "sparse_tensor", 22, "SparseTensorProto"},
+    {"AttributeProto", "sparse_tensors", 23, "SparseTensorProto", rule::many},
+
+    {"Segment", "begin", 1, "int64"},
+    {"Segment", "end", 2, "int64"},
+    {"DataLocation", "DEFAULT", 0, "", rule::value},
+    {"DataLocation", "EXTERNAL", 1, "", rule::value},
+    {"TensorProto", "dims", 1, "int64", rule::many},
+    {"TensorProto", "data_type", 2, "int32"},
+    {"TensorProto", "segment", 3, "Segment"},
+    {"TensorProto", "float_data", 4, "float", rule::many},
+    {"TensorProto", "int32_data", 5, "int32", rule::many},
+    {"TensorProto", "string_data", 6, "bytes", rule::many},
+    {"TensorProto", "int64_data", 7, "int64", rule::many},
+    {"TensorProto", "name", 8, "string"},
+    {"TensorProto", "raw_data", 9, "bytes"},
+    {"TensorProto", "double_data", 10, "double", rule::many},
+    {"TensorProto", "uint64_data", 11, "uint64", rule::many},
+    {"TensorProto", "doc_string", 12, "string"},
+    {"TensorProto", "external_data", 13, "StringStringEntryProto", rule::many},
+    {"TensorProto", "data_location", 14, "DataLocation"},
+    {"TensorProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
+    {"SparseTensorProto", "values", 1, "TensorProto"},
+    {"SparseTensorProto", "indices", 2, "TensorProto"},
+    {"SparseTensorProto", "dims", 3, "int64", rule::many},
+
+    {"ValueInfoProto", "name", 1, "string"},
+    {"ValueInfoProto", "type", 2, "TypeProto"},
+    {"ValueInfoProto", "doc_string", 3, "string"},
+    {"ValueInfoProto", "metadata_props", 4, "StringStringEntryProto", rule::many},
+    {"TypeProto", "tensor_type", 1, "TensorTypeProto"},
+    {"TypeProto", "sequence_type", 4, "SequenceTypeProto"},
+    {"TypeProto", "map_type", 5, "MapTypeProto"},
+    {"TypeProto", "denotation", 6, "string"},
+    {"TypeProto", "sparse_tensor_type", 8, "TensorTypeProto"},
+    {"TypeProto", "optional_type", 9, "SequenceTypeProto"},
+    {"TensorTypeProto", "elem_type", 1, "int32"},
+    {"TensorTypeProto", "shape", 2, "TensorShapeProto"},
+    {"SequenceTypeProto", "elem_type", 1, "TypeProto"},
+    {"MapTypeProto", "key_type", 1, "int32"},
+    {"MapTypeProto", "value_type", 2, "TypeProto"},
+    {"TensorShapeProto", "dim", 1, "Dimension", rule::many},
+    {"Dimension", "dim_value", 1, "int64"},
+    {"Dimension", "dim_param", 2, "string"},
+    {"Dimension", "denotation", 3, "string"},
+};
+
+inline const proto::schema& schema() {
+  static const proto::schema built("onnx", schema_rows);
+  return built;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+struct attribute {
+  std::string name;
+  std::variant<std::int64_t, float, std::string, dims> value;
+};
+
+// Sets the fields of a message by their names; the types must be those of the schema.
+class editor {
+ public:
+  explicit editor(proto::pb::Message& m) : m_(&m) {}
+
+  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
+  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
+  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
+  void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
+  void set(const char* name, std::int64_t v) {
+    const auto* f = field(name);
+    if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64) reflection().SetInt64(m_, f, v);
+    else if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_ENUM)
+      reflection().SetEnumValue(m_, f, static_cast<int>(v));
+    else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
+  }
+  void clear(const char* name) { reflection().ClearField(m_, field(name)); }
+  void copy(const proto::pb::Message& from) { m_->CopyFrom(from); }
+  void append(const char* name, const std::string& v) {
+    reflection().AddString(m_, field(name), v);
+  }
+  void append(const char* name, const dims& values) {
+    const auto* f = field(name);
+    for (const auto v : values)
+      if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64)
+        reflection().AddInt64(m_, f, v);
+      else reflection().AddInt32(m_, f, static_cast<std::int32_t>(v));
+  }
+
+ private:
+  const proto::pb::FieldDescriptor* field(const char* name) const {
+    return m_->GetDescriptor()->FindFieldByName(name);
+  }
+  const proto::pb::Reflection& reflection() const { return *m_->GetReflection(); }
+
+  proto::pb::Message* m_;
+};
+
+class writer {
+ public:
+  explicit writer(std::int64_t opset) : model_(schema().make("ModelProto")), top_(*model_) {
+    top_.add("opset_import").set("version", opset);
+  }
+
+  proto::view model() const { return proto::view(*model_); }
+
+  // An input of real numbers, or of another type by its number in TensorProto. ONNX has a word for
+  // what its first dimension is: "DATA_BATCH" for one that counts pictures.
+  void input(const std::string& name, const dims& shape, std::int64_t type = 1,
+             const std::string& first = {}) {
+    value(graph_.add("input"), name, shape, type, first);
+  }
+  void output(const std::string& name) { graph_.add("output").set("name", name); }
+  void node(const std::string& type, const std::string& name,
+            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+            const std::vector<attribute>& attributes = {}) {
+    auto n = graph_.add("node");
+    n.set("op_type", type);
+    n.set("name", name);
+    for (const auto& i : inputs) n.append("input", i);
+    for (const auto& o : outputs) n.append("output", o);
+    for (const auto& given : attributes) {
+      auto a = n.add("attribute");
+      a.set("name", given.name);
+      const auto type_is = [&](std::int64_t number) { a.set("type", number); };
+      if (const auto* i = std::get_if<std::int64_t>(&given.value)) a.set("i", *i), type_is(2);
+      if (const auto* f = std::get_if<float>(&given.value)) a.set("f", *f), type_is(1);
+      if (const auto* s = std::get_if<std::string>(&given.value)) a.set("s", *s), type_is(3);
+      if (const auto* d = std::get_if<dims>(&given.value)) a.append("ints", *d), type_is(7);
+    }
+  }
+  // A constant; integers may be of another type than int64, by its number in TensorProto.
+  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7) {
+    auto t = graph_.add("initializer");
+    t.set("name", name);
+    t.append("dims", a.shape);
+    t.set("data_type", a.real ? std::int64_t{1} : integer_type);
+    if (a.real)
+      t.set("raw_data", std::string(reinterpret_cast<const char*>(a.reals.data()),
+                                    a.reals.size() * sizeof(float)));
+    else t.append(integer_type == 7 ? "int64_data" : "int32_data", a.integers);
+  }
+
+ private:
+  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type,
+                    const std::string& first) {
+    to.set("name", name);
+    auto tensor = to.child("type").child("tensor_type");
+    tensor.set("elem_type", type);
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      auto dim = tensor.child("shape").add("dim");
+      dim.set("dim_value", shape[i]);
+      if (i == 0 && !first.empty()) dim.set("denotation", first);
+    }
+  }
+
+  std::unique_ptr<proto::pb::Message> model_;
+  editor top_, graph_{top_.child("graph")};
+};
+
+}  // namespace nvdlac::import::onnx_format
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nvdlac::import {
+
+// What is wanted of a file, by its own names: a part of its network, and sizes that it leaves open.
+struct part {
+  std::vector<std::string> from{};  // what these layers give are the inputs; empty: the file's own
+  std::vector<std::string> to{};    // what these layers give are the outputs
+  std::map<std::string, std::vector<std::int64_t>> shapes{};  // of inputs, as the file has them
+
+  bool empty() const { return from.empty() && to.empty() && shapes.empty(); }
+  bool cuts() const { return !from.empty() || !to.empty(); }
+};
+
+// How a user tells the shape of an input: as the file has it, with guesses where it is open.
+inline std::string shape_option(const std::string& input, const std::vector<std::int64_t>& shape,
+                                std::int64_t guess = 224) {
+  std::string s = "--shape " + input + "=";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    s += (i == 0 ? "" : ",") + std::to_string(shape[i] > 0 ? shape[i] : i == 0 ? 1 : guess);
+  return s;
+}
+
+}  // namespace nvdlac::import
+
+namespace nvdlac::import::onnx_format {
+
+class cutter {
+ public:
+  cutter(const std::string& file, proto::pb::Message& model, const part& wanted)
+      : file_(file), wanted_(wanted),
+        graph_(*model.GetReflection()->MutableMessage(&model, field(model, "graph"))) {}
+
+  // All problems are in one error.
+  void cut() {
+    std::vector<std::string> outputs;
+    for (const auto& name : wanted_.to)
+      for (const auto& t : tensors_of(name)) outputs.push_back(t);
+    for (const auto& name : wanted_.from)
+      for (const auto& t : tensors_of(name)) begin_at(t);
+    if (!outputs.empty()) {
+      graph_.GetReflection()->ClearField(&graph_, field(graph_, "output"));
+      for (const auto& t : outputs) editor(graph_).add("output").set("name", t);
+    }
+    if (wanted_.cuts()) drop_inputs();
+    for (const auto& [name, shape] : wanted_.shapes) set_shape(name, shape);
+    problems_.check();
+  }
+
+ private:
+  static const proto::pb::FieldDescriptor* field(const proto::pb::Message& m, const char* name) {
+    return m.GetDescriptor()->FindFieldByName(name);
+  }
+  proto::view graph() const { return proto::view(graph_); }
+  void complain(const std::string& layer, std::string reason, std::string remedy = {}) {
+    problems_.add({.file = file_, .layer = layer, .reason = std::move(reason),
+                   .remedy = std::move(remedy)});
+  }
+
+  // What a layer gives, or the tensor of that name.
+  std::vector<std::string> tensors_of(const std::string& name) {
+    for (const auto& n : graph().children("node")) {
+      auto given = n.strings("output");
+      std::erase(given, std::string());
+      if (n.string("name") == name && !given.empty()) return given;
+      if (std::ranges::find(given, name) != given.end()) return {name};
+    }
+    for (const auto& i : graph().children("input"))
+      if (i.string("name") == name) return {name};
+    complain(name, "the file has no such layer");
+    return {};
+  }
+
+  // The tensor becomes an input, of the shape that the file or the user tells.
+  void begin_at(const std::string& tensor) {
+    for (const auto& i : graph().children("input"))
+      if (i.string("name") == tensor) return;
+    const auto* nodes = field(graph_, "node");
+    const auto& r = *graph_.GetReflection();
+    for (int i = 0; i < r.FieldSize(graph_, nodes); ++i) {
+      auto& n = *r.MutableRepeatedMessage(&graph_, nodes, i);
+      const auto* outputs = field(n, "output");
+      for (int k = 0; k < n.GetReflection()->FieldSize(n, outputs); ++k)
+        if (n.GetReflection()->GetRepeatedString(n, outputs, k) == tensor)
+          n.GetReflection()->SetRepeatedString(&n, outputs, k, "");
+    }
+    std::unique_ptr<proto::pb::Message> type;
+    for (const char* list : {"value_info", "output"})
+      for (const auto& v : graph().children(list))
+        if (v.string("name") == tensor && v.has("type") && !type) {
+          type.reset(v.child("type").message().New());
+          type->CopyFrom(v.child("type").message());
+        }
+    editor input = editor(graph_).add("input");
+    input.set("name", tensor);
+    if (type) input.child("type").copy(*type);
+    else if (!wanted_.shapes.contains(tensor))
+      complain(tensor, "the file does not tell the shape of this tensor",
+               "give it: " + shape_option(tensor, {1, 64, 56, 56}));
+  }
+
+  // Inputs on which no output depends any longer.
+  void drop_inputs() {
+    std::map<std::string, std::vector<std::string>> from;
+    for (const auto& n : graph().children("node"))
+      for (const auto& o : n.strings("output"))
+        if (!o.empty()) from.emplace(o, n.strings("input"));
+    std::set<std::string> needed;
+    std::vector<std::string> open;
+    for (const auto& o : graph().children("output")) open.push_back(o.string("name"));
+    while (!open.empty()) {
+      const auto name = std::move(open.back());
+      open.pop_back();
+      if (needed.insert(name).second)
+        if (const auto f = from.find(name); f != from.end())
+          open.insert(open.end(), f->second.begin(), f->second.end());
+    }
+    std::vector<std::unique_ptr<proto::pb::Message>> kept;
+    for (const auto& i : graph().children("input"))
+      if (needed.contains(i.string("name")) ||
+          std::ranges::find(wanted_.from, i.string("name")) != wanted_.from.end()) {
+        kept.emplace_back(i.message().New());
+        kept.back()->CopyFrom(i.message());
+      }
+    const auto* inputs = field(graph_, "input");
+    graph_.GetReflection()->ClearField(&graph_, inputs);
+    for (const auto& k : kept) graph_.GetReflection()->AddMessage(&graph_, inputs)->CopyFrom(*k);
+  }
+
+  void set_shape(const std::string& name, const dims& shape) {
+    const auto* inputs = field(graph_, "input");
+    const auto& r = *graph_.GetReflection();
+    for (int i = 0; i < r.FieldSize(graph_, inputs); ++i) {
+      auto& input = *r.MutableRepeatedMessage(&graph_, inputs, i);
+      if (proto::view(input).string("name") != name) continue;
+      const auto told = proto::view(input).child("type").child("tensor_type");
+      const dims d = declared_shape(told);
+      bool fits = !told.has("shape") || d.size() == shape.size();
+      for (std::size_t k = 0; fits && k < d.size(); ++k) fits = d[k] < 1 || d[k] == shape[k];
+      if (!fits)
+        return complain(name, text("its shape is given as ", to_text(shape), ", but the file has ",
+                                   to_text(d)));
+      auto tensor = editor(input).child("type").child("tensor_type");
+      if (!told.has("elem_type")) tensor.set("elem_type", std::int64_t{1});
+      tensor.clear("shape");
+      for (const auto s : shape) tensor.child("shape").add("dim").set("dim_value", s);
+      return;
+    }
+    std::string all;
+    for (const auto& i : graph().children("input"))
+      all += (all.empty() ? "" : ", ") + i.string("name");
+    complain(name, "its shape is given, but it is no input", "inputs are " + all);
+  }
+
+  std::string file_;
+  const part& wanted_;
+  proto::pb::Message& graph_;
+  diagnostics problems_;
+};
+
+}  // namespace nvdlac::import::onnx_format
+// Operators of the user's own in ONNX files: a struct that names its domain and type there,
+//   static constexpr std::string_view onnx = "my.company:Tint";
+// and is read as it says, from an `own_node`:
+//   static tint from_onnx(const auto& node);
+// or, without that, member by member: its `fields` are the attributes of the same names, and those
+// that a file does not give keep the values of a fresh struct.
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Operators that become layers of the network.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -37932,196 +38635,6 @@ operator_table operators_with(type_list<Own...> own) {
 #include <variant>
 #include <vector>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::import::onnx_format {
-
-// What a model tells of the tensors that it takes and gives.
-// The shape of a TensorTypeProto; -1 stands for a dimension that is not fixed.
-inline dims declared_shape(const proto::view& type) {
-  dims d;
-  for (const auto& i : type.child("shape").children("dim"))
-    d.push_back(i.integer("dim_value", -1));
-  return d;
-}
-
-// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
-// have as many.
-inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
-  const auto outputs = graph.children("output");
-  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
-    const dims d = declared_shape(o.child("type").child("tensor_type"));
-    return d.empty() || d[0] < 1 || d[0] == n;
-  });
-}
-
-// Where one input is a batch of fixed size, so must be all.
-inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch) {
-  std::vector<problem> found;
-  if (batch <= 1) return found;
-  for (const auto& i : graph.children("input")) {
-    const dims d = declared_shape(i.child("type").child("tensor_type"));
-    if (!d.empty() && d[0] >= 1 && d[0] != batch)
-      found.push_back({.layer = i.string("name"),
-                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
-                                      " pictures, as another input is"),
-                       .remedy = "export the model for a batch of 1"});
-  }
-  return found;
-}
-
-// Integers leave as the real numbers that they stand for, which the user must know.
-template <class Values>
-std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
-                                       const Values& values) {
-  std::vector<problem> notes;
-  for (const auto& output : graph.children("output")) {
-    const auto v = values.find(output.string("name"));
-    const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
-    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
-    if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
-    const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
-    notes.push_back({.file = file, .layer = v->first,
-                     .reason = "the file gives this output as " + what +
-                               "; it is given as the real numbers that they stand for",
-                     .remedy = x->integers ? text("integer = real / ", x->integers->scale, " + ",
-                                                  x->integers->zero)
-                                           : "whole numbers"});
-  }
-  return notes;
-}
-
-// A model for a batch is read as a network for one picture, so that no operator may bring pictures
-// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
-// an operator works along it, or moves it, it is refused.
-namespace batch_detail {
-
-inline error mixes_pictures(const context& c, const std::string& how) {
-  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
-                       .remedy = "export the model for a batch of 1"});
-}
-
-// The axes along which an operator works; nothing: all that there are.
-inline std::optional<dims> worked_along(const context& c, std::string_view type) {
-  // Operators with an attribute `axis`, and its default.
-  static const std::map<std::string_view, std::int64_t> with_axis{
-      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
-      {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
-      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
-  const auto axes = [&](std::size_t input) -> std::optional<dims> {
-    if (auto given = c.n.integers("axes")) return given;
-    if (c.is_constant(input)) return c.integers(input, "axes");
-    return std::nullopt;
-  };
-  if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
-    return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
-  if (const auto found = with_axis.find(type); found != with_axis.end()) {
-    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
-    return dims{c.n.integer("axis", flat ? 1 : found->second)};
-  }
-  if (type == "MeanVarianceNormalization")
-    return c.n.integers("axes").value_or(dims{0, 2, 3});
-  if (type == "Squeeze") return axes(1);
-  if (type == "Slice") return axes(3);
-  if (type.starts_with("Reduce")) {
-    auto given = axes(1);
-    const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
-    return all ? std::nullopt : given;
-  }
-  return dims{};
-}
-
-// Operators that align the last dimensions of all their inputs.
-inline bool aligns_inputs(std::string_view type) {
-  static const std::set<std::string_view> all = {
-      "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
-      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
-  return all.contains(type);
-}
-
-inline void require_batch_first(const context& c, const computed& x, const std::string& what) {
-  if (x.shape.empty() || x.shape[0] != 1)
-    throw mixes_pictures(c, text(what, " has the shape ", to_text(x.shape),
-                                 " for one picture, whose first dimension is not the batch"));
-}
-
-}  // namespace batch_detail
-
-// Before the operator is converted.
-inline void require_pictures_apart(const context& c) {
-  namespace d = batch_detail;
-  if (c.batch <= 1) return;
-  const computed* first = nullptr;
-  for (std::size_t i = 0; i < c.inputs(); ++i)
-    if (const auto* x = std::get_if<computed>(&c.in[i])) {
-      d::require_batch_first(c, *x, text("its input ", i));
-      if (first == nullptr) first = x;
-    }
-  if (first == nullptr) return;
-  std::string_view type = c.n.type();
-  constexpr std::string_view of_runtime = "com.microsoft:";
-  if (type.starts_with(of_runtime)) type.remove_prefix(of_runtime.size());
-  const auto rank = static_cast<std::int64_t>(first->shape.size());
-  const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
-
-  if (const auto axes = d::worked_along(c, type); !axes || std::ranges::any_of(*axes, is_batch))
-    throw d::mixes_pictures(c, "it works along axis 0");
-  if (type == "Unsqueeze")
-    if (const auto axes = axes_of(c, 1))
-      for (const auto a : *axes)
-        if (checked_axis(a, first->shape.size() + axes->size()) == 0)
-          throw d::mixes_pictures(c, "it puts an axis before axis 0");
-  if (type == "Transpose") {
-    const auto perm = c.n.integers("perm");
-    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
-      throw d::mixes_pictures(c, "it moves axis 0");
-  }
-  if (type == "Reshape" && c.is_constant(1)) {
-    const dims& target = c.integers(1, "dimensions");
-    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
-      throw d::mixes_pictures(c, "it reshapes axis 0");
-  }
-  if (type == "Pad")
-    if (const auto pads = attribute_or_input(c, "pads", 1)) {
-      const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
-      for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
-        if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))
-          throw d::mixes_pictures(c, "it pads axis 0");
-    }
-  if (type == "Expand" && c.is_constant(1) &&
-      std::cmp_greater(c.integers(1, "dimensions").size(), rank))
-    throw d::mixes_pictures(c, "it puts an axis before axis 0");
-  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
-  if (type == "MatMul" && c.is_constant(0) && rank < 3)
-    throw d::mixes_pictures(c, "it works along axis 0");
-  if (d::aligns_inputs(type))
-    for (std::size_t i = 0; i < c.inputs(); ++i)
-      if (c.given(i) && std::cmp_not_equal(shape_of(c.in[i]).size(), rank) &&
-          (!c.is_constant(i) || std::cmp_greater(shape_of(c.in[i]).size(), rank)))
-        throw d::mixes_pictures(c, text("its input ", i, " of shape ", to_text(shape_of(c.in[i])),
-                                        " does not have the batch's axis 0 of ",
-                                        to_text(first->shape)));
-}
-
-// What the operator gives.
-inline void require_batch_first(const context& c, const std::vector<value>& out) {
-  if (c.batch <= 1) return;
-  for (const auto& v : out)
-    if (const auto* y = std::get_if<computed>(&v))
-      batch_detail::require_batch_first(c, *y, "its output");
-}
-
-}  // namespace nvdlac::import::onnx_format
 // How the nodes that an output needs read a tensor.
 #include <algorithm>
 #include <cstddef>
@@ -38373,15 +38886,17 @@ class reader {
     if (!tensor.has("shape")) throw error("the input has no shape");
     dims d = declared_shape(tensor);
     if (d.empty()) throw error("the input is a single number");
-    if (d.size() > 1 && (d[0] < 1 || d.size() > 3 ||
-                         (d.size() == 2 && counts_pictures(model_.child("graph"), d[0])))) {
+    const bool may_count =
+        d[0] < 1 || d.size() > 3 ||
+        (d.size() == 2 && counts_pictures(model_.child("graph"), d[0]));
+    if (d.size() > 1 && says_batch(tensor).value_or(may_count)) {
       batch_ = std::max(batch_, d[0]);
       d[0] = 1;
     }
     for (std::size_t k = 0; k < d.size(); ++k)
       if (d[k] < 1)
         throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
-                            .remedy = "only the batch may be; write the size into the file"});
+                            .remedy = "give its shape: " + shape_option(name, d)});
     // A picture with channels last that is only read through Transpose: the cube has them first.
     if (d.size() == 4 && readers_.has_channels_last(name)) {
       const dims first{1, d[3], d[1], d[2]};
@@ -38564,153 +39079,6 @@ class reader {
 
 }  // namespace nvdlac::import::onnx_format
 
-namespace nvdlac::import::onnx_format {
-
-using proto::rule;
-
-// ONNX's messages. A field that is missing here is reported when a file uses it.
-inline constexpr proto::row rows[] = {
-    {"ModelProto", "ir_version", 1, "int64"},
-    {"ModelProto", "producer_name", 2, "string"},
-    {"ModelProto", "producer_version", 3, "string"},
-    {"ModelProto", "domain", 4, "string"},
-    {"ModelProto", "model_version", 5, "int64"},
-    {"ModelProto", "doc_string", 6, "string"},
-    {"ModelProto", "graph", 7, "GraphProto"},
-    {"ModelProto", "opset_import", 8, "OperatorSetIdProto", rule::many},
-    {"ModelProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
-    {"ModelProto", "training_info", 20, "TrainingInfoProto", rule::many},
-    {"ModelProto", "functions", 25, "FunctionProto", rule::many},
-
-    {"OperatorSetIdProto", "domain", 1, "string"},
-    {"OperatorSetIdProto", "version", 2, "int64"},
-    {"StringStringEntryProto", "key", 1, "string"},
-    {"StringStringEntryProto", "value", 2, "string"},
-
-    {"TrainingInfoProto", "initialization", 1, "GraphProto"},
-    {"TrainingInfoProto", "algorithm", 2, "GraphProto"},
-    {"TrainingInfoProto", "initialization_binding", 3, "StringStringEntryProto", rule::many},
-    {"TrainingInfoProto", "update_binding", 4, "StringStringEntryProto", rule::many},
-
-    {"FunctionProto", "name", 1, "string"},
-    {"FunctionProto", "input", 4, "string", rule::many},
-    {"FunctionProto", "output", 5, "string", rule::many},
-    {"FunctionProto", "attribute", 6, "string", rule::many},
-    {"FunctionProto", "node", 7, "NodeProto", rule::many},
-    {"FunctionProto", "doc_string", 8, "string"},
-    {"FunctionProto", "opset_import", 9, "OperatorSetIdProto", rule::many},
-    {"FunctionProto", "domain", 10, "string"},
-    {"FunctionProto", "attribute_proto", 11, "AttributeProto", rule::many},
-    {"FunctionProto", "value_info", 12, "ValueInfoProto", rule::many},
-
-    {"GraphProto", "node", 1, "NodeProto", rule::many},
-    {"GraphProto", "name", 2, "string"},
-    {"GraphProto", "initializer", 5, "TensorProto", rule::many},
-    {"GraphProto", "doc_string", 10, "string"},
-    {"GraphProto", "input", 11, "ValueInfoProto", rule::many},
-    {"GraphProto", "output", 12, "ValueInfoProto", rule::many},
-    {"GraphProto", "value_info", 13, "ValueInfoProto", rule::many},
-    {"GraphProto", "quantization_annotation", 14, "TensorAnnotation", rule::many},
-    {"GraphProto", "sparse_initializer", 15, "SparseTensorProto", rule::many},
-    {"GraphProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
-    {"TensorAnnotation", "tensor_name", 1, "string"},
-    {"TensorAnnotation", "quant_parameter_tensor_names", 2, "StringStringEntryProto", rule::many},
-
-    {"NodeProto", "input", 1, "string", rule::many},
-    {"NodeProto", "output", 2, "string", rule::many},
-    {"NodeProto", "name", 3, "string"},
-    {"NodeProto", "op_type", 4, "string"},
-    {"NodeProto", "attribute", 5, "AttributeProto", rule::many},
-    {"NodeProto", "doc_string", 6, "string"},
-    {"NodeProto", "domain", 7, "string"},
-    {"NodeProto", "overload", 8, "string"},
-    {"NodeProto", "metadata_props", 9, "StringStringEntryProto", rule::many},
-
-    {"AttributeType", "UNDEFINED", 0, "", rule::value},
-    {"AttributeType", "FLOAT", 1, "", rule::value},
-    {"AttributeType", "INT", 2, "", rule::value},
-    {"AttributeType", "STRING", 3, "", rule::value},
-    {"AttributeType", "TENSOR", 4, "", rule::value},
-    {"AttributeType", "GRAPH", 5, "", rule::value},
-    {"AttributeType", "FLOATS", 6, "", rule::value},
-    {"AttributeType", "INTS", 7, "", rule::value},
-    {"AttributeType", "STRINGS", 8, "", rule::value},
-    {"AttributeType", "TENSORS", 9, "", rule::value},
-    {"AttributeType", "GRAPHS", 10, "", rule::value},
-    {"AttributeType", "SPARSE_TENSOR", 11, "", rule::value},
-    {"AttributeType", "SPARSE_TENSORS", 12, "", rule::value},
-    {"AttributeType", "TYPE_PROTO", 13, "", rule::value},
-    {"AttributeType", "TYPE_PROTOS", 14, "", rule::value},
-    {"AttributeProto", "name", 1, "string"},
-    {"AttributeProto", "f", 2, "float"},
-    {"AttributeProto", "i", 3, "int64"},
-    {"AttributeProto", "s", 4, "bytes"},
-    {"AttributeProto", "t", 5, "TensorProto"},
-    {"AttributeProto", "g", 6, "GraphProto"},
-    {"AttributeProto", "floats", 7, "float", rule::many},
-    {"AttributeProto", "ints", 8, "int64", rule::many},
-    {"AttributeProto", "strings", 9, "bytes", rule::many},
-    {"AttributeProto", "tensors", 10, "TensorProto", rule::many},
-    {"AttributeProto", "graphs", 11, "GraphProto", rule::many},
-    {"AttributeProto", "doc_string", 13, "string"},
-    {"AttributeProto", "tp", 14, "TypeProto"},
-    {"AttributeProto", "type_protos", 15, "TypeProto", rule::many},
-    {"AttributeProto", "type", 20, "AttributeType"},
-    {"AttributeProto", "ref_attr_name", 21, "string"},
-    {"AttributeProto", "sparse_tensor", 22, "SparseTensorProto"},
-    {"AttributeProto", "sparse_tensors", 23, "SparseTensorProto", rule::many},
-
-    {"Segment", "begin", 1, "int64"},
-    {"Segment", "end", 2, "int64"},
-    {"DataLocation", "DEFAULT", 0, "", rule::value},
-    {"DataLocation", "EXTERNAL", 1, "", rule::value},
-    {"TensorProto", "dims", 1, "int64", rule::many},
-    {"TensorProto", "data_type", 2, "int32"},
-    {"TensorProto", "segment", 3, "Segment"},
-    {"TensorProto", "float_data", 4, "float", rule::many},
-    {"TensorProto", "int32_data", 5, "int32", rule::many},
-    {"TensorProto", "string_data", 6, "bytes", rule::many},
-    {"TensorProto", "int64_data", 7, "int64", rule::many},
-    {"TensorProto", "name", 8, "string"},
-    {"TensorProto", "raw_data", 9, "bytes"},
-    {"TensorProto", "double_data", 10, "double", rule::many},
-    {"TensorProto", "uint64_data", 11, "uint64", rule::many},
-    {"TensorProto", "doc_string", 12, "string"},
-    {"TensorProto", "external_data", 13, "StringStringEntryProto", rule::many},
-    {"TensorProto", "data_location", 14, "DataLocation"},
-    {"TensorProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
-    {"SparseTensorProto", "values", 1, "TensorProto"},
-    {"SparseTensorProto", "indices", 2, "TensorProto"},
-    {"SparseTensorProto", "dims", 3, "int64", rule::many},
-
-    {"ValueInfoProto", "name", 1, "string"},
-    {"ValueInfoProto", "type", 2, "TypeProto"},
-    {"ValueInfoProto", "doc_string", 3, "string"},
-    {"ValueInfoProto", "metadata_props", 4, "StringStringEntryProto", rule::many},
-    {"TypeProto", "tensor_type", 1, "TensorTypeProto"},
-    {"TypeProto", "sequence_type", 4, "SequenceTypeProto"},
-    {"TypeProto", "map_type", 5, "MapTypeProto"},
-    {"TypeProto", "denotation", 6, "string"},
-    {"TypeProto", "sparse_tensor_type", 8, "TensorTypeProto"},
-    {"TypeProto", "optional_type", 9, "SequenceTypeProto"},
-    {"TensorTypeProto", "elem_type", 1, "int32"},
-    {"TensorTypeProto", "shape", 2, "TensorShapeProto"},
-    {"SequenceTypeProto", "elem_type", 1, "TypeProto"},
-    {"MapTypeProto", "key_type", 1, "int32"},
-    {"MapTypeProto", "value_type", 2, "TypeProto"},
-    {"TensorShapeProto", "dim", 1, "Dimension", rule::many},
-    {"Dimension", "dim_value", 1, "int64"},
-    {"Dimension", "dim_param", 2, "string"},
-    {"Dimension", "denotation", 3, "string"},
-};
-
-inline const proto::schema& schema() {
-  static const proto::schema built("onnx", rows);
-  return built;
-}
-
-}  // namespace nvdlac::import::onnx_format
-
 namespace nvdlac::import {
 
 namespace onnx_format {
@@ -38753,12 +39121,14 @@ inline proto::document parsed(const std::string& content, const std::string& fil
 // Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
 // channels first. `file` is for messages; external data is read below `directory`. `Own` lists the
-// operators of the user's own that the model may have (onnx/own.hpp). Throws `error` with all
-// problems.
+// operators of the user's own that the model may have (onnx/own.hpp). `wanted` names a part of the
+// model, and shapes that it leaves open. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> onnx_network_from(const std::string& content, const std::string& file,
-                                     const std::filesystem::path& directory = {}) {
+                                     const std::filesystem::path& directory = {},
+                                     const part& wanted = {}) {
   const auto document = onnx_format::parsed(content, file);
+  if (!wanted.empty()) onnx_format::cutter(file, *document.message, wanted).cut();
   const auto known = onnx_format::operators_with(Own{});
   auto result = onnx_format::reader(file, document.root(), directory, content.size(), known)
                     .template read<Own>();
@@ -38767,19 +39137,3613 @@ basic_network<Own> onnx_network_from(const std::string& content, const std::stri
 }
 
 template <class Own = type_list<>>
-basic_network<Own> onnx_network(const std::filesystem::path& path) {
-  return onnx_network_from<Own>(read_file(path), path.string(), path.parent_path());
+basic_network<Own> onnx_network(const std::filesystem::path& path, const part& wanted = {}) {
+  return onnx_network_from<Own>(read_file(path), path.string(), path.parent_path(), wanted);
 }
 
 // The graph of a model that is not quantised; see real_graph.
 template <class Own = type_list<>>
 graph_of<Own> onnx_from(const std::string& content, const std::string& file,
-                        const std::filesystem::path& directory = {}) {
-  return real_graph(onnx_network_from<Own>(content, file, directory), file);
+                        const std::filesystem::path& directory = {}, const part& wanted = {}) {
+  return real_graph(onnx_network_from<Own>(content, file, directory, wanted), file);
 }
 template <class Own = type_list<>>
 graph_of<Own> onnx(const std::filesystem::path& path) {
   return onnx_from<Own>(read_file(path), path.string(), path.parent_path());
+}
+
+}  // namespace nvdlac::import
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The variables of a checkpoint: an index, which is a sorted table of blocks as LevelDB writes it,
+// and shards with the values.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The types and constants of TensorFlow's files.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::import::tensorflow_format {
+
+using proto::rule;
+
+// TensorFlow's messages, so far as a network needs them. What training writes beside it (assets,
+// collections, debugging) is not read.
+inline constexpr proto::row schema_rows[] = {
+    {"DataType", "DT_INVALID", 0, "", rule::value},
+    {"DataType", "DT_FLOAT", 1, "", rule::value},
+    {"DataType", "DT_DOUBLE", 2, "", rule::value},
+    {"DataType", "DT_INT32", 3, "", rule::value},
+    {"DataType", "DT_UINT8", 4, "", rule::value},
+    {"DataType", "DT_INT16", 5, "", rule::value},
+    {"DataType", "DT_INT8", 6, "", rule::value},
+    {"DataType", "DT_STRING", 7, "", rule::value},
+    {"DataType", "DT_COMPLEX64", 8, "", rule::value},
+    {"DataType", "DT_INT64", 9, "", rule::value},
+    {"DataType", "DT_BOOL", 10, "", rule::value},
+    {"DataType", "DT_QINT8", 11, "", rule::value},
+    {"DataType", "DT_QUINT8", 12, "", rule::value},
+    {"DataType", "DT_QINT32", 13, "", rule::value},
+    {"DataType", "DT_BFLOAT16", 14, "", rule::value},
+    {"DataType", "DT_QINT16", 15, "", rule::value},
+    {"DataType", "DT_QUINT16", 16, "", rule::value},
+    {"DataType", "DT_UINT16", 17, "", rule::value},
+    {"DataType", "DT_COMPLEX128", 18, "", rule::value},
+    {"DataType", "DT_HALF", 19, "", rule::value},
+    {"DataType", "DT_RESOURCE", 20, "", rule::value},
+    {"DataType", "DT_VARIANT", 21, "", rule::value},
+    {"DataType", "DT_UINT32", 22, "", rule::value},
+    {"DataType", "DT_UINT64", 23, "", rule::value},
+    {"DataType", "DT_FLOAT_REF", 101, "", rule::value},
+    {"DataType", "DT_DOUBLE_REF", 102, "", rule::value},
+    {"DataType", "DT_INT32_REF", 103, "", rule::value},
+    {"DataType", "DT_INT64_REF", 109, "", rule::value},
+    {"DataType", "DT_BOOL_REF", 110, "", rule::value},
+    {"DataType", "DT_HALF_REF", 119, "", rule::value},
+
+    {"Dim", "size", 1, "int64"},
+    {"Dim", "name", 2, "string"},
+    {"TensorShapeProto", "dim", 2, "Dim", rule::many},
+    {"TensorShapeProto", "unknown_rank", 3, "bool"},
+
+    {"TensorProto", "dtype", 1, "DataType"},
+    {"TensorProto", "tensor_shape", 2, "TensorShapeProto"},
+    {"TensorProto", "version_number", 3, "int32"},
+    {"TensorProto", "tensor_content", 4, "bytes"},
+    {"TensorProto", "float_val", 5, "float", rule::many},
+    {"TensorProto", "double_val", 6, "double", rule::many},
+    {"TensorProto", "int_val", 7, "int32", rule::many},
+    {"TensorProto", "string_val", 8, "bytes", rule::many},
+    {"TensorProto", "scomplex_val", 9, "float", rule::many},
+    {"TensorProto", "int64_val", 10, "int64", rule::many},
+    {"TensorProto", "bool_val", 11, "bool", rule::many},
+    {"TensorProto", "dcomplex_val", 12, "double", rule::many},
+    {"TensorProto", "half_val", 13, "int32", rule::many},
+    {"TensorProto", "uint32_val", 16, "uint32", rule::many},
+    {"TensorProto", "uint64_val", 17, "uint64", rule::many},
+
+    {"ListValue", "s", 2, "bytes", rule::many},
+    {"ListValue", "i", 3, "int64", rule::many},
+    {"ListValue", "f", 4, "float", rule::many},
+    {"ListValue", "b", 5, "bool", rule::many},
+    {"ListValue", "type", 6, "DataType", rule::many},
+    {"ListValue", "shape", 7, "TensorShapeProto", rule::many},
+    {"ListValue", "tensor", 8, "TensorProto", rule::many},
+    {"ListValue", "func", 9, "NameAttrList", rule::many},
+    {"NameAttrList", "name", 1, "string"},
+    {"NameAttrList", "attr", 2, "AttrEntry", rule::many},
+    {"AttrValue", "list", 1, "ListValue"},
+    {"AttrValue", "s", 2, "bytes"},
+    {"AttrValue", "i", 3, "int64"},
+    {"AttrValue", "f", 4, "float"},
+    {"AttrValue", "b", 5, "bool"},
+    {"AttrValue", "type", 6, "DataType"},
+    {"AttrValue", "shape", 7, "TensorShapeProto"},
+    {"AttrValue", "tensor", 8, "TensorProto"},
+    {"AttrValue", "placeholder", 9, "string"},
+    {"AttrValue", "func", 10, "NameAttrList"},
+    {"AttrEntry", "key", 1, "string"},
+    {"AttrEntry", "value", 2, "AttrValue"},
+
+    {"DebugInfo", "original_node_names", 1, "string", rule::many},
+    {"NodeDef", "name", 1, "string"},
+    {"NodeDef", "op", 2, "string"},
+    {"NodeDef", "input", 3, "string", rule::many},
+    {"NodeDef", "device", 4, "string"},
+    {"NodeDef", "attr", 5, "AttrEntry", rule::many},
+    {"NodeDef", "experimental_debug_info", 6, "DebugInfo"},
+    {"NodeDef", "experimental_type", 7, "DebugInfo"},
+
+    {"ArgDef", "name", 1, "string"},
+    {"ArgDef", "type", 3, "DataType"},
+    {"OpDef", "name", 1, "string"},
+    {"OpDef", "input_arg", 2, "ArgDef", rule::many},
+    {"OpDef", "output_arg", 3, "ArgDef", rule::many},
+    {"StringEntry", "key", 1, "string"},
+    {"StringEntry", "value", 2, "string"},
+    {"FunctionDef", "signature", 1, "OpDef"},
+    {"FunctionDef", "node_def", 3, "NodeDef", rule::many},
+    {"FunctionDef", "ret", 4, "StringEntry", rule::many},
+    {"FunctionDefLibrary", "function", 1, "FunctionDef", rule::many},
+
+    {"VersionDef", "producer", 1, "int32"},
+    {"VersionDef", "min_consumer", 2, "int32"},
+    {"GraphDef", "node", 1, "NodeDef", rule::many},
+    {"GraphDef", "library", 2, "FunctionDefLibrary"},
+    {"GraphDef", "version", 3, "int32"},
+    {"GraphDef", "versions", 4, "VersionDef"},
+
+    {"TensorInfo", "name", 1, "string"},
+    {"TensorInfo", "dtype", 2, "DataType"},
+    {"TensorInfo", "tensor_shape", 3, "TensorShapeProto"},
+    {"TensorInfoEntry", "key", 1, "string"},
+    {"TensorInfoEntry", "value", 2, "TensorInfo"},
+    {"SignatureDef", "inputs", 1, "TensorInfoEntry", rule::many},
+    {"SignatureDef", "outputs", 2, "TensorInfoEntry", rule::many},
+    {"SignatureDef", "method_name", 3, "string"},
+    {"SignatureEntry", "key", 1, "string"},
+    {"SignatureEntry", "value", 2, "SignatureDef"},
+    {"MetaInfoDef", "tags", 4, "string", rule::many},
+    {"MetaInfoDef", "tensorflow_version", 5, "string"},
+    {"MetaGraphDef", "meta_info_def", 1, "MetaInfoDef"},
+    {"MetaGraphDef", "graph_def", 2, "GraphDef"},
+    {"MetaGraphDef", "signature_def", 5, "SignatureEntry", rule::many},
+    {"SavedModel", "saved_model_schema_version", 1, "int64"},
+    {"SavedModel", "meta_graphs", 2, "MetaGraphDef", rule::many},
+
+    {"BundleHeaderProto", "num_shards", 1, "int32"},
+    {"BundleHeaderProto", "endianness", 2, "int32"},
+    {"BundleEntryProto", "dtype", 1, "DataType"},
+    {"BundleEntryProto", "shape", 2, "TensorShapeProto"},
+    {"BundleEntryProto", "shard_id", 3, "int32"},
+    {"BundleEntryProto", "offset", 4, "int64"},
+    {"BundleEntryProto", "size", 5, "int64"},
+    {"BundleEntryProto", "crc32c", 6, "fixed32"},
+    {"BundleEntryProto", "slices", 7, "DebugInfo", rule::many},
+
+    {"SerializedTensor", "name", 1, "string"},
+    {"SerializedTensor", "full_name", 2, "string"},
+    {"SerializedTensor", "checkpoint_key", 3, "string"},
+    {"TrackableObject", "attributes", 2, "SerializedTensor", rule::many},
+    {"TrackableObjectGraph", "nodes", 1, "TrackableObject", rule::many},
+};
+
+inline const proto::schema& schema() {
+  static const proto::schema built("tensorflow", schema_rows);
+  return built;
+}
+
+}  // namespace nvdlac::import::tensorflow_format
+
+namespace nvdlac::import::tensorflow_format {
+
+using onnx_format::array;
+using onnx_format::dims;
+
+enum data_type : std::int64_t {
+  dt_none = 0, dt_float = 1, dt_double = 2, dt_int32 = 3, dt_uint8 = 4, dt_int16 = 5, dt_int8 = 6,
+  dt_string = 7, dt_int64 = 9, dt_bool = 10, dt_bfloat16 = 14, dt_uint16 = 17, dt_half = 19,
+  dt_resource = 20, dt_uint32 = 22, dt_uint64 = 23
+};
+
+// Variables of the first TensorFlow give references, whose types are 100 further.
+inline std::int64_t without_reference(std::int64_t type) { return type > 100 ? type - 100 : type; }
+
+inline bool is_real(std::int64_t type) {
+  return type == dt_float || type == dt_double || type == dt_half || type == dt_bfloat16;
+}
+inline std::string type_name(std::int64_t type) {
+  for (const auto& r : schema_rows)
+    if (std::string_view(r.message) == "DataType" && r.number == type) return r.name;
+  return text("number ", type);
+}
+// The bytes of an element; 0: a type whose values are not read.
+inline std::size_t size_of(std::int64_t type) {
+  switch (type) {
+    case dt_double: case dt_int64: case dt_uint64: return 8;
+    case dt_float: case dt_int32: case dt_uint32: return 4;
+    case dt_half: case dt_bfloat16: case dt_int16: case dt_uint16: return 2;
+    case dt_int8: case dt_uint8: case dt_bool: return 1;
+    default: return 0;
+  }
+}
+
+// The dimensions of a shape, -1 where one is unknown; nothing: the rank is unknown.
+inline std::optional<dims> shape_of(const proto::view& shape) {
+  if (shape.flag("unknown_rank", false)) return std::nullopt;
+  if (shape.size("dim") > 8) throw error("its shape has more than 8 dimensions");
+  dims d;
+  for (const auto& i : shape.children("dim")) {
+    d.push_back(i.integer("size", 0));
+    if (d.back() < -1) throw error(text("its shape has the dimension ", d.back()));
+  }
+  return d;
+}
+
+// Elements of a type from bytes, little endian as the machines this runs on are.
+inline array from_bytes(std::int64_t type, dims shape, std::string_view bytes) {
+  array a{.shape = std::move(shape), .real = is_real(type)};
+  const auto n = static_cast<std::size_t>(onnx_format::count(a.shape)), size = size_of(type);
+  if (size == 0) throw error("its values are of type " + type_name(type));
+  if (bytes.size() != n * size)
+    throw error(text("its values have ", bytes.size(), " bytes instead of ", n * size));
+  const auto read = [&]<class Stored>(Stored, auto& to, auto convert) {
+    to.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      Stored s;
+      std::memcpy(&s, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+      to[i] = convert(s);
+    }
+  };
+  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  switch (type) {
+    case dt_float: read(float{}, a.reals, [](float v) { return v; }); break;
+    case dt_double: read(double{}, a.reals, [](double v) { return static_cast<float>(v); }); break;
+    case dt_half: read(std::uint16_t{}, a.reals, onnx_format::from_half); break;
+    case dt_bfloat16: read(std::uint16_t{}, a.reals, onnx_format::from_bfloat); break;
+    case dt_int64: case dt_uint64: read(std::int64_t{}, a.integers, integer); break;
+    case dt_int32: read(std::int32_t{}, a.integers, integer); break;
+    case dt_uint32: read(std::uint32_t{}, a.integers, integer); break;
+    case dt_int16: read(std::int16_t{}, a.integers, integer); break;
+    case dt_uint16: read(std::uint16_t{}, a.integers, integer); break;
+    case dt_int8: read(std::int8_t{}, a.integers, integer); break;
+    default: read(std::uint8_t{}, a.integers, integer); break;
+  }
+  return a;
+}
+
+// A list that is shorter than the shape goes on with its last value; an empty one is all zeros.
+template <class To>
+void fill(std::vector<To>& to, std::size_t n, auto values, auto convert) {
+  if (values.size() > n)
+    throw error(text("it lists ", values.size(), " values instead of ", n));
+  to.reserve(n);
+  for (const auto v : values) to.push_back(static_cast<To>(convert(v)));
+  to.resize(n, to.empty() ? To{} : to.back());
+}
+
+// Whether the fields of a tensor hold values of other types than its own.
+inline void check_lists(const proto::view& t, const char* own) {
+  for (const char* list :
+       {"float_val", "double_val", "int_val", "string_val", "scomplex_val", "int64_val", "bool_val",
+        "dcomplex_val", "half_val", "uint32_val", "uint64_val"})
+    if (list != std::string_view(own) && t.size(list) != 0)
+      throw error(text("it is of type ", type_name(t.integer("dtype")), ", but has values in ",
+                       list));
+}
+
+inline array to_array(const proto::view& t) {
+  const auto type = t.integer("dtype");
+  const auto shape = shape_of(t.child("tensor_shape"));
+  if (!shape) throw error("its constant has no shape");
+  const auto n = static_cast<std::size_t>(onnx_format::count(*shape));
+  if (const auto& content = t.bytes("tensor_content"); !content.empty()) {
+    check_lists(t, "");
+    return from_bytes(type, *shape, content);
+  }
+  array a{.shape = *shape, .real = is_real(type)};
+  const auto same = [](auto v) { return v; };
+  const auto short_of = [](auto convert) {
+    return [convert](std::int32_t v) { return convert(static_cast<std::uint16_t>(v)); };
+  };
+  const char* list = "int_val";
+  switch (type) {
+    case dt_float: fill(a.reals, n, t.values<float>(list = "float_val"), same); break;
+    case dt_double: fill(a.reals, n, t.values<double>(list = "double_val"), same); break;
+    case dt_half:
+      fill(a.reals, n, t.values<std::int32_t>(list = "half_val"), short_of(onnx_format::from_half));
+      break;
+    case dt_bfloat16:
+      fill(a.reals, n, t.values<std::int32_t>(list = "half_val"),
+           short_of(onnx_format::from_bfloat));
+      break;
+    case dt_int64: fill(a.integers, n, t.values<std::int64_t>(list = "int64_val"), same); break;
+    case dt_bool: fill(a.integers, n, t.values<bool>(list = "bool_val"), same); break;
+    case dt_int32: case dt_uint8: case dt_int16: case dt_int8: case dt_uint16:
+      fill(a.integers, n, t.values<std::int32_t>(list), same);
+      break;
+    default: throw error("its values are of type " + type_name(type));
+  }
+  check_lists(t, list);
+  return a;
+}
+
+}  // namespace nvdlac::import::tensorflow_format
+
+namespace nvdlac::import::tensorflow_format {
+
+// The CRC-32C of bytes, as the format hides it in files.
+inline std::uint32_t masked_crc(std::string_view bytes) {
+  static const auto table = [] {
+    std::array<std::uint32_t, 256> t{};
+    for (std::uint32_t i = 0; i < 256; ++i) {
+      std::uint32_t c = i;
+      for (int k = 0; k < 8; ++k) c = (c >> 1) ^ ((c & 1) != 0 ? 0x82f63b78U : 0U);
+      t[i] = c;
+    }
+    return t;
+  }();
+  std::uint32_t c = ~0U;
+  for (const char b : bytes) c = table[(c ^ static_cast<unsigned char>(b)) & 0xff] ^ (c >> 8);
+  c = ~c;
+  return ((c >> 15) | (c << 17)) + 0xa282ead8U;
+}
+
+// Reads numbers from bytes; all problems are errors.
+class byte_reader {
+ public:
+  explicit byte_reader(std::string_view bytes) : bytes_(bytes) {}
+
+  bool done() const { return at_ == bytes_.size(); }
+  std::uint64_t varint() {
+    std::uint64_t v = 0;
+    for (unsigned shift = 0; shift < 64 && at_ < bytes_.size(); shift += 7) {
+      const auto b = static_cast<unsigned char>(bytes_[at_++]);
+      v |= std::uint64_t{b & 0x7fU} << shift;
+      if (b < 0x80) return v;
+    }
+    throw broken();
+  }
+  std::string_view take(std::uint64_t n) {
+    if (n > bytes_.size() - at_) throw broken();
+    const auto part = bytes_.substr(at_, static_cast<std::size_t>(n));
+    at_ += part.size();
+    return part;
+  }
+  std::uint32_t fixed() {
+    std::uint32_t v;
+    std::memcpy(&v, take(4).data(), 4);
+    return v;
+  }
+  static error broken() { return error("the index of its variables is truncated or corrupt"); }
+
+ private:
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+};
+
+// The entries of a table, by their keys. What it holds is bounded by the size of the file.
+class sorted_table {
+ public:
+  explicit sorted_table(std::string content) : content_(std::move(content)) {
+    constexpr std::string_view magic = "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
+    if (content_.size() < 48 || !std::string_view(content_).ends_with(magic))
+      throw byte_reader::broken();
+    byte_reader footer(std::string_view(content_).substr(content_.size() - 48, 40));
+    (void)footer.varint(), (void)footer.varint();  // of the index of further indices
+    const auto offset = footer.varint(), size = footer.varint();
+    std::uint64_t end = 0;  // blocks stand behind each other, so that none is read twice
+    for_each_entry(block(offset, size), [&](const std::string&, std::string_view handle) {
+      byte_reader h(handle);
+      const auto from = h.varint(), bytes = h.varint();
+      if (from < end) throw byte_reader::broken();
+      end = from + bytes;
+      for_each_entry(block(from, bytes), [&](const std::string& key, std::string_view value) {
+        if (!entries_.empty() && key <= entries_.rbegin()->first) throw byte_reader::broken();
+        if ((spent_ += key.size()) > 16 * content_.size()) throw byte_reader::broken();
+        entries_.emplace_hint(entries_.end(), key, value);
+      });
+    });
+  }
+  sorted_table(const sorted_table&) = delete;
+  sorted_table& operator=(const sorted_table&) = delete;
+
+  const std::map<std::string, std::string_view>& entries() const { return entries_; }
+
+ private:
+  std::string_view block(std::uint64_t offset, std::uint64_t size) const {
+    const std::uint64_t all = content_.size();
+    if (offset > all || size > all - offset || all - offset - size < 5) throw byte_reader::broken();
+    const auto from = static_cast<std::size_t>(offset), n = static_cast<std::size_t>(size);
+    const std::string_view whole(content_);
+    if (content_[from + n] != 0)
+      throw error(problem{.reason = "the index of its variables is compressed",
+                          .remedy = "TensorFlow writes it uncompressed"});
+    byte_reader sum(whole.substr(from + n + 1, 4));
+    if (sum.fixed() != masked_crc(whole.substr(from, n + 1))) throw byte_reader::broken();
+    return whole.substr(from, n);
+  }
+  template <class F>
+  static void for_each_entry(std::string_view block, F f) {
+    if (block.size() < 4) throw byte_reader::broken();
+    byte_reader last(block.substr(block.size() - 4));
+    const std::uint64_t restarts = 4 * (std::uint64_t{last.fixed()} + 1);
+    if (restarts > block.size()) throw byte_reader::broken();
+    byte_reader from(block.substr(0, block.size() - static_cast<std::size_t>(restarts)));
+    std::string key;
+    while (!from.done()) {
+      const auto shared = from.varint(), own = from.varint(), value = from.varint();
+      if (shared > key.size()) throw byte_reader::broken();
+      key.resize(static_cast<std::size_t>(shared));
+      key += from.take(own);
+      f(key, from.take(value));
+    }
+  }
+
+  std::string content_;
+  std::map<std::string, std::string_view> entries_;
+  std::uint64_t spent_ = 0;
+};
+
+// A checkpoint by the path before ".index".
+class bundle {
+ public:
+  explicit bundle(std::filesystem::path prefix)
+      : prefix_(std::move(prefix)),
+        table_(regular_file(with(".index")).read<std::string>()) {
+    const auto header = table_.entries().find("");
+    if (header == table_.entries().end()) throw byte_reader::broken();
+    const auto h = parsed("BundleHeaderProto", header->second);
+    shards_ = proto::view(*h).integer("num_shards", 0);
+    if (shards_ < 1 || shards_ > 99999) throw byte_reader::broken();
+    if (proto::view(*h).integer("endianness", 0) != 0)
+      throw error("its variables were written by a big-endian machine");
+    read_names();
+  }
+
+  const std::set<std::filesystem::path>& files() const { return files_; }
+
+  // The key of a variable: of its name, or of what the checkpoint calls that name.
+  std::optional<std::string> key_of(const std::string& variable) const {
+    if (const auto k = keys_.find(variable); k != keys_.end()) return k->second;
+    if (table_.entries().contains(variable)) return variable;
+    return std::nullopt;
+  }
+  struct description {
+    std::int64_t type = 0;
+    dims shape{};
+  };
+  description describe(const std::string& key) const {
+    const auto message = parsed("BundleEntryProto", table_.entries().at(key));
+    const proto::view e(*message);
+    if (e.size("slices") != 0) throw error("it is stored in slices, which is not supported");
+    const auto shape = shape_of(e.child("shape"));
+    if (!shape || std::ranges::any_of(*shape, [](auto d) { return d < 0; }))
+      throw byte_reader::broken();
+    return {e.integer("dtype"), *shape};
+  }
+  tensorflow_format::array values(const std::string& key) {
+    const auto d = describe(key);
+    const auto n = static_cast<std::uint64_t>(onnx_format::count(d.shape));
+    return from_bytes(d.type, d.shape, bytes(key, n * size_of(d.type)));
+  }
+
+ private:
+  static std::unique_ptr<proto::pb::Message> parsed(const char* message, std::string_view bytes) {
+    auto m = schema().make(message);
+    if (!m->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+      throw byte_reader::broken();
+    return m;
+  }
+  std::filesystem::path with(const std::string& suffix) {
+    auto path = prefix_;
+    path += suffix;
+    files_.insert(path);
+    return path;
+  }
+  // The bytes of an entry; of so many, if that is known.
+  std::string bytes(const std::string& key, std::optional<std::uint64_t> wanted) {
+    const auto message = parsed("BundleEntryProto", table_.entries().at(key));
+    const proto::view e(*message);
+    const auto offset = e.integer("offset", 0), size = e.integer("size", 0),
+               shard = e.integer("shard_id", 0);
+    if (offset < 0 || size < 0 || shard < 0 || shard >= shards_) throw byte_reader::broken();
+    if (wanted && std::cmp_not_equal(size, *wanted))
+      throw error(text("its values have ", size, " bytes instead of ", *wanted));
+    const auto five = [](std::int64_t n) {
+      const auto s = std::to_string(n);
+      return std::string(5 - std::min<std::size_t>(s.size(), 5), '0') + s;
+    };
+    const regular_file file(with(".data-" + five(shard) + "-of-" + five(shards_)));
+    if (std::cmp_greater(offset, file.size()) ||
+        std::cmp_greater(size, file.size() - static_cast<std::uintmax_t>(offset)))
+      throw error(text("its values lie behind the end of their file of ", file.size(), " bytes"));
+    auto content = file.read<std::string>(static_cast<std::uintmax_t>(offset),
+                                          static_cast<std::uintmax_t>(size));
+    // The checksum of a string leaves out how its lengths are written.
+    if (wanted && e.has("crc32c") &&
+        std::cmp_not_equal(e.integer("crc32c"), masked_crc(content)))
+      throw error("its values are damaged: their checksum is another");
+    return content;
+  }
+  // Keras names variables by the objects that hold them; a table tells their full names.
+  void read_names() {
+    constexpr auto key = "_CHECKPOINTABLE_OBJECT_GRAPH";
+    if (!table_.entries().contains(key)) return;
+    const auto content = bytes(key, std::nullopt);
+    byte_reader r(content);
+    const auto size = r.varint();
+    (void)r.fixed();
+    const auto graph = parsed("TrackableObjectGraph", r.take(size));
+    for (const auto& object : proto::view(*graph).children("nodes"))
+      for (const auto& a : object.children("attributes"))
+        if (table_.entries().contains(a.string("checkpoint_key")))
+          keys_.emplace(a.string("full_name"), a.string("checkpoint_key"));
+  }
+
+  std::filesystem::path prefix_;
+  std::set<std::filesystem::path> files_;
+  sorted_table table_;
+  std::int64_t shards_ = 0;
+  std::map<std::string, std::string> keys_;
+};
+
+}  // namespace nvdlac::import::tensorflow_format
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::tensorflow_format {
+
+// An output of a node, by the node's number.
+struct port {
+  std::size_t node = 0;
+  std::size_t output = 0;
+  auto operator<=>(const port&) const = default;
+};
+
+// A node of the graph, with its inputs found. It remembers which attributes were asked for, so that
+// those which nobody understands can be reported. One that is left out has its default.
+class node {
+ public:
+  node(std::string name, const proto::view& fields)
+      : name_(std::move(name)), op_(fields.string("op")) {
+    for (const auto& a : fields.children("attr"))
+      if (!attributes_.emplace(a.string("key"), a.child("value")).second)
+        throw error(problem{.layer = name_,
+                            .reason = "attribute '" + a.string("key") + "' is given twice"});
+  }
+
+  const std::string& name() const { return name_; }
+  const std::string& op() const { return op_; }
+  std::vector<port> inputs{};  // without control inputs
+
+  bool has(const char* name) const {
+    asked_.insert(name);
+    return attributes_.contains(name);
+  }
+  std::int64_t integer(const char* name, std::int64_t otherwise) const {
+    const auto a = find(name, "i");
+    return a ? a->integer("i") : otherwise;
+  }
+  bool flag(const char* name, bool otherwise) const {
+    const auto a = find(name, "b");
+    return a ? a->flag("b", false) : otherwise;
+  }
+  float number(const char* name, float otherwise) const {
+    const auto a = find(name, "f");
+    return a ? a->number("f") : otherwise;
+  }
+  std::string string(const char* name, const std::string& otherwise) const {
+    const auto a = find(name, "s");
+    return a ? a->bytes("s") : otherwise;
+  }
+  std::int64_t type(const char* name, std::int64_t otherwise = dt_none) const {
+    const auto a = find(name, "type");
+    return a ? a->integer("type") : otherwise;
+  }
+  std::optional<dims> integers(const char* name) const {
+    const auto a = find(name, "list");
+    if (!a) return std::nullopt;
+    const auto list = a->child("list");
+    for (const char* other : {"s", "f", "b", "type", "shape", "tensor", "func"})
+      if (list.size(other) != 0) throw mistyped(name);
+    return list.values<std::int64_t>("i");
+  }
+  std::optional<proto::view> message(const char* name, const char* kind) const {
+    const auto a = find(name, kind);
+    if (!a) return std::nullopt;
+    return a->child(kind);
+  }
+
+  // Every other attribute that names a type, with it.
+  std::vector<std::pair<std::string, std::int64_t>> further_types() const {
+    std::vector<std::pair<std::string, std::int64_t>> found;
+    for (const auto& [name, a] : attributes_)
+      if (!asked_.contains(name) && !is_ignored(name) && a.has("type"))
+        found.emplace_back(name, type(name.c_str()));
+    return found;
+  }
+  // A problem for each attribute that was not asked for.
+  void report_unknown(diagnostics& problems, const std::string& file) const {
+    for (const auto& [name, ignored] : attributes_)
+      if (!asked_.contains(name) && !is_ignored(name))
+        problems.add({.file = file, .layer = name_,
+                      .reason = "attribute '" + name + "' of " + op_ + " is not understood"});
+  }
+
+ private:
+  // What changes no value: notes of tools, and how TensorFlow computes on its own devices.
+  static bool is_ignored(std::string_view name) {
+    static const std::set<std::string_view> known = {
+        "use_cudnn_on_gpu", "container", "shared_name", "message", "validate_shape",
+        "use_locking", "allowed_devices", "debug_name", "config", "config_proto", "executor_type",
+        "exponential_avg_factor", "grad_x", "grad_y", "preferred_shape"};
+    return name.starts_with("_") || known.contains(name);
+  }
+  error mistyped(const char* name) const {
+    return error(text("attribute '", name, "' is of another type than its operator has"));
+  }
+  std::optional<proto::view> find(const char* name, const char* kind) const {
+    asked_.insert(name);
+    const auto found = attributes_.find(name);
+    if (found == attributes_.end()) return std::nullopt;
+    for (const char* k : {"list", "s", "i", "f", "b", "type", "shape", "tensor", "placeholder",
+                          "func"})
+      if (found->second.has(k) != (std::string_view(k) == kind)) {
+        // A list of nothing may be written as no value at all.
+        throw mistyped(name);
+      }
+    return found->second;
+  }
+
+  std::string name_, op_;
+  std::map<std::string, proto::view> attributes_;
+  mutable std::set<std::string> asked_;
+};
+
+}  // namespace nvdlac::import::tensorflow_format
+
+namespace nvdlac::import::tensorflow_format {
+
+// The nodes on which wanted tensors depend. Calls of functions are put in place, so that the result
+// is flat as a frozen file is. Problems are collected.
+class flat_graph {
+ public:
+  // The messages outlive the graph.
+  flat_graph(const proto::view& graph, diagnostics& problems, std::string file)
+      : problems_(problems), file_(std::move(file)) {
+    for (const auto& f : graph.child("library").children("function"))
+      functions_.emplace(f.child("signature").string("name"), f);
+    scopes_.emplace_back();
+    fill(scopes_.front(), graph.children("node"));
+  }
+
+  const std::vector<node>& nodes() const { return nodes_; }
+
+  // The tensor that the file calls so, `node` or `node:k`, with all that it depends on.
+  std::optional<port> find(const std::string& reference) {
+    const auto name = reference.substr(0, std::min(reference.find(':'), reference.size()));
+    if (!scopes_.front().fields.contains(name)) {  // of a function's body
+      const auto inner = names_.find(name);
+      if (inner == names_.end()) return std::nullopt;
+      return port{inner->second, number_behind(reference)};
+    }
+    const auto found = resolve({0, reference});
+    while (!open_.empty()) {
+      const auto [n, inside] = open_.back();
+      open_.pop_back();
+      for (const auto& input : inputs_of(fields_[n])) {
+        const auto from = resolve({inside, input});
+        if (!from)
+          problems_.add({.file = file_, .layer = nodes_[n].name(),
+                         .reason = "nothing produces its input '" + input + "'"});
+        nodes_[n].inputs.push_back(from.value_or(port{}));
+      }
+    }
+    return found;
+  }
+
+  // The last nodes of a file that names no outputs: no node reads what they give, and they depend
+  // on a placeholder, if there is one.
+  std::vector<std::string> last() const {
+    static const std::set<std::string_view> without_result = {
+        "Assert", "NoOp", "Print", "PrintV2", "SaveV2", "RestoreV2", "WriteFile"};
+    const auto& root = scopes_.front();
+    std::set<std::string> read;
+    std::map<std::string, std::vector<std::string>> readers;
+    for (const auto& [name, fields] : root.fields)
+      for (const auto& i : inputs_of(fields)) {
+        const auto from = i.substr(0, std::min(i.find(':'), i.size()));
+        read.insert(from);
+        readers[from].push_back(name);
+      }
+    std::set<std::string> fed;
+    std::vector<std::string> open;
+    for (const auto& [name, fields] : root.fields)
+      if (const auto op = fields.string("op"); op == "Placeholder" || op == "PlaceholderV2")
+        open.push_back(name);
+    while (!open.empty()) {
+      const auto name = std::move(open.back());
+      open.pop_back();
+      if (fed.insert(name).second)
+        for (const auto& r : readers[name]) open.push_back(r);
+    }
+    std::vector<std::string> found;
+    for (const auto& name : root.order) {
+      const auto& fields = root.fields.at(name);
+      const auto op = fields.string("op");
+      if (read.contains(name) || (!fed.empty() && !fed.contains(name)) || without_result.contains(op) ||
+          op.ends_with("Summary"))
+        continue;
+      found.push_back(name);
+      const node n(name, fields);
+      const char* counted = op == "Split" || op == "SplitV" ? "num_split" : "num";
+      if (op == "Split" || op == "SplitV" || op == "Unpack" || op == "Unstack")
+        for (std::int64_t i = 1; i < std::min<std::int64_t>(n.integer(counted, 1), 4096); ++i)
+          found.push_back(text(name, ':', i));
+    }
+    return found;
+  }
+
+ private:
+  // The nodes of the file or of a function that is called somewhere, by their names.
+  struct scope {
+    std::map<std::string, proto::view> fields{};
+    std::vector<std::string> order{};
+    std::map<std::string, std::size_t> numbers{};  // of those that are needed
+    std::map<std::string, std::size_t> calls{};    // the bodies of those
+    std::map<std::string, std::string> results{};  // of a function, by its outputs' names
+    std::vector<std::string> outputs{};
+    std::map<std::string, std::string> arguments{};  // as the caller calls them
+    std::size_t caller = 0;
+    std::string path{};
+    int depth = 0;
+  };
+  struct named {
+    std::size_t in;
+    std::string name;
+  };
+
+  void fill(scope& b, const std::vector<proto::view>& nodes) {
+    require_within(&budget::nodes, entries_ += nodes.size());
+    for (const auto& f : nodes) {
+      const auto name = f.string("name");
+      if (!b.fields.emplace(name, f).second)
+        throw error(problem{.file = file_, .layer = name, .reason = "the name is given twice"});
+      b.order.push_back(name);
+    }
+  }
+  static std::vector<std::string> inputs_of(const proto::view& fields) {
+    auto all = fields.strings("input");
+    std::erase_if(all, [](const std::string& i) { return i.starts_with("^"); });
+    return all;
+  }
+  // Of `node:k` and `node:name:k`.
+  static std::size_t number_behind(const std::string& reference) {
+    const auto colon = reference.rfind(':');
+    std::size_t n = 0;
+    if (colon == reference.npos || reference.size() - colon > 6) return 0;
+    for (std::size_t i = colon + 1; i < reference.size(); ++i)
+      if (const char c = reference[i]; c >= '0' && c <= '9')
+        n = 10 * n + static_cast<std::size_t>(c - '0');
+    return n;
+  }
+  // Bodies call outputs by their names. All operators but these have one output, or one list.
+  static std::size_t output_number(const std::string& op, const std::string& reference) {
+    static const std::vector<std::string_view> of_batch_norm = {
+        "y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2",
+        "reserve_space_3"};
+    const auto first = reference.find(':'), second = reference.rfind(':');
+    if (op.starts_with("FusedBatchNorm") && first != second)
+      for (std::size_t i = 0; i < of_batch_norm.size(); ++i)
+        if (reference.substr(first + 1, second - first - 1) == of_batch_norm[i]) return i;
+    return number_behind(reference);
+  }
+  const proto::view* called(const proto::view& fields) const {
+    const auto op = fields.string("op");
+    auto f = functions_.find(op);
+    if (op == "PartitionedCall" || op == "StatefulPartitionedCall")
+      for (const auto& a : fields.children("attr"))
+        if (a.string("key") == "f")
+          f = functions_.find(a.child("value").child("func").string("name"));
+    return f == functions_.end() ? nullptr : &f->second;
+  }
+
+  std::size_t call(std::size_t from, const std::string& name, const proto::view& function) {
+    auto& caller = scopes_[from];
+    if (const auto known = caller.calls.find(name); known != caller.calls.end())
+      return known->second;
+    if (caller.depth > 32)
+      throw error(problem{.file = file_, .layer = name,
+                          .reason = "its functions call each other without an end"});
+    scope b{.caller = from, .path = caller.path, .depth = caller.depth + 1};
+    // TensorFlow's own wrappers tell nothing.
+    if (name.find("PartitionedCall") == name.npos) b.path += name + "/";
+    const auto given = inputs_of(caller.fields.at(name));
+    const auto arguments = function.child("signature").children("input_arg");
+    if (given.size() != arguments.size())
+      throw error(problem{.file = file_, .layer = name,
+                          .reason = text("it calls a function of ", arguments.size(),
+                                         " arguments with ", given.size())});
+    for (std::size_t i = 0; i < given.size(); ++i)
+      b.arguments.emplace(arguments[i].string("name"), given[i]);
+    for (const auto& o : function.child("signature").children("output_arg"))
+      b.outputs.push_back(o.string("name"));
+    for (const auto& r : function.children("ret"))
+      b.results.emplace(r.string("key"), r.string("value"));
+    fill(b, function.children("node_def"));
+    scopes_.push_back(std::move(b));
+    return scopes_[from].calls.emplace(name, scopes_.size() - 1).first->second;
+  }
+
+  std::optional<port> resolve(named at) {
+    for (int steps = 0; steps < 1000; ++steps) {
+      auto& b = scopes_[at.in];
+      const auto name = at.name.substr(0, std::min(at.name.find(':'), at.name.size()));
+      if (const auto a = b.arguments.find(name); a != b.arguments.end()) {
+        at = {b.caller, a->second};
+        continue;
+      }
+      const auto f = b.fields.find(name);
+      if (f == b.fields.end()) return std::nullopt;
+      if (const auto* function = called(f->second)) {
+        const auto inner = call(at.in, name, *function);
+        const auto k = number_behind(at.name);
+        const auto& to = scopes_[inner];
+        if (k >= to.outputs.size()) return std::nullopt;
+        const auto result = to.results.find(to.outputs[k]);
+        if (result == to.results.end()) return std::nullopt;
+        at = {inner, result->second};
+        continue;
+      }
+      return port{number_of(at.in, name, f->second),
+                  output_number(f->second.string("op"), at.name)};
+    }
+    return std::nullopt;
+  }
+  std::size_t number_of(std::size_t in, const std::string& name, const proto::view& fields) {
+    auto& b = scopes_[in];
+    const auto [found, is_new] = b.numbers.emplace(name, nodes_.size());
+    if (is_new) {
+      std::string whole = b.path + name;
+      for (int i = 2; !names_.emplace(whole, nodes_.size()).second; ++i)
+        whole = text(b.path, name, '#', i);
+      nodes_.emplace_back(whole, fields);
+      fields_.push_back(fields);
+      open_.emplace_back(nodes_.size() - 1, in);
+    }
+    return found->second;
+  }
+
+  diagnostics& problems_;
+  std::string file_;
+  std::map<std::string, proto::view> functions_;
+  std::deque<scope> scopes_;
+  std::vector<node> nodes_;
+  std::vector<proto::view> fields_;
+  std::vector<std::pair<std::size_t, std::size_t>> open_;  // nodes and their bodies
+  std::map<std::string, std::size_t> names_;
+  std::size_t entries_ = 0;
+};
+
+}  // namespace nvdlac::import::tensorflow_format
+// The shapes of inputs: the file's, or the user's where it leaves them open.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+// Operators that compute element by element.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Operators with windows, and fully connected ones. They give a result for the caller to give or to
+// work on; its layer is named by the caller.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Formats that are read in ONNX's terms: the tensors of such a file, and what they are in the ONNX
+// model that is written for it.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::translation {
+
+using onnx_format::array;
+using onnx_format::attribute;
+using onnx_format::constant_grid;
+using onnx_format::dims;
+using names = std::vector<std::string>;
+
+inline constexpr std::int64_t opset = 14;
+
+// What a file tells of a tensor.
+struct tensor {
+  std::string name{};  // unique, not empty
+  dims shape{};        // if it is told; else it follows from the operators
+  bool told = true;
+  std::optional<constant_grid> grid{};
+  std::int64_t onnx_type = 1;   // the number of its type in ONNX's TensorProto
+  bool holds_integers = false;  // of 8 or 16 bits
+  bool constant = false;
+  std::string wrong{};          // why it cannot be used; empty if it can
+};
+
+// The tensors of a file by their numbers.
+class source {
+ public:
+  source() = default;
+  source(const source&) = delete;
+  source& operator=(const source&) = delete;
+  virtual ~source() = default;
+  virtual const tensor& at(std::int32_t index) const = 0;
+  // In real numbers, if it is real or has a scale that counts; else in integers.
+  virtual array constant(std::int32_t index, bool with_scale) const = 0;
+};
+
+// A tensor of four dimensions has its elements in the file's order, or with the last dimension
+// before the middle ones: [batch, channels, height, width] of [batch, height, width, channels].
+enum class order : std::uint8_t { of_file, channels_second };
+
+inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
+inline array channels_second(const array& a) {
+  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}));
+}
+inline std::int64_t axis_with_channels_second(std::int64_t axis) {
+  return axis == 0 ? 0 : axis == 3 ? 1 : axis + 1;
+}
+inline const dims to_channels_second{0, 3, 1, 2}, to_channels_last{0, 2, 3, 1};
+
+// A tensor that the ONNX model computes.
+struct computed {
+  std::string value{};  // its name there; empty: a problem of it is reported already
+  dims shape{};         // in the file's order
+  translation::order order = order::of_file;
+};
+
+class values {
+ public:
+  values(const source& from, onnx_format::writer& to) : from_(from), to_(to) {}
+
+  const tensor& at(std::int32_t index) const { return from_.at(index); }
+  onnx_format::writer& to() { return to_; }
+
+  bool is_constant(std::int32_t index) const {
+    return at(index).constant || folded_.contains(index);
+  }
+  bool is_known(std::int32_t index) const {
+    return is_constant(index) || computed_.contains(index);
+  }
+  bool is_broken(std::int32_t index) const {
+    const auto v = computed_.find(index);
+    return v != computed_.end() && v->second.value.empty();
+  }
+  const dims& shape(std::int32_t index) const {
+    const tensor& t = at(index);
+    if (t.told) return t.shape;
+    if (const auto f = folded_.find(index); f != folded_.end()) return f->second.shape;
+    return computed_.at(index).shape;
+  }
+  array constant(std::int32_t index, bool with_scale = true) {
+    require_sound(index);
+    array a = folded_.contains(index) ? folded_.at(index) : from_.constant(index, with_scale);
+    // Small files can describe large constants; together they stay within what any network needs.
+    elements_ += a.size();
+    if (elements_ > std::size_t{1} << 28)
+      throw error(text("the constants have more than ", std::size_t{1} << 28, " elements"));
+    return a;
+  }
+  const computed& result(std::int32_t index) const {
+    require_sound(index);
+    return computed_.at(index);
+  }
+  void require_sound(std::int32_t index) const {
+    const tensor& t = at(index);
+    if (!t.wrong.empty()) throw error(text("its tensor '", t.name, "': ", t.wrong));
+  }
+
+  void fold(std::int32_t index, array a) { folded_.insert_or_assign(index, std::move(a)); }
+  void compute(std::int32_t index, computed c) {
+    computed_.insert_or_assign(index, std::move(c));
+  }
+  void set_broken(std::int32_t index) { computed_.emplace(index, computed{}); }
+
+  std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
+  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7) {
+    auto name = fresh(hint);
+    to_.constant(name, a, integer_type);
+    return name;
+  }
+  std::string write_integers(const dims& d, const std::string& hint) {
+    return write(array::of_integers({static_cast<std::int64_t>(d.size())}, d), hint);
+  }
+  std::string write_number(float v, const std::string& hint) {
+    return write(array::of_reals({}, {v}), hint);
+  }
+  std::string node(const std::string& type, const std::string& name, const names& inputs,
+                   const std::vector<attribute>& attributes = {}) {
+    auto out = fresh(name);
+    to_.node(type, name, inputs, {out}, attributes);
+    return out;
+  }
+
+  // A value as the integers of its tensor see it.
+  std::string on_grid(const tensor& t, std::string value) {
+    if (!t.grid || !t.holds_integers) return value;
+    const auto [scale, zero] = write_grid(t);
+    const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
+    return node("DequantizeLinear", t.name, {q, scale, zero});
+  }
+  // The real numbers behind an input of integers.
+  std::string off_grid(const tensor& t, std::string value) {
+    const auto [scale, zero] = write_grid(t);
+    return node("DequantizeLinear", t.name, {std::move(value), scale, zero});
+  }
+
+ private:
+  std::pair<std::string, std::string> write_grid(const tensor& t) {
+    if (t.grid->scales.size() != 1)
+      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
+    auto scale = write_number(t.grid->scales[0], t.name);
+    return {std::move(scale),
+            write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type)};
+  }
+
+  const source& from_;
+  onnx_format::writer& to_;
+  std::map<std::int32_t, array> folded_;
+  std::map<std::int32_t, computed> computed_;
+  std::size_t last_ = 0, elements_ = 0;
+};
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::translation {
+
+// What the conversion of one operator works with, in any format: its inputs and outputs.
+class conversion {
+ public:
+  using indices = std::vector<std::int32_t>;
+  // Numbers below 0 stand for inputs that are left out; the indices outlive the conversion.
+  conversion(const indices& inputs, const indices& outputs, values& all)
+      : inputs_(inputs), outputs_(outputs), all_(all) {}
+
+  values& all() const { return all_; }
+  std::size_t inputs() const { return inputs_.size(); }
+  std::size_t outputs() const { return outputs_.size(); }
+  bool all_constant() const {
+    for (std::size_t i = 0; i < inputs(); ++i)
+      if (given(i) && !is_constant(i)) return false;
+    return true;
+  }
+  bool given(std::size_t i) const { return i < inputs() && inputs_[i] >= 0; }
+  void require_inputs(std::size_t least, std::size_t most) const {
+    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+    for (std::size_t i = 0; i < least; ++i)
+      if (!given(i)) throw error(text("its input ", i, " is missing"));
+  }
+  void require_outputs(std::size_t n) const {
+    if (outputs() != n) throw error(text("it has ", outputs(), " outputs instead of ", n));
+  }
+  const tensor& in(std::size_t i) const { return all_.at(index(i)); }
+  const tensor& out(std::size_t i = 0) const { return all_.at(outputs_[i]); }
+  const dims& shape(std::size_t i) const { return all_.shape(index(i)); }
+  const std::string& name() const { return out().name; }
+  bool is_constant(std::size_t i) const { return all_.is_constant(index(i)); }
+
+  array constant(std::size_t i, const char* what, bool with_scale = true) const {
+    if (!is_constant(i))
+      throw error(problem{.reason = text("its ", what, " are not constant"),
+                          .remedy = "they must be known when the file is read"});
+    return all_.constant(index(i), with_scale);
+  }
+  array reals(std::size_t i, const char* what) const {
+    array a = constant(i, what);
+    if (!a.real) throw error(text("its ", what, " are integers without a scale"));
+    return a;
+  }
+  dims integers(std::size_t i, const char* what) const {
+    const array a = constant(i, what, false);
+    if (a.real) throw error(text("its ", what, " are no integers"));
+    return a.integers;
+  }
+
+  // The order in which an operator computes with its first `n` inputs: with channels second, if
+  // that is how one of them is computed or all pictures of the file are.
+  order common_order(std::size_t n = 1) const {
+    bool second = out().told;
+    for (std::size_t i = 0; i < n; ++i)
+      if (given(i) && !is_constant(i) && shape(i).size() == 4)
+        second = second || all_.result(index(i)).order == order::channels_second;
+    return second ? order::channels_second : order::of_file;
+  }
+  // Input i in an order; of other than four dimensions in the file's.
+  std::string in_order(std::size_t i, order wanted) const {
+    const bool turns = shape(i).size() == 4 && wanted == order::channels_second;
+    if (is_constant(i)) {
+      const array a = wanted == order::channels_second ? reals(i, "values") : constant(i, "values");
+      return all_.write(turns ? channels_second(a) : a, name());
+    }
+    const computed& x = all_.result(index(i));
+    if (shape(i).size() != 4 || x.order == wanted) return x.value;
+    return node("Transpose", name(), {x.value}, {{"perm", turns ? to_channels_second
+                                                                : to_channels_last}});
+  }
+  // Input i with channels second; of three dimensions at most in the file's order.
+  std::string picture(std::size_t i) const { return in_order(i, order::channels_second); }
+  // Input i in the file's order.
+  std::string plain(std::size_t i) const { return in_order(i, order::of_file); }
+  // Input i under four dimensions, as numpy's rules align it with such a tensor.
+  std::string aligned(std::size_t i, order wanted = order::channels_second) const {
+    if (shape(i).size() == 4) return in_order(i, wanted);
+    dims longer = shape(i);
+    longer.insert(longer.begin(), 4 - longer.size(), 1);
+    if (is_constant(i)) {
+      array a = reals(i, "values");
+      a.shape = longer;
+      return all_.write(wanted == order::of_file ? a : channels_second(a), name());
+    }
+    auto x = reshaped(all_.result(index(i)).value, longer);
+    return wanted == order::of_file ? x : with_channels_second(x);
+  }
+  // An axis of a tensor of so many dimensions, counted from its end where it is negative.
+  std::int64_t axis_in(order of, std::size_t rank, std::int64_t axis) const {
+    axis = onnx_format::checked_axis(axis, rank);
+    return rank == 4 && of == order::channels_second ? axis_with_channels_second(axis) : axis;
+  }
+  std::int64_t last_axis(std::size_t i, order of) const {
+    return shape(i).size() == 4 && of == order::channels_second ? 1 : -1;
+  }
+  std::string reshaped(const std::string& value, const dims& shape) const {
+    return node("Reshape", name(), {value, all_.write_integers(shape, name())});
+  }
+  std::string with_channels_second(const std::string& value) const {
+    return node("Transpose", name(), {value}, {{"perm", to_channels_second}});
+  }
+
+  // A node of the ONNX model; throws where it has no such operator.
+  std::string node(const std::string& type, const std::string& layer, const names& inputs,
+                   const std::vector<attribute>& attributes = {}) const {
+    const auto known = onnx_format::operators().find(type);
+    if (known == onnx_format::operators().end() || known->second.of_constants)
+      throw error(not_supported());
+    return all_.node(type, layer, inputs, attributes);
+  }
+  static std::string not_supported() { return "is not supported"; }
+  std::string clipped(const std::string& value, float low, float high) const {
+    return node("Clip", name(),
+                {value, all_.write_number(low, name()), all_.write_number(high, name())});
+  }
+
+  // Output i. Where shapes are told, the order of elements follows from the number of dimensions.
+  void give(computed c, std::size_t i = 0) const {
+    const tensor& t = out(i);
+    if (t.told) {
+      if (t.shape.size() == 4 && c.order == order::of_file)
+        c.value = with_channels_second(c.value);
+      c.order = t.shape.size() == 4 ? order::channels_second : order::of_file;
+      c.shape = t.shape;
+    }
+    c.value = all_.on_grid(t, std::move(c.value));
+    all_.compute(outputs_[i], std::move(c));
+  }
+  void give_plain(std::string value, dims shape, std::size_t i = 0) const {
+    give({std::move(value), std::move(shape), order::of_file}, i);
+  }
+  void give_constant(array a, std::size_t i = 0) const {
+    all_.fold(outputs_[i], std::move(a));
+  }
+  // Where the shape of output i is told.
+  void require_rank(std::size_t rank, std::size_t i = 0) const {
+    if (out(i).told && out(i).shape.size() != rank)
+      throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ", rank,
+                       " dimensions"));
+  }
+
+ private:
+  // The number of the tensor that is input i.
+  std::int32_t index(std::size_t i) const {
+    if (!given(i)) throw error(text("its input ", i, " is missing"));
+    return inputs_[i];
+  }
+
+  const indices& inputs_;
+  const indices& outputs_;
+  values& all_;
+};
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::translation {
+
+// How windows step over a picture. What padding SAME lacks at odd numbers stands behind.
+struct window {
+  enum class padding : std::uint8_t { same, valid, given } kind = padding::valid;
+  dims strides{1, 1}, dilations{1, 1};
+  dims pads{0, 0, 0, 0};               // `given`: top, left, bottom, right
+  bool channels_first = false;         // in the file
+
+  order order_in() const { return channels_first ? order::of_file : order::channels_second; }
+  std::size_t channel_axis() const { return channels_first ? 1 : 3; }
+  std::size_t first_axis() const { return channels_first ? 2 : 1; }
+  attribute padding_attribute() const {
+    if (kind == padding::given) return {"pads", pads};
+    return {"auto_pad", std::string(kind == padding::same ? "SAME_UPPER" : "VALID")};
+  }
+  // Of an axis of the picture, 0 or 1. The numbers were not checked.
+  std::int64_t outputs(std::size_t axis, std::int64_t in, std::int64_t kernel) const {
+    const auto stride = std::max<std::int64_t>(strides[axis], 1);
+    if (kind == padding::same) return (in + stride - 1) / stride;
+    return (in + pads[axis] + pads[axis + 2] - ((kernel - 1) * dilations[axis] + 1)) / stride + 1;
+  }
+};
+
+inline void require_picture(const conversion& c, std::size_t i, const window& w = {}) {
+  if (c.shape(i).size() != 4)
+    throw error(text("its input ", i, " has the shape ", onnx_format::to_text(c.shape(i)), ", not ",
+                     w.channels_first ? "[1, channels, height, width]"
+                                      : "[1, height, width, channels]"));
+}
+
+// The result of windows over input i with so many channels.
+inline computed windowed(const conversion& c, std::size_t i, const window& w, const dims& kernel,
+                         std::int64_t channels, std::string value) {
+  dims shape = c.shape(i);
+  for (std::size_t k = 0; k < 2; ++k)
+    shape[w.first_axis() + k] = w.outputs(k, shape[w.first_axis() + k], kernel[k]);
+  shape[w.channel_axis()] = channels;
+  return {std::move(value), std::move(shape), w.order_in()};
+}
+
+// Weights [kernels][channels of a group][h][w]; the bias is input `bias`, if that is given.
+inline computed convolve(const conversion& c, const std::string& layer, const array& weights,
+                         std::int64_t groups, const window& w,
+                         std::optional<std::size_t> bias = std::nullopt) {
+  names inputs{c.in_order(0, w.order_in()), c.all().write(weights, c.name())};
+  if (bias && c.given(*bias)) inputs.push_back(c.all().write(c.reals(*bias, "bias values"),
+                                                             c.name()));
+  auto y = c.node("Conv", layer, inputs,
+                  {w.padding_attribute(), {"strides", w.strides}, {"dilations", w.dilations},
+                   {"group", groups}});
+  return windowed(c, 0, w, {weights.shape[2], weights.shape[3]}, weights.shape[0], std::move(y));
+}
+
+// Weights [channels][kernels][h][w]. As in a convolution from the output, whose shape is given, to
+// input i, what its windows lack is padding, the smaller half of it before.
+inline computed convolve_transposed(const conversion& c, const std::string& layer, std::size_t i,
+                                    const dims& size, const array& weights, const window& w,
+                                    std::optional<std::size_t> bias = std::nullopt) {
+  dims pads(4), rest(2);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto in = c.shape(i)[w.first_axis() + k], out = size[w.first_axis() + k];
+    const auto stride = w.strides[k];
+    if (stride < 1 || stride > 65535) throw error(text("its stride is ", stride));
+    const auto more = (in - 1) * stride + (weights.shape[k + 2] - 1) * w.dilations[k] + 1 - out;
+    const auto all = std::max<std::int64_t>(more, 0);
+    if (w.kind == window::padding::valid && all != 0)
+      throw error(text("its output ", onnx_format::to_text(size), " is smaller than VALID gives"));
+    pads[k] = all / 2;
+    pads[k + 2] = all - all / 2;
+    rest[k] = std::max<std::int64_t>(-more, 0);
+  }
+  names inputs{c.in_order(i, w.order_in()), c.all().write(weights, c.name())};
+  if (bias && c.given(*bias)) inputs.push_back(c.all().write(c.reals(*bias, "bias values"),
+                                                             c.name()));
+  std::vector<attribute> how{{"pads", pads}, {"strides", w.strides}, {"output_padding", rest}};
+  if (w.dilations != dims{1, 1}) how.push_back({"dilations", w.dilations});
+  return {c.node("ConvTranspose", layer, inputs, how), size, w.order_in()};
+}
+
+inline std::string pooled(const conversion& c, const char* type, const std::string& layer,
+                          const std::string& value, const window& w, const dims& kernel) {
+  return c.node(type, layer, {value},
+                {w.padding_attribute(), {"strides", w.strides}, {"kernel_shape", kernel}});
+}
+inline computed pool(const conversion& c, const char* type, const std::string& layer,
+                     const window& w, const dims& kernel) {
+  return windowed(c, 0, w, kernel, c.shape(0)[w.channel_axis()],
+                  pooled(c, type, layer, c.in_order(0, w.order_in()), w, kernel));
+}
+// The root of the mean of squares.
+inline computed pool_squares(const conversion& c, const std::string& layer, const window& w,
+                             const dims& kernel) {
+  const auto x = c.in_order(0, w.order_in());
+  const auto mean = pooled(c, "AveragePool", c.name() + "/mean",
+                           c.node("Mul", c.name() + "/square", {x, x}), w, kernel);
+  return windowed(c, 0, w, kernel, c.shape(0)[w.channel_axis()], c.node("Sqrt", layer, {mean}));
+}
+
+// The matrices of the last two dimensions, turned where that is wished.
+inline computed multiply_matrices(const conversion& c, bool turn_left, bool turn_right) {
+  const auto operand = [&](std::size_t i, bool turn) {
+    const auto rank = c.shape(i).size();
+    if (rank < 2) throw error(text("its input ", i, " is no matrix"));
+    auto m = c.plain(i);
+    if (!turn) return m;
+    dims order = onnx_format::ascending(static_cast<std::int64_t>(rank), 1);
+    std::swap(order[rank - 1], order[rank - 2]);
+    return c.node("Transpose", c.name(), {m}, {{"perm", order}});
+  };
+  dims a = c.shape(0), b = c.shape(1);
+  c.require_rank(std::max(a.size(), b.size()));
+  const auto left = operand(0, turn_left), right = operand(1, turn_right);
+  const auto rows = a[a.size() - (turn_left ? 1 : 2)], columns = b[b.size() - (turn_right ? 2 : 1)];
+  a.resize(a.size() - 2);
+  b.resize(b.size() - 2);
+  dims shape = onnx_format::broadcast(a, b);
+  shape.insert(shape.end(), {rows, columns});
+  return {c.node("MatMul", c.name(), {left, right}), std::move(shape)};
+}
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::tensorflow_format {
+
+using onnx_format::attribute;
+using translation::computed;
+using translation::names;
+using translation::order;
+using translation::values;
+
+struct tensor : translation::tensor {
+  std::int64_t type = dt_none;
+  std::function<array()> read{};  // the values of a constant
+};
+
+// One axis of a picture that SpaceToBatchND cut into several: its pixels by turns. The pictures
+// are kept as the one that they come from, without the zeros around it.
+struct block {
+  std::int64_t size = 1, before = 0, after = 0;       // zeros that are not part of it yet
+  std::int64_t cropped_before = 0, cropped_after = 0;  // what was left out ahead of BatchToSpaceND
+};
+using blocks = std::vector<block>;  // by axis of the tensor
+
+// The tensors of a graph, which grow as its nodes are converted.
+class tensors : public translation::source {
+ public:
+  const tensor& at(std::int32_t index) const override {
+    return all_[static_cast<std::size_t>(index)];
+  }
+  array constant(std::int32_t, bool) const override {  // those of the file are folded at once
+    throw error("its values are not known");
+  }
+
+  std::int32_t of(port p, const node& n) {
+    const auto [found, is_new] = numbers_.emplace(p, static_cast<std::int32_t>(all_.size()));
+    if (is_new) {
+      tensor t;
+      t.name = p.output == 0 ? n.name() : text(n.name(), ':', p.output);
+      t.told = false;
+      all_.push_back(std::move(t));
+    }
+    return found->second;
+  }
+  tensor& operator[](std::int32_t index) { return all_[static_cast<std::size_t>(index)]; }
+  std::map<std::int32_t, blocks>& cut() { return cut_; }
+
+ private:
+  std::deque<tensor> all_;
+  std::map<port, std::int32_t> numbers_;
+  std::map<std::int32_t, blocks> cut_;
+};
+
+// What the conversion of one node works with: also its attributes.
+class conversion : public translation::conversion {
+ public:
+  conversion(const tensorflow_format::node& from, const indices& inputs, const indices& outputs, values& all,
+             tensors& of_graph, const blocks& crops)
+      : translation::conversion(inputs, outputs, all),
+        n(from), crops_ahead(crops), inputs_(inputs), outputs_(outputs), tensors_(of_graph) {}
+
+  const tensorflow_format::node& n;
+  const blocks& crops_ahead;  // of the BatchToSpaceND behind it; empty: there is none
+
+  std::int64_t type_of(std::size_t i) const { return tensors_.at(inputs_[i]).type; }
+  // Other than that of the input that tells the types of outputs.
+  void set_type(std::int64_t type) const { tensors_[outputs_[0]].type = type; }
+  const blocks* cut(std::size_t i) const {
+    const auto found = tensors_.cut().find(inputs_[i]);
+    return found == tensors_.cut().end() ? nullptr : &found->second;
+  }
+  void set_cut(blocks b) const { tensors_.cut()[outputs_[0]] = std::move(b); }
+
+  void require_count(const char* attribute, std::size_t wanted) const {
+    const auto given = n.integer(attribute, static_cast<std::int64_t>(wanted));
+    if (std::cmp_not_equal(given, wanted))
+      throw error(text("attribute '", attribute, "' is ", given, ", but it has ", wanted));
+  }
+  // The single number or the list in constant input i.
+  std::int64_t single(std::size_t i, const char* what) const {
+    const dims d = integers(i, what);
+    if (d.size() != 1) throw error(text("its ", what, " is no single number"));
+    return d[0];
+  }
+  // Input 0 as it is.
+  void pass(std::size_t i = 0) const {
+    if (is_constant(i)) return give_constant(constant(i, "values"));
+    give(all().result(inputs_[i]));
+  }
+
+  bool channels_first() const {
+    const auto format = n.string("data_format", "NHWC");
+    if (format == "NHWC" || format == "NCHW") return format == "NCHW";
+    throw error(problem{.reason = "its data_format is " + format,
+                        .remedy = "NHWC and NCHW are supported"});
+  }
+  // The window of an operator on a picture.
+  translation::window window() const {
+    using kind = translation::window::padding;
+    translation::window w{.channels_first = channels_first()};
+    w.strides = spatial("strides", w, true);
+    w.dilations = spatial("dilations", w, false);
+    const auto padding = n.string("padding", "");
+    if (padding != "SAME" && padding != "VALID" && padding != "EXPLICIT")
+      throw error(text("its padding is '", padding, "'"));
+    w.kind = padding == "SAME" ? kind::same : padding == "VALID" ? kind::valid : kind::given;
+    const dims explicit_pads = n.integers("explicit_paddings").value_or(dims{});
+    if (w.kind == kind::given) {
+      if (explicit_pads.size() != 8) throw error("its explicit_paddings are no 8 numbers");
+      const auto at = 2 * w.first_axis();
+      w.pads = {explicit_pads[at], explicit_pads[at + 2], explicit_pads[at + 1],
+                explicit_pads[at + 3]};
+      for (std::size_t i = 0; i < 8; ++i)
+        if (explicit_pads[i] < 0 || ((i < at || i >= at + 4) && explicit_pads[i] != 0))
+          throw error(text("its explicit_paddings are ", onnx_format::to_text(explicit_pads)));
+    } else if (!explicit_pads.empty()) {
+      throw error("it has explicit_paddings, but its padding is " + padding);
+    }
+    return w;
+  }
+  // The numbers for height and width in a list of four.
+  dims spatial(const char* attribute, const translation::window& w, bool required) const {
+    const auto given = n.integers(attribute);
+    if (!given && !required) return {1, 1};
+    if (!given || given->size() != 4)
+      throw error(text("its ", attribute, " are no 4 numbers"));
+    for (const std::size_t i : {std::size_t{0}, w.channel_axis()})
+      if ((*given)[i] != 1)
+        throw error(text("its ", attribute, " are ", onnx_format::to_text(*given)));
+    return {(*given)[w.first_axis()], (*given)[w.first_axis() + 1]};
+  }
+
+ private:
+  const indices& inputs_;
+  const indices& outputs_;
+  tensors& tensors_;
+};
+
+}  // namespace nvdlac::import::tensorflow_format
+// Operators that compute element by element.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::translation {
+
+// Both inputs of an operator as numpy's rules align them, and what it gives.
+struct operands {
+  std::string a, b;
+  computed result;  // but for its value
+};
+inline operands aligned(const conversion& c) {
+  const bool picture = std::max(c.shape(0).size(), c.shape(1).size()) == 4;
+  const auto order = c.common_order(2);
+  const auto operand = [&](std::size_t i) {
+    return picture ? c.aligned(i, order) : c.in_order(i, order);
+  };
+  auto a = operand(0), b = operand(1);
+  dims shape = c.out().told ? dims{} : onnx_format::broadcast(c.shape(0), c.shape(1));
+  return {std::move(a), std::move(b), {{}, std::move(shape), order}};
+}
+inline array fold_binary(const conversion& c, const char* type) {
+  return onnx_format::fold_binary(type, c.constant(0, "values"), c.constant(1, "values"));
+}
+inline computed binary(const conversion& c, const char* type, const std::string& layer) {
+  auto [a, b, y] = aligned(c);
+  y.value = c.node(type, layer, {a, b});
+  return y;
+}
+inline computed squared_difference(const conversion& c) {
+  auto [a, b, y] = aligned(c);
+  const auto d = c.node("Sub", c.name() + "/difference", {a, b});
+  y.value = c.node("Mul", c.name(), {d, d});
+  return y;
+}
+inline computed sum_of_all(const conversion& c) {
+  c.require_inputs(1, 1024);
+  names inputs;
+  const auto order = c.common_order(c.inputs());
+  for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.in_order(i, order));
+  return {c.node("Sum", c.name(), inputs), c.shape(0), order};
+}
+
+// An operator on input 0 that keeps its shape: `compute` makes the value of it.
+template <class Compute>
+computed mapped(const conversion& c, Compute compute) {
+  const auto order = c.common_order();
+  return {compute(c.in_order(0, order)), c.shape(0), order};
+}
+inline computed unary(const conversion& c, const char* type,
+                      const std::vector<attribute>& attributes = {}) {
+  c.require_inputs(1, 1);
+  return mapped(c, [&](const std::string& x) { return c.node(type, c.name(), {x}, attributes); });
+}
+inline computed clip(const conversion& c, float low, float high) {
+  c.require_inputs(1, 1);
+  return mapped(c, [&](const std::string& x) { return c.clipped(x, low, high); });
+}
+inline computed reciprocal_root(const conversion& c) {
+  c.require_inputs(1, 1);
+  return mapped(c, [&](const std::string& x) {
+    return c.node("Reciprocal", c.name(), {c.node("Sqrt", c.name() + "/sqrt", {x})});
+  });
+}
+inline computed square(const conversion& c) {
+  c.require_inputs(1, 1);
+  return mapped(c, [&](const std::string& x) { return c.node("Mul", c.name(), {x, x}); });
+}
+
+// Operators along the last dimension, which holds the channels.
+inline computed along_channels(const conversion& c, const char* type, const std::string& layer,
+                               const std::vector<attribute>& further = {}) {
+  const auto order = c.common_order();
+  std::vector<attribute> attributes{{"axis", c.last_axis(0, order)}};
+  attributes.insert(attributes.end(), further.begin(), further.end());
+  return {c.node(type, layer, {c.in_order(0, order)}, attributes), c.shape(0), order};
+}
+
+// The sums of squares of 2 * radius + 1 channels; alpha is not divided by their number.
+inline computed local_response(const conversion& c, std::int64_t radius, float bias, float alpha,
+                               float beta) {
+  c.require_inputs(1, 1);
+  if (radius < 0 || radius > 65535) throw error(text("its radius is ", radius));
+  const auto size = 2 * radius + 1;
+  return {c.node("LRN", c.name(), {c.picture(0)},
+                 {{"size", size}, {"bias", bias}, {"alpha", alpha * static_cast<float>(size)},
+                  {"beta", beta}}),
+          c.shape(0), order::channels_second};
+}
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::tensorflow_format {
+
+inline void binary(const conversion& c, const char* type) {
+  c.require_inputs(2, 2);
+  if (c.type_of(0) != c.type_of(1))
+    throw error("its inputs are of the types " + type_name(c.type_of(0)) + " and " +
+                type_name(c.type_of(1)));
+  if (c.all_constant()) return c.give_constant(translation::fold_binary(c, type));
+  c.give(translation::binary(c, type, c.name()));
+}
+inline void on_add(const conversion& c) { binary(c, "Add"); }
+inline void on_sub(const conversion& c) { binary(c, "Sub"); }
+inline void on_mul(const conversion& c) { binary(c, "Mul"); }
+inline void on_div(const conversion& c) { binary(c, "Div"); }
+inline void on_maximum(const conversion& c) { binary(c, "Max"); }
+inline void on_minimum(const conversion& c) { binary(c, "Min"); }
+inline void on_pow(const conversion& c) { binary(c, "Pow"); }
+inline void on_floor_mod(const conversion& c) { binary(c, "Mod"); }
+// Rounded down, where integers are divided towards 0 else.
+inline void on_floor_div(const conversion& c) {
+  c.require_inputs(2, 2);
+  if (!c.all_constant()) {
+    auto y = translation::binary(c, "Div", c.name() + "/quotient");
+    y.value = c.node("Floor", c.name(), {y.value});
+    return c.give(std::move(y));
+  }
+  const array a = c.constant(0, "values"), b = c.constant(1, "values");
+  if (a.real)
+    return c.give_constant(
+        onnx_format::fold_unary("Floor", onnx_format::fold_binary("Div", a, b)));
+  const array rest = onnx_format::fold_binary("Mod", a, b);
+  c.give_constant(
+      onnx_format::fold_binary("Div", onnx_format::fold_binary("Sub", a, rest), b));
+}
+inline void on_squared_difference(const conversion& c) {
+  c.require_inputs(2, 2);
+  if (!c.all_constant()) return c.give(translation::squared_difference(c));
+  const array d = translation::fold_binary(c, "Sub");
+  c.give_constant(onnx_format::fold_binary("Mul", d, d));
+}
+inline void on_add_n(const conversion& c) {
+  c.require_inputs(1, 1024);
+  c.require_count("N", c.inputs());
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    if (c.shape(i) != c.shape(0)) throw error("its inputs are of different shapes");
+  if (const auto told = c.n.message("shape", "shape")) {
+    const auto shape = shape_of(*told);
+    if (shape && *shape != c.shape(0))
+      throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape), ", but its inputs are ",
+                       onnx_format::to_text(c.shape(0))));
+  }
+  if (c.inputs() == 1) return c.pass();
+  c.give(translation::sum_of_all(c));
+}
+
+inline void unary(const conversion& c, const char* type,
+                  const std::vector<attribute>& attributes = {}) {
+  c.require_inputs(1, 1);
+  if (c.is_constant(0) && onnx_format::unary_functions().contains(type))
+    return c.give_constant(onnx_format::fold_unary(type, c.constant(0, "values")));
+  c.give(translation::unary(c, type, attributes));
+}
+inline void on_abs(const conversion& c) { unary(c, "Abs"); }
+inline void on_ceil(const conversion& c) { unary(c, "Ceil"); }
+inline void on_cos(const conversion& c) { unary(c, "Cos"); }
+inline void on_elu(const conversion& c) { unary(c, "Elu"); }
+inline void on_erf(const conversion& c) { unary(c, "Erf"); }
+inline void on_exp(const conversion& c) { unary(c, "Exp"); }
+inline void on_floor(const conversion& c) { unary(c, "Floor"); }
+inline void on_log(const conversion& c) { unary(c, "Log"); }
+inline void on_neg(const conversion& c) { unary(c, "Neg"); }
+inline void on_reciprocal(const conversion& c) { unary(c, "Reciprocal"); }
+inline void on_relu(const conversion& c) { unary(c, "Relu"); }
+inline void on_round(const conversion& c) { unary(c, "Round"); }
+inline void on_selu(const conversion& c) { unary(c, "Selu"); }
+inline void on_sigmoid(const conversion& c) { unary(c, "Sigmoid"); }
+inline void on_sign(const conversion& c) { unary(c, "Sign"); }
+inline void on_sin(const conversion& c) { unary(c, "Sin"); }
+inline void on_softplus(const conversion& c) { unary(c, "Softplus"); }
+inline void on_softsign(const conversion& c) { unary(c, "Softsign"); }
+inline void on_sqrt(const conversion& c) { unary(c, "Sqrt"); }
+inline void on_tan(const conversion& c) { unary(c, "Tan"); }
+inline void on_tanh(const conversion& c) { unary(c, "Tanh"); }
+inline void on_leaky_relu(const conversion& c) {
+  unary(c, "LeakyRelu", {{"alpha", c.n.number("alpha", 0.2F)}});
+}
+inline void on_relu6(const conversion& c) { c.give(translation::clip(c, 0, 6)); }
+inline void on_rsqrt(const conversion& c) {
+  c.require_inputs(1, 1);
+  if (!c.is_constant(0)) return c.give(translation::reciprocal_root(c));
+  c.give_constant(onnx_format::fold_unary(
+      "Reciprocal", onnx_format::fold_unary("Sqrt", c.reals(0, "values"))));
+}
+inline void on_square(const conversion& c) {
+  c.require_inputs(1, 1);
+  if (!c.is_constant(0)) return c.give(translation::square(c));
+  const array a = c.constant(0, "values");
+  c.give_constant(onnx_format::fold_binary("Mul", a, a));
+}
+inline void on_clip(const conversion& c) {
+  c.require_inputs(3, 3);
+  const array low = c.reals(1, "bounds"), high = c.reals(2, "bounds");
+  if (low.size() != 1 || high.size() != 1) throw error("its bounds are no single numbers");
+  c.give(translation::mapped(
+      c, [&](const std::string& x) { return c.clipped(x, low.reals[0], high.reals[0]); }));
+}
+
+inline void on_softmax(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.give(translation::along_channels(c, "Softmax", c.name()));
+}
+inline void on_log_softmax(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.give(translation::along_channels(c, "LogSoftmax", c.name()));
+}
+inline void on_lrn(const conversion& c) {
+  require_picture(c, 0);
+  c.give(translation::local_response(c, c.n.integer("depth_radius", 5), c.n.number("bias", 1),
+                                     c.n.number("alpha", 1), c.n.number("beta", 0.5F)));
+}
+
+// What is not computed when the network runs.
+inline void on_identity(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.pass();
+}
+inline void on_placeholder_with_default(const conversion& c) {
+  c.require_inputs(1, 1);
+  if (const auto told = c.n.message("shape", "shape"))
+    if (const auto shape = shape_of(*told)) {
+      const dims& given = c.shape(0);
+      bool fits = shape->size() == given.size();
+      for (std::size_t i = 0; fits && i < given.size(); ++i)
+        fits = (*shape)[i] == -1 || (*shape)[i] == given[i];
+      if (!fits)
+        throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
+                         ", but its default is ", onnx_format::to_text(given)));
+    }
+  if (const auto type = c.n.type("dtype", c.type_of(0)); type != c.type_of(0))
+    throw error("attribute 'dtype' is " + type_name(type) + ", but its default is " +
+                type_name(c.type_of(0)));
+  c.pass();
+}
+
+inline void on_cast(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto from = c.n.type("SrcT", c.type_of(0)), to = c.n.type("DstT");
+  if (from != c.type_of(0))
+    throw error("attribute 'SrcT' is " + type_name(from) + ", but its input is " +
+                type_name(c.type_of(0)));
+  (void)c.n.flag("Truncate", false);  // how real numbers lose digits
+  c.set_type(to);
+  if (size_of(to) == 0) throw error("it converts to " + type_name(to));
+  if (c.is_constant(0)) {
+    array a = c.constant(0, "values");
+    for (auto& v : a.reals)
+      if (!is_real(to)) v = std::trunc(v);
+    return c.give_constant(onnx_format::fold_cast(
+        std::move(a), is_real(to) ? 1 : to == dt_bool ? 9 : 7));
+  }
+  if (!is_real(to) && to != from)
+    throw error("it converts " + type_name(from) + " to " + type_name(to));
+  c.pass();
+}
+
+// Integers of a few bits between two ends, which are moved so that one integer stands for 0. They
+// give a tensor its scale; constants become what the integers stand for.
+struct fake_grid {
+  float scale = 0, low = 0, high = 0;
+  std::int64_t zero = 0;
+};
+inline fake_grid nudged(float least, float most, std::int64_t bits, bool narrow) {
+  if (bits < 2 || bits > 16) throw error(text("its num_bits are ", bits));
+  const auto first = std::int64_t{narrow ? 1 : 0}, last = (std::int64_t{1} << bits) - 1;
+  const float from = static_cast<float>(first), to = static_cast<float>(last);
+  fake_grid g{.scale = (most - least) / (to - from)};
+  if (!(g.scale > 0) || !std::isfinite(g.scale))
+    throw error(text("its range is ", least, " to ", most));
+  const float zero = from - least / g.scale;
+  g.zero = zero < from ? first : zero > to ? last : static_cast<std::int64_t>(std::round(zero));
+  g.low = (from - static_cast<float>(g.zero)) * g.scale;
+  g.high = (to - static_cast<float>(g.zero)) * g.scale;
+  return g;
+}
+inline void fake_quantise(const conversion& c, const std::vector<fake_grid>& grids,
+                          std::int64_t bits) {
+  if (c.is_constant(0)) {
+    array a = c.reals(0, "values");
+    for (std::size_t i = 0; i < a.reals.size(); ++i) {
+      const auto& g = grids[i % grids.size()];  // along the last dimension
+      const float v = std::clamp(a.reals[i], g.low, g.high);
+      a.reals[i] = std::floor((v - g.low) / g.scale + 0.5F) * g.scale + g.low;
+    }
+    return c.give_constant(std::move(a));
+  }
+  if (grids.size() != 1) throw error("its input is computed, but it has several ranges");
+  const auto& g = grids[0];
+  const bool wide = bits > 8;
+  c.give(translation::mapped(c, [&](const std::string& x) {
+    auto& all = c.all();
+    const auto scale = all.write_number(g.scale, c.name());
+    const auto zero = all.write(array::of_integers({}, {g.zero - (wide ? 32768 : 0)}), c.name(),
+                                wide ? 5 : 2);
+    const bool whole = g.zero >= 0 && (bits == 8 || bits == 16) &&
+                       g.low == -static_cast<float>(g.zero) * g.scale;
+    const auto y = whole ? x : c.clipped(x, g.low, g.high);
+    return c.node("DequantizeLinear", c.name(),
+                  {c.node("QuantizeLinear", c.name(), {y, scale, zero}), scale, zero});
+  }));
+}
+inline std::int64_t bits_of(const conversion& c) { return c.n.integer("num_bits", 8); }
+inline bool is_narrow(const conversion& c) { return c.n.flag("narrow_range", false); }
+inline void on_fake_quant_args(const conversion& c) {
+  c.require_inputs(1, 1);
+  fake_quantise(c, {nudged(c.n.number("min", -6), c.n.number("max", 6), bits_of(c), is_narrow(c))},
+                bits_of(c));
+}
+inline void on_fake_quant_vars(const conversion& c) {
+  c.require_inputs(3, 3);
+  const array low = c.reals(1, "range"), high = c.reals(2, "range");
+  const bool each = c.n.op().ends_with("PerChannel");
+  if (low.size() != high.size() || low.shape.size() != (each ? 1 : 0) || low.size() == 0 ||
+      (each && (c.shape(0).empty() || low.shape[0] != c.shape(0).back())))
+    throw error("its ranges do not fit its input");
+  std::vector<fake_grid> grids;
+  for (std::size_t i = 0; i < low.size(); ++i)
+    grids.push_back(nudged(low.reals[i], high.reals[i], bits_of(c), is_narrow(c)));
+  fake_quantise(c, grids, bits_of(c));
+}
+
+}  // namespace nvdlac::import::tensorflow_format
+// Operators that move, choose or repeat elements, and those that tell of shapes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Operators with windows, products of matrices, and normalisation.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+
+namespace nvdlac::import::tensorflow_format {
+
+using translation::require_picture;
+
+// A convolution between SpaceToBatchND and BatchToSpaceND is one whose taps are as far from each
+// other as the blocks are large.
+inline void take_blocks(const conversion& c, translation::window& w, blocks& b) {
+  using kind = translation::window::padding;
+  if (w.kind != kind::valid || w.strides != dims{1, 1} || w.dilations != dims{1, 1})
+    throw error("it is no plain convolution between SpaceToBatchND and BatchToSpaceND");
+  w.kind = kind::given;
+  for (std::size_t axis = 0; axis < b.size(); ++axis) {
+    const bool inside = axis >= w.first_axis() && axis < w.first_axis() + 2;
+    auto& one = b[axis];
+    if (!inside && (one.size != 1 || one.before != 0 || one.after != 0))
+      throw error("SpaceToBatchND before it cuts more than height and width");
+    if (!inside) continue;
+    // What BatchToSpaceND leaves out is not computed where zeros would give it.
+    if (axis < c.crops_ahead.size()) {
+      one.cropped_before = std::min(one.before, c.crops_ahead[axis].before);
+      one.cropped_after = std::min(one.after, c.crops_ahead[axis].after);
+    }
+    const auto k = axis - w.first_axis();
+    w.dilations[k] = one.size;
+    w.pads[k] = one.before - one.cropped_before;
+    w.pads[k + 2] = one.after - one.cropped_after;
+    one.before = one.after = 0;
+  }
+}
+
+// Weights [kernels][channels of a group][h][w].
+inline void convolve(const conversion& c, const array& weights, std::int64_t groups) {
+  auto w = c.window();
+  const auto* cut = c.cut(0);
+  blocks b;
+  if (cut != nullptr) take_blocks(c, w, b = *cut);
+  c.give(translation::convolve(c, c.name(), weights, groups, w));
+  if (cut != nullptr) c.set_cut(std::move(b));
+}
+
+inline array weights_of(const conversion& c, std::size_t i) {
+  array w = c.reals(i, "weights");
+  if (w.shape.size() != 4 || w.size() == 0)
+    throw error(text("its weights have the shape ", onnx_format::to_text(w.shape)));
+  return w;
+}
+
+// Weights [h][w][channels of a group][kernels].
+inline void on_conv(const conversion& c) {
+  c.require_inputs(2, 2);
+  const auto w = c.window();
+  require_picture(c, 0, w);
+  const array weights = weights_of(c, 1);
+  const auto channels = c.shape(0)[w.channel_axis()];
+  if (channels % weights.shape[2] != 0)
+    throw error(text("its weights ", onnx_format::to_text(weights.shape), " do not fit ", channels,
+                     " channels"));
+  convolve(c, onnx_format::apply(weights, onnx_format::transpose(weights.shape, {3, 2, 0, 1})),
+           channels / weights.shape[2]);
+}
+
+// Weights [h][w][channels][multiplier].
+inline void on_depthwise_conv(const conversion& c) {
+  c.require_inputs(2, 2);
+  const auto w = c.window();
+  require_picture(c, 0, w);
+  array weights = weights_of(c, 1);
+  const auto channels = c.shape(0)[w.channel_axis()];
+  if (channels != weights.shape[2])
+    throw error(text("its weights ", onnx_format::to_text(weights.shape), " do not fit ", channels,
+                     " channels"));
+  weights = onnx_format::apply(weights, onnx_format::transpose(weights.shape, {2, 3, 0, 1}));
+  weights.shape = {weights.shape[0] * weights.shape[1], 1, weights.shape[2], weights.shape[3]};
+  convolve(c, weights, channels);
+}
+
+// The shape of the result, weights [h][w][kernels][channels], the tensor.
+inline void on_conv_transpose(const conversion& c) {
+  c.require_inputs(3, 3);
+  const auto w = c.window();
+  require_picture(c, 2, w);
+  const dims size = c.integers(0, "sizes");
+  const array weights = weights_of(c, 1);
+  if (size.size() != 4 || size[w.channel_axis()] != weights.shape[2] ||
+      c.shape(2)[w.channel_axis()] != weights.shape[3])
+    throw error(text("its weights ", onnx_format::to_text(weights.shape), " do not fit its input ",
+                     onnx_format::to_text(c.shape(2)), " and output ",
+                     onnx_format::to_text(size)));
+  if (size[0] != c.shape(2)[0]) throw error(text("its output is of ", size[0], " pictures"));
+  if (w.kind == translation::window::padding::given)
+    throw error("its padding is EXPLICIT, which is not supported");
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto out = size[w.first_axis() + k];
+    if (w.strides[k] < 1 || w.dilations[k] < 1 || out < 1 ||
+        w.outputs(k, out, weights.shape[k]) != c.shape(2)[w.first_axis() + k])
+      throw error(text("its output ", onnx_format::to_text(size), " does not fit its input ",
+                       onnx_format::to_text(c.shape(2))));
+  }
+  c.give(translation::convolve_transposed(
+      c, c.name(), 2, size,
+      onnx_format::apply(weights, onnx_format::transpose(weights.shape, {3, 2, 0, 1})), w));
+}
+
+inline void pool(const conversion& c, const char* type) {
+  c.require_inputs(1, 1);
+  const auto w = c.window();
+  require_picture(c, 0, w);
+  c.give(translation::pool(c, type, c.name(), w, c.spatial("ksize", w, true)));
+}
+inline void on_average_pool(const conversion& c) { pool(c, "AveragePool"); }
+inline void on_max_pool(const conversion& c) { pool(c, "MaxPool"); }
+
+inline void on_mat_mul(const conversion& c) {
+  c.require_inputs(2, 2);
+  const bool left = c.n.flag("transpose_a", false), right = c.n.flag("transpose_b", false);
+  for (const std::size_t i : {0U, 1U})
+    if (c.shape(i).size() != 2) throw error(text("its input ", i, " is no matrix"));
+  if (c.is_constant(0) || !c.is_constant(1))
+    return c.give(translation::multiply_matrices(c, left, right));
+  const array w = c.reals(1, "weights");
+  const auto height = c.shape(0)[left ? 1 : 0], width = w.shape[right ? 0 : 1];
+  c.give_plain(c.node("Gemm", c.name(), {c.plain(0), c.all().write(w, c.name())},
+                      {{"transA", std::int64_t{left}}, {"transB", std::int64_t{right}}}),
+               {height, width});
+}
+inline void on_batch_mat_mul(const conversion& c) {
+  c.require_inputs(2, 2);
+  c.give(translation::multiply_matrices(c, c.n.flag("adj_x", false), c.n.flag("adj_y", false)));
+}
+
+inline void on_bias_add(const conversion& c) {
+  c.require_inputs(2, 2);
+  const bool first = c.channels_first();
+  array bias = c.reals(1, "bias values");
+  const dims shape = c.shape(0);
+  if (shape.size() < 2 || bias.shape.size() != 1 || shape[first ? 1 : shape.size() - 1] !=
+                                                        bias.shape[0])
+    throw error(text("its bias values ", onnx_format::to_text(bias.shape), " do not fit ",
+                     onnx_format::to_text(shape)));
+  auto order = c.common_order();
+  if (shape.size() == 4 && first) order = order::of_file;
+  dims longer(shape.size(), 1);
+  longer[first || (shape.size() == 4 && order == order::channels_second) ? 1 : shape.size() - 1] =
+      bias.shape[0];
+  bias.shape = longer;
+  c.give({c.node("Add", c.name(), {c.in_order(0, order), c.all().write(bias, c.name())}), shape,
+          order});
+}
+
+inline void on_batch_norm(const conversion& c) {
+  c.require_inputs(5, 5);
+  translation::window w{.channels_first = c.channels_first()};
+  require_picture(c, 0, w);
+  if (c.n.flag("is_training", true))
+    throw error(problem{.reason = "it is in training: its statistics come from the batch",
+                        .remedy = "export the network for inference"});
+  names inputs{c.in_order(0, w.order_in())};
+  const char* const what[] = {"", "scales", "offsets", "means", "variances"};
+  for (const std::size_t i : {1U, 2U, 3U, 4U}) {
+    const array a = c.reals(i, what[i]);
+    if (a.shape != dims{c.shape(0)[w.channel_axis()]})
+      throw error(text("its ", what[i], " ", onnx_format::to_text(a.shape), " do not fit ",
+                       onnx_format::to_text(c.shape(0))));
+    inputs.push_back(c.all().write(a, c.name()));
+  }
+  c.give({c.node("BatchNormalization", c.name(), inputs,
+                 {{"epsilon", c.n.number("epsilon", 1e-4F)}}),
+          c.shape(0), w.order_in()});
+}
+
+}  // namespace nvdlac::import::tensorflow_format
+// Operators that reduce, choose or repeat elements, and those that tell of shapes. All tensors are
+// in the file's order: what changes the number of dimensions has no other.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Operators that move elements, take parts, or join tensors.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::translation {
+
+inline std::int64_t single(const dims& d, const char* what) {
+  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
+  return d[0];
+}
+
+// The first `n` inputs behind each other.
+inline array fold_concat(const conversion& c, std::size_t first, std::size_t n,
+                         std::int64_t axis) {
+  std::vector<array> parts;
+  for (std::size_t i = first; i < first + n; ++i) parts.push_back(c.constant(i, "values"));
+  return onnx_format::fold_concat(parts, axis);
+}
+inline computed concat(const conversion& c, std::size_t first, std::size_t n, std::int64_t axis,
+                       const std::string& layer) {
+  names inputs;
+  const auto order = c.common_order(first + n);
+  for (std::size_t i = first; i < first + n; ++i) inputs.push_back(c.in_order(i, order));
+  dims shape = c.shape(first);
+  const auto along = onnx_format::checked_axis(axis, shape.size());
+  auto& length = shape[static_cast<std::size_t>(along)];
+  for (std::size_t i = first + 1; i < first + n; ++i)
+    if (c.shape(i).size() == shape.size()) length += c.shape(i)[static_cast<std::size_t>(along)];
+  const auto in_model = c.axis_in(order, shape.size(), axis);
+  return {c.node("Concat", layer, inputs, {{"axis", in_model}}), std::move(shape), order};
+}
+
+// Input i under another shape, of elements in the file's order.
+inline void give_reshaped(const conversion& c, const dims& shape, std::size_t i = 0) {
+  if (c.is_constant(i)) {
+    array a = c.constant(i, "values");
+    a.shape = shape;
+    return c.give_constant(std::move(a));
+  }
+  c.give_plain(c.reshaped(c.plain(i), shape), shape);
+}
+
+inline void give_transposed(const conversion& c, const dims& order) {
+  if (c.is_constant(0)) {
+    const array a = c.constant(0, "values");
+    return c.give_constant(onnx_format::apply(a, onnx_format::transpose(a.shape, order)));
+  }
+  c.give_plain(c.node("Transpose", c.name(), {c.plain(0)}, {{"perm", order}}),
+               onnx_format::transpose(c.shape(0), order).shape);
+}
+
+// Pairs of pads, before and after, for each dimension.
+inline dims checked_pads(const conversion& c, const dims& given) {
+  if (given.size() != 2 * c.shape(0).size()) throw error(text("it has ", given.size(), " pads"));
+  return given;
+}
+inline dims padded_shape(const conversion& c, const dims& pads) {
+  dims shape = c.shape(0);
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] += pads[2 * i] + pads[2 * i + 1];
+  return shape;
+}
+inline computed pad(const conversion& c, const dims& given, const char* mode,
+                    const std::optional<array>& filling = std::nullopt) {
+  const dims pairs = checked_pads(c, given);
+  const auto order = c.common_order();
+  const auto rank = c.shape(0).size();
+  dims pads(2 * rank);  // as ONNX orders them
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto to = static_cast<std::size_t>(
+        c.axis_in(order, rank, static_cast<std::int64_t>(i)));
+    pads[to] = pairs[2 * i];
+    pads[to + rank] = pairs[2 * i + 1];
+  }
+  names inputs{c.in_order(0, order), c.all().write_integers(pads, c.name())};
+  if (filling) {
+    array v = *filling;
+    if (v.size() != 1) throw error("its padding has several values");
+    v.shape = {};
+    inputs.push_back(c.all().write(v, c.name()));
+  }
+  return {c.node("Pad", c.name(), inputs, {{"mode", std::string(mode)}}), padded_shape(c, pairs),
+          order};
+}
+// Around an axis of n elements, the outermost ones first.
+inline dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
+  if (before < 0 || after < 0 || before > n || after > n)
+    throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
+  onnx_format::require_movable({before + n + after});
+  dims from;
+  for (auto i = -before; i < n + after; ++i)
+    from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
+  return from;
+}
+// The border itself is repeated, or (`symmetric` false) what lies behind it.
+inline computed mirror_pad(const conversion& c, const dims& given, bool symmetric) {
+  if (!symmetric) return pad(c, given, "reflect");
+  const dims pads = checked_pads(c, given), shape = c.shape(0);
+  auto x = c.plain(0);
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (pads[2 * i] != 0 || pads[2 * i + 1] != 0)
+      x = c.node("Gather", c.name(),
+                 {x, c.all().write_integers(mirrored(shape[i], pads[2 * i], pads[2 * i + 1]),
+                                            c.name())},
+                 {{"axis", static_cast<std::int64_t>(i)}});
+  return {x, padded_shape(c, pads)};
+}
+
+// A slice of the first dimensions, seen under the shape that `seen` makes of its own, if that is
+// another.
+template <class Seen>
+void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step,
+                Seen seen) {
+  const auto order = c.common_order();
+  auto steps = onnx_format::all_steps(c.shape(0));
+  dims axes;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    const auto axis = static_cast<std::int64_t>(i);
+    onnx_format::slice(steps, axis, begin[i], end[i], step[i]);
+    axes.push_back(c.axis_in(order, c.shape(0).size(), axis));
+  }
+  const auto m = onnx_format::from_steps(steps);
+  const dims shape = seen(m.shape);
+  c.require_rank(shape.size());
+  if (c.is_constant(0)) {
+    array a = onnx_format::apply(c.constant(0, "values"), m);
+    a.shape = shape;
+    return c.give_constant(std::move(a));
+  }
+  auto& all = c.all();
+  auto y = c.node("Slice", c.name(),
+                  {c.in_order(0, order), all.write_integers(begin, c.name()),
+                   all.write_integers(end, c.name()), all.write_integers(axes, c.name()),
+                   all.write_integers(step, c.name())});
+  if (shape == m.shape) return c.give({std::move(y), shape, order});
+  if (c.shape(0).size() == 4 && order == order::channels_second)
+    y = c.node("Transpose", c.name(), {y}, {{"perm", to_channels_last}});
+  c.give_plain(c.reshaped(y, shape), shape);
+}
+inline void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step) {
+  give_slice(c, begin, end, step, [](const dims& d) { return d; });
+}
+
+// Bit i of a mask is for entry i of begins, ends and steps.
+struct slice_masks {
+  std::int64_t begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrunk = 0;
+};
+inline bool has_bit(std::int64_t mask, std::size_t i) { return i < 63 && (mask >> i & 1) != 0; }
+
+// The masks' ellipsis becomes the dimensions that it stands for, and the places of new axes, which
+// are no dimensions of the input, are taken out; they are given as places of the result.
+inline dims spread(dims& begin, dims& end, dims& step, slice_masks& masks, std::size_t rank) {
+  if (masks.ellipsis == 0 && masks.new_axis == 0) return {};
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < begin.size(); ++i)
+    if (!has_bit(masks.ellipsis, i) && !has_bit(masks.new_axis, i)) ++named;
+  if (named > rank) throw error("its begins, ends and steps are not of one length");
+  dims b, e, s, added;
+  slice_masks m;
+  std::int64_t place = 0;
+  bool dots = false;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    if (has_bit(masks.ellipsis, i)) {
+      if (std::exchange(dots, true)) throw error("it has two ellipses");
+      for (std::size_t k = named; k < rank; ++k, ++place) {
+        m.begin |= std::int64_t{1} << b.size();
+        m.end |= std::int64_t{1} << b.size();
+        b.push_back(0), e.push_back(0), s.push_back(1);
+      }
+    } else if (has_bit(masks.new_axis, i)) {
+      added.push_back(place++);
+    } else {
+      const auto bit = std::int64_t{1} << b.size();
+      if (has_bit(masks.begin, i)) m.begin |= bit;
+      if (has_bit(masks.end, i)) m.end |= bit;
+      if (has_bit(masks.shrunk, i)) m.shrunk |= bit;
+      else ++place;
+      b.push_back(begin[i]), e.push_back(end[i]), s.push_back(step[i]);
+    }
+  }
+  begin = b, end = e, step = s, masks = m;
+  return added;
+}
+inline void give_strided_slice(const conversion& c, dims begin, dims end, dims step,
+                               slice_masks masks) {
+  const dims shape = c.shape(0);
+  if (begin.size() != end.size() || begin.size() != step.size() || begin.size() > 32)
+    throw error("its begins, ends and steps are not of one length");
+  const dims added = spread(begin, end, step, masks, shape.size());
+  if (begin.size() > shape.size())
+    throw error("its begins, ends and steps are not of one length");
+  dims shrunk;
+  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    if (has_bit(masks.shrunk, i)) {  // one element, whose dimension vanishes
+      if (begin[i] < 0) begin[i] += shape[i];
+      end[i] = begin[i] + 1;
+      step[i] = 1;
+      shrunk.push_back(static_cast<std::int64_t>(i));
+      continue;
+    }
+    if (has_bit(masks.begin, i)) begin[i] = step[i] < 0 ? far : 0;
+    if (has_bit(masks.end, i)) end[i] = step[i] < 0 ? -far : far;
+  }
+  give_slice(c, begin, end, step, [&](const dims& d) {
+    return onnx_format::unsqueeze(onnx_format::squeeze(d, shrunk), added);
+  });
+}
+inline void give_part(const conversion& c, const dims& begin, const dims& size) {
+  const dims shape = c.shape(0);
+  if (begin.size() != shape.size() || size.size() != shape.size())
+    throw error("its begins and sizes are not one for each dimension");
+  dims end(size.size());
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    end[i] = size[i] == -1 ? shape[i] : begin[i] + size[i];
+    if (begin[i] < 0 || end[i] < begin[i] || end[i] > shape[i])
+      throw error(text("it takes elements ", begin[i], " to ", end[i], " of ", shape[i]));
+  }
+  give_slice(c, begin, end, dims(size.size(), 1));
+}
+
+// Input i in parts of such sizes along an axis.
+inline void give_split(const conversion& c, std::size_t i, std::int64_t axis, const dims& sizes) {
+  if (!onnx_format::operators().contains("Split")) throw error(conversion::not_supported());
+  names parts;
+  for (std::size_t k = 0; k < sizes.size(); ++k) parts.push_back(c.all().fresh(c.out(k).name));
+  const auto order = c.common_order(i + 1);
+  c.all().to().node("Split", c.name(),
+                    {c.in_order(i, order), c.all().write_integers(sizes, c.name())}, parts,
+                    {{"axis", c.axis_in(order, c.shape(i).size(), axis)}});
+  dims shape = c.shape(i);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    shape[static_cast<std::size_t>(onnx_format::checked_axis(axis, shape.size()))] = sizes[k];
+    c.give({parts[k], shape, order}, k);
+  }
+}
+// Sizes of which one may be -1: what the others leave.
+inline void give_split(const conversion& c, std::int64_t axis, dims sizes) {
+  if (sizes.size() != c.outputs()) throw error("its sizes are not one for each output");
+  std::int64_t rest = c.shape(0)[static_cast<std::size_t>(axis)];
+  for (const auto s : sizes) rest -= std::max<std::int64_t>(s, 0);
+  for (auto& s : sizes) s = s == -1 ? rest : s;
+  give_split(c, 0, axis, sizes);
+}
+
+// Where a resize looks: corners or centres of pixels meet, or their first edges.
+inline computed resize(const conversion& c, bool linear, const dims& size, bool corners,
+                       bool half) {
+  if (size.size() != 2) throw error(text("its size is ", onnx_format::to_text(size)));
+  if (corners && half) throw error("it aligns both corners and centres");
+  const dims in = c.shape(0);
+  std::vector<attribute> how = {
+      {"mode", std::string(linear ? "linear" : "nearest")},
+      {"coordinate_transformation_mode",
+       std::string(corners ? "align_corners" : half ? "half_pixel" : "asymmetric")}};
+  // Half a pixel before it is rounded down, or an aligned corner, is rounded to the nearest.
+  if (!linear)
+    how.push_back({"nearest_mode", std::string(corners || half ? "round_prefer_ceil" : "floor")});
+  return {c.node("Resize", c.name(),
+                 {c.picture(0), "", "",
+                  c.all().write_integers({in[0], in[3], size[0], size[1]}, c.name())},
+                 how),
+          {in[0], size[0], size[1], in[3]}, order::channels_second};
+}
+
+// Blocks of a picture become channels, or channels blocks.
+inline computed by_blocks(const conversion& c, bool to_space, std::int64_t block) {
+  dims shape = c.shape(0);
+  const auto area = block > 0 && block < 65536 ? block * block : 1;
+  for (std::size_t k = 1; k < 3; ++k)
+    shape[k] = to_space ? shape[k] * block : shape[k] / std::max<std::int64_t>(block, 1);
+  shape[3] = to_space ? shape[3] / area : shape[3] * area;
+  return {c.node(to_space ? "DepthToSpace" : "SpaceToDepth", c.name(), {c.picture(0)},
+                 {{"blocksize", block}}),
+          std::move(shape), order::channels_second};
+}
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::translation {
+
+// One number of all elements along some axes.
+inline void give_reduced(const conversion& c, const char* type, const dims& axes, bool keep) {
+  const onnx_format::reduced_axes sides(c.shape(0), axes, keep);
+  c.require_rank(sides.result.size());
+  if (c.is_constant(0))
+    return c.give_constant(onnx_format::reduced(c.constant(0, "values"),
+                                                onnx_format::reducers().at(type), sides));
+  const attribute dimensions{"keepdims", std::int64_t{keep}};
+  const names inputs{c.plain(0)};
+  if (std::string_view(type) != "ReduceSum")
+    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}),
+                        sides.result);
+  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
+                      {dimensions}),
+               sides.result);
+}
+
+// The place of the largest element along an axis, or of the largest opposite.
+inline void give_place_of_largest(const conversion& c, std::int64_t axis, bool of_opposites) {
+  dims shape = c.shape(0);
+  axis = onnx_format::checked_axis(axis, shape.size());
+  const auto order = c.common_order();
+  auto x = c.in_order(0, order);
+  if (of_opposites) x = c.node("Neg", c.name() + "/opposite", {x});
+  x = c.node("ArgMax", c.name(), {x}, {{"axis", c.axis_in(order, shape.size(), axis)}});
+  if (shape.size() == 4 && order == order::channels_second)
+    x = c.node("Transpose", c.name(), {x}, {{"perm", to_channels_last}});
+  shape.erase(shape.begin() + axis);
+  c.require_rank(shape.size());
+  c.give_plain(c.reshaped(x, shape), shape);
+}
+
+// Output i is a movement of input 0, which a node of ONNX does, too.
+inline void give_moved(const conversion& c, const onnx_format::movement& m, const char* type,
+                       const array& how, const std::vector<attribute>& attributes = {},
+                       std::size_t i = 0) {
+  c.require_rank(m.shape.size(), i);
+  if (c.is_constant(0))
+    return c.give_constant(onnx_format::apply(c.constant(0, "values"), m), i);
+  const auto& name = c.out(i).name;
+  c.give_plain(c.node(type, name, {c.plain(0), c.all().write(how, name)}, attributes), m.shape, i);
+}
+inline array list_of(const dims& d) {
+  return array::of_integers({static_cast<std::int64_t>(d.size())}, d);
+}
+
+inline void give_gathered(const conversion& c, std::int64_t axis, const array& which) {
+  axis = onnx_format::checked_axis(axis, c.shape(0).size());
+  give_moved(c, onnx_format::gather(c.shape(0), axis, which), "Gather", which, {{"axis", axis}});
+}
+inline void give_unpacked(const conversion& c, std::int64_t axis) {
+  const dims shape = c.shape(0);
+  axis = onnx_format::checked_axis(axis, shape.size());
+  const auto parts = static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
+  c.require_outputs(parts);
+  for (std::size_t i = 0; i < parts; ++i) {
+    const array which = array::of_integers({}, {static_cast<std::int64_t>(i)});
+    give_moved(c, onnx_format::gather(shape, axis, which), "Gather", which, {{"axis", axis}}, i);
+  }
+}
+// All inputs along a new axis.
+inline void give_packed(const conversion& c, std::int64_t axis) {
+  axis = onnx_format::checked_axis(axis, c.shape(0).size() + 1);
+  c.require_rank(c.shape(0).size() + 1);
+  const auto longer = [&](std::size_t i) {
+    return onnx_format::unsqueeze(c.shape(i), {axis});
+  };
+  if (c.all_constant()) {
+    std::vector<array> parts;
+    for (std::size_t i = 0; i < c.inputs(); ++i) {
+      parts.push_back(c.constant(i, "values"));
+      parts.back().shape = longer(i);
+    }
+    return c.give_constant(onnx_format::fold_concat(parts, axis));
+  }
+  names parts;
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    parts.push_back(c.reshaped(c.plain(i), longer(i)));
+  dims shape = longer(0);
+  shape[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(c.inputs());
+  c.give_plain(c.node("Concat", c.name(), parts, {{"axis", axis}}), std::move(shape));
+}
+
+inline void give_tiled(const conversion& c, const dims& repeats) {
+  give_moved(c, onnx_format::tile(c.shape(0), repeats), "Tile", list_of(repeats));
+}
+inline void give_broadcast(const conversion& c, const dims& shape) {
+  if (onnx_format::broadcast(c.shape(0), shape) != shape)
+    throw error(text("it does not broadcast to ", onnx_format::to_text(shape)));
+  give_moved(c, onnx_format::expand(c.shape(0), shape), "Expand", list_of(shape));
+}
+inline void give_reversed(const conversion& c, const dims& axes) {
+  const dims shape = c.shape(0);
+  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+  dims begin(shape.size(), 0), end(shape.size(), far), step(shape.size(), 1);
+  for (const auto given : axes) {
+    const auto i = static_cast<std::size_t>(onnx_format::checked_axis(given, shape.size()));
+    begin[i] = far, end[i] = -far, step[i] = -1;
+  }
+  give_slice(c, begin, end, step);
+}
+
+// Shapes are known; networks compute the dimensions of a reshape from them.
+inline void give_shape(const conversion& c) { c.give_constant(list_of(c.shape(0))); }
+inline void give_rank(const conversion& c) {
+  c.give_constant(array::of_integers({}, {static_cast<std::int64_t>(c.shape(0).size())}));
+}
+inline void give_filled(const conversion& c, const dims& shape, const array& v) {
+  if (v.size() != 1) throw error("its value is no single number");
+  array one = v;
+  one.shape = {};
+  c.give_constant(onnx_format::apply(one, onnx_format::expand({}, shape)));
+}
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::tensorflow_format {
+
+inline void concat(const conversion& c, std::size_t first, std::size_t axis_at) {
+  c.require_inputs(3, 4096);
+  c.require_count("N", c.inputs() - 1);
+  const auto axis = c.single(axis_at, "axis");
+  const auto n = c.inputs() - 1;
+  for (std::size_t i = first; i < first + n; ++i)
+    if (c.type_of(i) != c.type_of(first)) throw error("its inputs are of different types");
+  bool constant = true;
+  for (std::size_t i = first; i < first + n; ++i) constant = constant && c.is_constant(i);
+  if (constant) return c.give_constant(translation::fold_concat(c, first, n, axis));
+  c.give(translation::concat(c, first, n, axis, c.name()));
+}
+inline void on_concat(const conversion& c) { concat(c, 1, 0); }
+inline void on_concat_v2(const conversion& c) { concat(c, 0, c.inputs() - 1); }
+
+inline void on_reshape(const conversion& c) {
+  c.require_inputs(2, 2);
+  translation::give_reshaped(
+      c, onnx_format::reshape(c.shape(0), c.integers(1, "dimensions"), true));
+}
+// A dimension more or less leaves the blocks of the others.
+inline void on_squeeze(const conversion& c) {
+  c.require_inputs(1, 1);
+  auto axes = c.n.integers("squeeze_dims");
+  if (!axes) axes = c.n.integers("axis");
+  const dims shape = c.shape(0);
+  if (axes && axes->empty()) axes.reset();
+  translation::give_reshaped(c, onnx_format::squeeze(shape, axes));
+  if (const auto* cut = c.cut(0)) {
+    blocks left;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      bool gone = !axes && shape[i] == 1;
+      for (const auto a : axes.value_or(dims{}))
+        gone = gone || std::cmp_equal(onnx_format::checked_axis(a, shape.size()), i);
+      if (!gone) left.push_back((*cut)[i]);
+      else if ((*cut)[i].size != 1) throw error("it squeezes what SpaceToBatchND cut");
+    }
+    c.set_cut(std::move(left));
+  }
+}
+inline void on_expand_dims(const conversion& c) {
+  c.require_inputs(2, 2);
+  const auto axis = c.single(1, "axis");
+  const dims shape = c.shape(0);
+  translation::give_reshaped(c, onnx_format::unsqueeze(shape, {axis}));
+  if (const auto* cut = c.cut(0)) {
+    blocks more = *cut;
+    more.insert(more.begin() + onnx_format::checked_axis(axis, shape.size() + 1), block{});
+    c.set_cut(std::move(more));
+  }
+}
+inline void on_transpose(const conversion& c) {
+  c.require_inputs(2, 2);
+  translation::give_transposed(c, c.integers(1, "axes"));
+}
+
+// What SpaceToBatchND and BatchToSpaceND say of each axis behind the first: the blocks, and how
+// many elements stand before and behind.
+inline blocks blocks_of(const conversion& c, const char* what) {
+  c.require_inputs(3, 3);
+  const dims sizes = c.integers(1, "block sizes"), edges = c.integers(2, what);
+  const auto rank = c.shape(0).size();
+  if (sizes.size() + 1 > rank || edges.size() != 2 * sizes.size())
+    throw error(text("its block sizes are ", onnx_format::to_text(sizes), " and its ", what, ' ',
+                     onnx_format::to_text(edges)));
+  blocks all(rank);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    all[i + 1] = {.size = sizes[i], .before = edges[2 * i], .after = edges[2 * i + 1]};
+    if (sizes[i] < 1 || sizes[i] > 65535 || edges[2 * i] < 0 || edges[2 * i + 1] < 0 ||
+        edges[2 * i] > 65535 || edges[2 * i + 1] > 65535)
+      throw error(text("its block sizes are ", onnx_format::to_text(sizes), " and its ", what, ' ',
+                       onnx_format::to_text(edges)));
+  }
+  return all;
+}
+inline void on_space_to_batch(const conversion& c) {
+  if (c.is_constant(0)) throw error("its input is constant, where it should be computed");
+  auto all = blocks_of(c, "paddings");
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if ((c.shape(0)[i] + all[i].before + all[i].after) % all[i].size != 0)
+      throw error(text("its blocks of ", all[i].size, " do not divide ", c.shape(0)[i], " and ",
+                       all[i].before + all[i].after, " elements"));
+  c.pass();
+  c.set_cut(std::move(all));
+}
+inline void on_batch_to_space(const conversion& c) {
+  const auto crops = blocks_of(c, "crops");
+  const auto* cut = c.cut(0);
+  if (cut == nullptr)
+    throw error("it puts pictures of the batch together, which SpaceToBatchND did not cut");
+  dims begin, end;
+  const dims shape = c.shape(0);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto& b = (*cut)[i];
+    if (b.before != 0 || b.after != 0)
+      throw error("no convolution stands between SpaceToBatchND and it");
+    if (b.size != crops[i].size)
+      throw error(text("its blocks of ", crops[i].size, " are of ", b.size,
+                       " in SpaceToBatchND"));
+    begin.push_back(crops[i].before - b.cropped_before);
+    end.push_back(shape[i] - (crops[i].after - b.cropped_after));
+    if (begin[i] < 0 || end[i] > shape[i] || end[i] <= begin[i])
+      throw error(text("it leaves out ", crops[i].before, " and ", crops[i].after,
+                       " elements of axis ", i));
+  }
+  if (begin == dims(begin.size(), 0) && end == shape) return c.pass();
+  translation::give_slice(c, begin, end, dims(begin.size(), 1));
+}
+
+inline void on_pad(const conversion& c) {
+  c.require_inputs(2, 3);
+  const dims pads = c.integers(1, "pads");
+  if (std::ranges::any_of(pads, [](auto p) { return p < 0; }))
+    throw error(text("its pads are ", onnx_format::to_text(pads)));
+  std::optional<array> filling;
+  if (c.given(2)) filling = c.reals(2, "values of the padding");
+  c.give(translation::pad(c, pads, "constant", filling));
+}
+inline void on_mirror_pad(const conversion& c) {
+  c.require_inputs(2, 2);
+  const auto mode = c.n.string("mode", "");
+  if (mode != "REFLECT" && mode != "SYMMETRIC") throw error("its mode is '" + mode + "'");
+  c.give(translation::mirror_pad(c, c.integers(1, "pads"), mode == "SYMMETRIC"));
+}
+
+inline void on_strided_slice(const conversion& c) {
+  c.require_inputs(4, 4);
+  translation::give_strided_slice(c, c.integers(1, "begins"), c.integers(2, "ends"),
+                                  c.integers(3, "steps"),
+                                  {.begin = c.n.integer("begin_mask", 0),
+                                   .end = c.n.integer("end_mask", 0),
+                                   .ellipsis = c.n.integer("ellipsis_mask", 0),
+                                   .new_axis = c.n.integer("new_axis_mask", 0),
+                                   .shrunk = c.n.integer("shrink_axis_mask", 0)});
+}
+inline void on_slice(const conversion& c) {
+  c.require_inputs(3, 3);
+  translation::give_part(c, c.integers(1, "begins"), c.integers(2, "sizes"));
+}
+inline void on_split(const conversion& c) {
+  c.require_inputs(2, 2);
+  const dims shape = c.shape(1);
+  const auto axis = onnx_format::checked_axis(c.single(0, "axis"), shape.size());
+  const auto size = shape[static_cast<std::size_t>(axis)], parts = c.n.integer("num_split", 1);
+  if (std::cmp_not_equal(parts, c.outputs()) || size % parts != 0)
+    throw error(text("it splits ", size, " into ", parts, " parts"));
+  if (parts == 1) return c.pass(1);
+  translation::give_split(c, 1, axis, dims(c.outputs(), size / parts));
+}
+inline void on_split_v(const conversion& c) {
+  c.require_inputs(3, 3);
+  const dims sizes = c.integers(1, "sizes");
+  c.require_count("num_split", c.outputs());
+  const auto axis = onnx_format::checked_axis(c.single(2, "axis"), c.shape(0).size());
+  if (sizes.size() == 1 && c.outputs() == 1) return c.pass();
+  translation::give_split(c, axis, sizes);
+}
+
+inline void resize(const conversion& c, bool linear) {
+  c.require_inputs(2, 2);
+  require_picture(c, 0);
+  c.give(translation::resize(c, linear, c.integers(1, "sizes"),
+                             c.n.flag("align_corners", false),
+                             c.n.flag("half_pixel_centers", false)));
+}
+inline void on_resize_bilinear(const conversion& c) { resize(c, true); }
+inline void on_resize_nearest(const conversion& c) { resize(c, false); }
+
+inline void by_blocks(const conversion& c, bool to_space) {
+  c.require_inputs(1, 1);
+  if (c.channels_first()) throw error("its data_format is NCHW, which is not supported");
+  require_picture(c, 0);
+  const auto block = c.n.integer("block_size", 0);
+  if (block < 1 || block > 65535) throw error(text("its block_size is ", block));
+  c.give(translation::by_blocks(c, to_space, block));
+}
+inline void on_depth_to_space(const conversion& c) { by_blocks(c, true); }
+inline void on_space_to_depth(const conversion& c) { by_blocks(c, false); }
+
+inline void reduce(const conversion& c, const char* type) {
+  c.require_inputs(2, 2);
+  bool keep = c.n.flag("keep_dims", false);
+  if (c.n.has("keepdims")) keep = c.n.flag("keepdims", keep);
+  const dims axes = c.integers(1, "axes");
+  if (axes.empty()) return c.pass();
+  translation::give_reduced(c, type, axes, keep);
+}
+inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
+inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
+inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
+inline void on_reduce_min(const conversion& c) { reduce(c, "ReduceMin"); }
+inline void on_reduce_prod(const conversion& c) { reduce(c, "ReduceProd"); }
+
+inline void arg_max(const conversion& c, bool of_opposites) {
+  c.require_inputs(2, 2);
+  const auto type = c.n.type("output_type", dt_int64);
+  if (type != dt_int64 && type != dt_int32) throw error("its output_type is " + type_name(type));
+  c.set_type(type);
+  translation::give_place_of_largest(c, c.single(1, "axis"), of_opposites);
+}
+inline void on_arg_max(const conversion& c) { arg_max(c, false); }
+inline void on_arg_min(const conversion& c) { arg_max(c, true); }
+
+inline void on_gather(const conversion& c) {
+  c.require_inputs(2, 3);
+  if (const auto n = c.n.integer("batch_dims", 0); n != 0)
+    throw error(text("its batch_dims are ", n));
+  translation::give_gathered(c, c.given(2) ? c.single(2, "axis") : 0,
+                             c.constant(1, "indices", false));
+}
+inline void on_unpack(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.require_count("num", c.outputs());
+  translation::give_unpacked(c, c.n.integer("axis", 0));
+}
+inline void on_pack(const conversion& c) {
+  c.require_inputs(1, 1024);
+  c.require_count("N", c.inputs());
+  for (std::size_t i = 1; i < c.inputs(); ++i)
+    if (c.type_of(i) != c.type_of(0) || c.shape(i) != c.shape(0))
+      throw error("its inputs are of different types or shapes");
+  translation::give_packed(c, c.n.integer("axis", 0));
+}
+inline void on_tile(const conversion& c) {
+  c.require_inputs(2, 2);
+  translation::give_tiled(c, c.integers(1, "repeats"));
+}
+inline void on_broadcast_to(const conversion& c) {
+  c.require_inputs(2, 2);
+  translation::give_broadcast(c, c.integers(1, "dimensions"));
+}
+inline void on_reverse(const conversion& c) {
+  c.require_inputs(2, 2);
+  translation::give_reversed(c, c.integers(1, "axes"));
+}
+
+inline void tell(const conversion& c, std::int64_t type) {
+  c.require_inputs(1, 1);
+  if (type != dt_int32 && type != dt_int64) throw error("its out_type is " + type_name(type));
+  c.set_type(type);
+}
+inline void on_shape(const conversion& c) {
+  tell(c, c.n.type("out_type", dt_int32));
+  translation::give_shape(c);
+}
+inline void on_size(const conversion& c) {
+  tell(c, c.n.type("out_type", dt_int32));
+  c.give_constant(array::of_integers({}, {onnx_format::count(c.shape(0))}));
+}
+inline void on_rank(const conversion& c) {
+  tell(c, dt_int32);
+  translation::give_rank(c);
+}
+inline void on_fill(const conversion& c) {
+  c.require_inputs(2, 2);
+  c.set_type(c.type_of(1));
+  translation::give_filled(c, c.integers(0, "dimensions"), c.constant(1, "value"));
+}
+inline void filled_like(const conversion& c, std::int64_t v) {
+  c.require_inputs(1, 1);
+  const bool real = is_real(c.type_of(0));
+  translation::give_filled(c, c.shape(0),
+                           real ? array::of_reals({}, {static_cast<float>(v)})
+                                : array::of_integers({}, {v}));
+}
+inline void on_zeros_like(const conversion& c) { filled_like(c, 0); }
+inline void on_ones_like(const conversion& c) { filled_like(c, 1); }
+inline void on_range(const conversion& c) {
+  c.require_inputs(3, 3);
+  const array from = c.constant(0, "values"), to = c.constant(1, "values"),
+              step = c.constant(2, "values");
+  if (from.size() != 1 || to.size() != 1 || step.size() != 1 || from.real != to.real ||
+      from.real != step.real)
+    throw error("its ends and step are no single numbers of one type");
+  const double by = step.number(0), n = std::ceil((to.number(0) - from.number(0)) / by);
+  if (by == 0 || !(n < 1e9)) throw error(text("it counts in steps of ", by));
+  const dims shape{static_cast<std::int64_t>(std::max(n, 0.0))};
+  array a{.shape = shape, .real = from.real};
+  for (std::int64_t i = 0; i < onnx_format::count(shape); ++i) {
+    const double v = from.number(0) + static_cast<double>(i) * by;
+    if (a.real) a.reals.push_back(static_cast<float>(v));
+    else a.integers.push_back(static_cast<std::int64_t>(v));
+  }
+  c.give_constant(std::move(a));
+}
+
+}  // namespace nvdlac::import::tensorflow_format
+
+namespace nvdlac::import::tensorflow_format {
+
+struct operator_entry {
+  void (*convert)(const conversion&);
+  std::size_t typed_by = 0;     // the input whose type the outputs have
+  bool of_any_type = false;     // computed integers may come in, too
+  bool of_blocks = false;       // what SpaceToBatchND cut may come in, when zeros were taken in
+};
+
+// The operators that are understood, but for those that stand for tensors: Placeholder, Const and
+// variables.
+inline const std::map<std::string_view, operator_entry>& operators() {
+  static const std::map<std::string_view, operator_entry> all = {
+      {"Abs", {on_abs}}, {"AccumulateNV2", {on_add_n}}, {"Add", {on_add}}, {"AddN", {on_add_n}},
+      {"AddV2", {on_add}}, {"ArgMax", {on_arg_max}}, {"ArgMin", {on_arg_min}},
+      {"AvgPool", {on_average_pool}}, {"BatchMatMul", {on_batch_mat_mul}},
+      {"BatchMatMulV2", {on_batch_mat_mul}},
+      {"BatchToSpaceND", {on_batch_to_space, 0, true, true}},
+      {"BiasAdd", {on_bias_add, 0, false, true}},
+      {"BroadcastTo", {on_broadcast_to, 0, true}}, {"Cast", {on_cast, 0, true}},
+      {"Ceil", {on_ceil}}, {"CheckNumerics", {on_identity, 0, true, true}},
+      {"ClipByValue", {on_clip}}, {"Concat", {on_concat, 1, true}},
+      {"ConcatV2", {on_concat_v2, 0, true}}, {"Conv2D", {on_conv, 0, false, true}},
+      {"Conv2DBackpropInput", {on_conv_transpose, 2}}, {"Cos", {on_cos}},
+      {"DepthToSpace", {on_depth_to_space, 0, true}},
+      {"DepthwiseConv2dNative", {on_depthwise_conv, 0, false, true}}, {"Div", {on_div}},
+      {"Elu", {on_elu, 0, false, true}}, {"Erf", {on_erf}}, {"Exp", {on_exp}},
+      {"ExpandDims", {on_expand_dims, 0, true, true}},
+      {"FakeQuantWithMinMaxArgs", {on_fake_quant_args}},
+      {"FakeQuantWithMinMaxVars", {on_fake_quant_vars}},
+      {"FakeQuantWithMinMaxVarsPerChannel", {on_fake_quant_vars}}, {"Fill", {on_fill, 1}},
+      {"Floor", {on_floor}}, {"FloorDiv", {on_floor_div}}, {"FloorMod", {on_floor_mod}},
+      {"FusedBatchNorm", {on_batch_norm, 0, false, true}},
+      {"FusedBatchNormV2", {on_batch_norm, 0, false, true}},
+      {"FusedBatchNormV3", {on_batch_norm, 0, false, true}}, {"Gather", {on_gather, 0, true}},
+      {"GatherV2", {on_gather, 0, true}}, {"Identity", {on_identity, 0, true, true}},
+      {"Inv", {on_reciprocal}}, {"LRN", {on_lrn}},
+      {"LeakyRelu", {on_leaky_relu, 0, false, true}}, {"Log", {on_log}},
+      {"LogSoftmax", {on_log_softmax}}, {"MatMul", {on_mat_mul}}, {"Max", {on_reduce_max}},
+      {"MaxPool", {on_max_pool}}, {"Maximum", {on_maximum}}, {"Mean", {on_mean}},
+      {"Min", {on_reduce_min}}, {"Minimum", {on_minimum}},
+      {"MirrorPad", {on_mirror_pad, 0, true}}, {"Mul", {on_mul}}, {"Neg", {on_neg}},
+      {"OnesLike", {on_ones_like, 0, true}}, {"Pack", {on_pack, 0, true}},
+      {"Pad", {on_pad, 0, true}}, {"PadV2", {on_pad, 0, true}},
+      {"PlaceholderWithDefault", {on_placeholder_with_default, 0, true}}, {"Pow", {on_pow}},
+      {"PreventGradient", {on_identity, 0, true, true}}, {"Prod", {on_reduce_prod}},
+      {"Range", {on_range}}, {"Rank", {on_rank, 0, true}},
+      {"ReadVariableOp", {on_identity, 0, true}}, {"RealDiv", {on_div}},
+      {"Reciprocal", {on_reciprocal}}, {"Relu", {on_relu, 0, false, true}},
+      {"Relu6", {on_relu6, 0, false, true}}, {"Reshape", {on_reshape, 0, true}},
+      {"ResizeBilinear", {on_resize_bilinear}},
+      {"ResizeNearestNeighbor", {on_resize_nearest, 0, true}},
+      {"ReverseV2", {on_reverse, 0, true}}, {"Rint", {on_round}}, {"Round", {on_round}},
+      {"Rsqrt", {on_rsqrt}}, {"Selu", {on_selu}}, {"Shape", {on_shape, 0, true}},
+      {"Sigmoid", {on_sigmoid}}, {"Sign", {on_sign}}, {"Sin", {on_sin}},
+      {"Size", {on_size, 0, true}}, {"Slice", {on_slice, 0, true}},
+      {"Snapshot", {on_identity, 0, true, true}}, {"Softmax", {on_softmax}},
+      {"Softplus", {on_softplus}}, {"Softsign", {on_softsign}},
+      {"SpaceToBatchND", {on_space_to_batch}}, {"SpaceToDepth", {on_space_to_depth, 0, true}},
+      {"Split", {on_split, 1, true}}, {"SplitV", {on_split_v, 0, true}}, {"Sqrt", {on_sqrt}},
+      {"Square", {on_square}}, {"SquaredDifference", {on_squared_difference}},
+      {"Squeeze", {on_squeeze, 0, true, true}},
+      {"StopGradient", {on_identity, 0, true, true}},
+      {"StridedSlice", {on_strided_slice, 0, true}}, {"Sub", {on_sub}}, {"Sum", {on_sum}},
+      {"Tan", {on_tan}}, {"Tanh", {on_tanh, 0, false, true}}, {"Tile", {on_tile, 0, true}},
+      {"Transpose", {on_transpose, 0, true}}, {"Unpack", {on_unpack, 0, true}},
+      {"ZerosLike", {on_zeros_like, 0, true}},
+  };
+  return all;
+}
+
+// Tensors of the file itself.
+inline bool is_variable(std::string_view op) {
+  return op == "VarHandleOp" || op == "Variable" || op == "VariableV2";
+}
+inline bool is_placeholder(std::string_view op) {
+  return op == "Placeholder" || op == "PlaceholderV2";
+}
+
+}  // namespace nvdlac::import::tensorflow_format
+
+namespace nvdlac::import::tensorflow_format {
+
+// A tensor that comes in or goes out, and what the user calls it.
+struct named_port {
+  std::string name;
+  port at;
+};
+
+// The nodes that outputs need, each behind those that it reads, from the inputs or from where the
+// network is cut.
+class schedule {
+ public:
+  schedule(const std::vector<node>& nodes, const std::vector<named_port>& outputs,
+           std::set<port> starts)
+      : nodes_(nodes), starts_(std::move(starts)), constant_(nodes.size(), true),
+        state_(nodes.size(), fresh) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      for (const auto& p : nodes[i].inputs) readers_[p].push_back(i);
+    for (const auto& o : outputs) visit(o.at.node);
+    for (const auto n : sorted_)
+      if (!is_start(n) && !is_known(nodes_[n])) add_unsupported(n);
+  }
+
+  const std::vector<std::size_t>& nodes() const { return sorted_; }
+  // Whether a node gives the same for all inputs.
+  bool is_constant(std::size_t n) const { return constant_[n]; }
+  bool is_start(std::size_t n) const { return !starts_of(n).empty(); }
+  std::vector<port> starts_of(std::size_t n) const {
+    std::vector<port> all;
+    for (auto p = starts_.lower_bound({n, 0}); p != starts_.end() && p->node == n; ++p)
+      all.push_back(*p);
+    return all;
+  }
+  const std::vector<std::size_t>& readers_of(port p) const {
+    static const std::vector<std::size_t> none;
+    const auto found = readers_.find(p);
+    return found == readers_.end() ? none : found->second;
+  }
+  // The outputs of a node that others read.
+  std::vector<std::size_t> outputs_of(std::size_t n) const {
+    std::vector<std::size_t> all;
+    for (auto p = readers_.lower_bound({n, 0}); p != readers_.end() && p->first.node == n; ++p)
+      all.push_back(p->first.output);
+    return all;
+  }
+
+  void add_unsupported(std::size_t n) { unsupported_[nodes_[n].op()].push_back(n); }
+  bool is_unsupported(std::size_t n) const { return refused_.contains(n); }
+  // The problems since the last call: nodes by operator, or a cycle of other ones.
+  std::vector<problem> take_problems() {
+    std::vector<problem> found;
+    for (const auto& [op, all] : unsupported_) refused_.insert(all.begin(), all.end());
+    for (const auto& [op, all] : std::exchange(unsupported_, {}))
+      found.push_back(problem_of(op, all));
+    if (found.empty() && refused_.empty() && !cycle_.empty())
+      found.push_back({.layer = std::exchange(cycle_, {}), .reason = "nodes lie on a cycle"});
+    return found;
+  }
+
+ private:
+  enum : std::uint8_t { fresh, open, done };
+
+  static bool is_known(const node& n) {
+    return operators().contains(n.op()) || is_placeholder(n.op()) || is_variable(n.op()) ||
+           n.op() == "Const";
+  }
+  static bool is_control_flow(std::string_view op) {
+    static const std::set<std::string_view> all = {
+        "Enter", "Exit", "If", "LoopCond", "Merge", "NextIteration", "RefEnter", "RefExit",
+        "RefMerge", "RefNextIteration", "RefSwitch", "StatelessIf", "StatelessWhile", "Switch",
+        "While"};
+    return all.contains(op);
+  }
+
+  void visit(std::size_t first) {
+    std::vector<std::pair<std::size_t, std::size_t>> stack;
+    const auto enter = [&](std::size_t n) {
+      if (state_[n] != fresh) return;
+      state_[n] = open;
+      stack.emplace_back(n, 0);
+    };
+    enter(first);
+    while (!stack.empty()) {
+      auto& [n, next] = stack.back();
+      const auto& in = nodes_[n].inputs;
+      if (next < in.size() && !is_start(n)) {
+        const auto from = in[next++].node;
+        if (state_[from] == open) cycle_ = nodes_[from].name();
+        else enter(from);
+        continue;
+      }
+      state_[n] = done;
+      constant_[n] = !is_start(n) && !is_placeholder(nodes_[n].op()) &&
+                     std::ranges::all_of(in, [&](port p) { return bool{constant_[p.node]}; });
+      sorted_.push_back(n);
+      stack.pop_back();
+    }
+  }
+
+  problem problem_of(const std::string& op, const std::vector<std::size_t>& all) const {
+    std::string layers;
+    for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i)
+      layers += (i == 0 ? "" : ", ") + nodes_[all[i]].name();
+    const bool control = is_control_flow(op);
+    return {.layer = nodes_[all.front()].name(),
+            .reason = text("the operator ", escape::is_printable(op) ? op : "?",
+                           control ? ", which is control flow," : "", " is not supported (",
+                           all.size(), all.size() == 1 ? " node" : " nodes: " + layers,
+                           all.size() > 3 ? ", ..)" : ")"),
+            .remedy = control ? "" : cut_around(all)};
+  }
+  // A part of the network without the nodes may be what NVDLA can compute.
+  std::string cut_around(const std::vector<std::size_t>& all) const {
+    for (const auto n : all)
+      for (const auto r : readers_of({n, 0}))
+        if (nodes_[r].inputs.size() == 1 && !refused_.contains(r) && is_known(nodes_[r]))
+          return "the part behind it: --from " + nodes_[n].name();
+    for (const auto n : all)
+      for (const auto& p : nodes_[n].inputs)
+        if (!constant_[p.node] && !refused_.contains(p.node) && is_known(nodes_[p.node]) &&
+            !is_placeholder(nodes_[p.node].op()))
+          return "the part before it: --to " + nodes_[p.node].name();
+    return {};
+  }
+
+  const std::vector<node>& nodes_;
+  std::set<port> starts_;
+  std::map<port, std::vector<std::size_t>> readers_;
+  std::vector<std::size_t> sorted_;
+  std::vector<bool> constant_;
+  std::vector<std::uint8_t> state_;
+  std::string cycle_;
+  std::map<std::string, std::vector<std::size_t>> unsupported_;
+  std::set<std::size_t> refused_;
+};
+
+}  // namespace nvdlac::import::tensorflow_format
+
+namespace nvdlac::import::tensorflow_format {
+
+// An empty shape of the first versions may be an unknown one.
+inline std::optional<dims> placeholder_shape(const node& n) {
+  const auto shape = n.message("shape", "shape");
+  auto told = shape ? shape_of(*shape) : std::nullopt;
+  if (told && told->empty()) told.reset();
+  return told;
+}
+// What a node may tell of the shape that it gives, for a network that begins there.
+inline std::optional<dims> told_shape(const std::vector<node>& nodes, const node& n) {
+  if (is_placeholder(n.op())) return placeholder_shape(n);
+  if (n.op() != "Reshape" || n.inputs.size() != 2) return std::nullopt;
+  const node& shape = nodes[n.inputs[1].node];
+  if (shape.op() != "Const") return std::nullopt;
+  const auto value = shape.message("value", "tensor");
+  if (!value) return std::nullopt;
+  const array a = to_array(*value);
+  return a.real ? std::nullopt : std::optional(a.integers);
+}
+
+class input_shapes {
+ public:
+  explicit input_shapes(const part& wanted) : wanted_(wanted) {}
+
+  dims of(const std::string& name, const std::optional<dims>& told) {
+    if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end()) {
+      used_.insert(name);
+      return checked(given->second, told);
+    }
+    if (!told)
+      throw error(problem{.reason = "the shape of this input is not known",
+                          .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
+    dims d = *told;
+    if (d.size() > 1 && d[0] == -1) d[0] = 1;  // the batch
+    for (std::size_t i = 0; i < d.size(); ++i)
+      if (d[i] < 1)
+        throw error(problem{.reason = text("dimension ", i, " of this input is not known"),
+                            .remedy = "give its shape: " + shape_option(name, *told)});
+    return d;
+  }
+  // Shapes of what is no input.
+  std::vector<std::string> unused() const {
+    std::vector<std::string> all;
+    for (const auto& [name, ignored] : wanted_.shapes)
+      if (!used_.contains(name)) all.push_back(name);
+    return all;
+  }
+
+ private:
+  static dims checked(const dims& d, const std::optional<dims>& told) {
+    bool fits = !told || told->size() == d.size();
+    for (std::size_t i = 0; fits && told && i < d.size(); ++i)
+      fits = (*told)[i] == -1 || (*told)[i] == d[i];
+    if (!fits)
+      throw error(text("its shape is given as ", onnx_format::to_text(d), ", but the file has ",
+                       onnx_format::to_text(*told)));
+    for (const auto n : d)
+      if (n < 1) throw error(text("its shape is given as ", onnx_format::to_text(d)));
+    return d;
+  }
+
+  const part& wanted_;
+  std::set<std::string> used_;
+};
+
+}  // namespace nvdlac::import::tensorflow_format
+
+namespace nvdlac::import::tensorflow_format {
+
+// What a file says of a network beside its nodes.
+struct description {
+  std::vector<named_port> inputs{};   // that are known by other names than their nodes
+  std::vector<named_port> outputs{};
+  std::function<std::optional<tensor>(const std::string& variable)> variable{};
+  std::size_t bytes = 0;              // of the file
+};
+
+// Writes a graph in ONNX's terms, so that all formats mean the same by the same operator. Layers
+// have the names of the nodes.
+class translator {
+ public:
+  // The first dimension of an input counts pictures, or (`whole`) is one like the others.
+  translator(const std::string& file, const flat_graph& graph, description d, const part& wanted,
+             const std::vector<named_port>& cut, diagnostics problems, bool whole = false)
+      : file_(file), nodes_(graph.nodes()), told_(std::move(d)), problems_(std::move(problems)),
+        whole_(whole), shapes_(wanted), constants_(told_.bytes) {
+    for (const auto& i : told_.inputs) input_names_.emplace(i.at, i.name);
+    for (const auto& i : cut) {
+      starts_.insert(i.at);
+      input_names_[i.at] = i.name;
+    }
+  }
+
+  // Whether it could be read as a whole: an input has few dimensions, of which the first is more
+  // than one.
+  bool may_be_whole() const { return may_be_whole_; }
+
+  network translate() {
+    problems_.check();
+    schedule_.emplace(nodes_, told_.outputs, starts_);
+    take_unsupported();
+    choose_order();
+    for (const bool constant : {true, false})  // first what others ask for
+      for (const auto n : schedule_->nodes())
+        if (schedule_->is_constant(n) == constant)
+          attempt(nodes_[n].name(), [&] { convert(n); });
+    for (const auto& o : told_.outputs) attempt(o.name, [&] { output(o); });
+    for (const auto& name : shapes_.unused())
+      complain(name, error(problem{.reason = "its shape is given, but it is no input",
+                                   .remedy = "inputs are " + inputs_text()}));
+    take_unsupported();
+    problems_.check();
+    auto result = onnx_format::reader(file_, to_.model(), {}, told_.bytes).read();
+    for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
+    return result;
+  }
+
+ private:
+  void complain(const std::string& layer, const error& e) {
+    for (problem p : e.problems()) {
+      p.file = file_;
+      p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
+      problems_.add(std::move(p));
+    }
+  }
+  template <class Action>
+  void attempt(const std::string& layer, Action action) {
+    try {
+      action();
+    } catch (const error& e) {
+      complain(layer, e);
+    }
+  }
+  void take_unsupported() {
+    for (auto& p : schedule_->take_problems()) {
+      const auto layer = p.layer;
+      complain(layer, error(std::move(p)));
+    }
+  }
+  std::string inputs_text() const {
+    std::string s;
+    for (const auto& [name, ignored] : inputs_) s += (s.empty() ? "" : ", ") + name;
+    return s.empty() ? "none" : s;
+  }
+
+  // Pictures have channels second while they are computed: they come as the network takes them.
+  void choose_order() {
+    bool first = false, last = false;
+    for (const auto n : schedule_->nodes()) {
+      const auto& op = nodes_[n].op();
+      if (op != "Conv2D" && op != "DepthwiseConv2dNative" && op != "MaxPool" && op != "AvgPool" &&
+          op != "Conv2DBackpropInput" && !op.starts_with("FusedBatchNorm"))
+        continue;
+      try {
+        (nodes_[n].string("data_format", "NHWC") == "NCHW" ? first : last) = true;
+      } catch (const error&) {
+      }
+    }
+    channels_first_ = first && !last;
+  }
+
+  void input(std::size_t n, std::size_t k, std::int64_t type, const std::optional<dims>& told) {
+    const port at{n, k};
+    const auto index = tensors_.of(at, nodes_[n]);
+    const auto known = input_names_.find(at);
+    const auto name = known != input_names_.end() ? known->second : tensors_.at(index).name;
+    values_.set_broken(index);
+    inputs_.emplace_back(name, order::of_file);
+    const dims shape = shapes_.of(name, told);
+    tensors_[index].type = type;
+    if (!is_real(type) && type != dt_uint8 && type != dt_int8)
+      throw error(problem{.reason = "the input has values of type " + type_name(type),
+                          .remedy = "pictures of real numbers or bytes are supported"});
+    const bool second = shape.size() == 4 && !channels_first_;
+    if (second) inputs_.back().second = order::channels_second;
+    const bool pictures = shape.size() > 1 && shape[0] > 1;
+    may_be_whole_ = may_be_whole_ || (pictures && shape.size() < 4);
+    to_.input(name, second ? translation::channels_second(shape) : shape, 1,
+              !pictures ? "" : whole_ ? "DATA_FEATURE" : "DATA_BATCH");
+    values_.compute(index, {name, shape, inputs_.back().second});
+  }
+  // What a layer gives where the network is cut.
+  void start(std::size_t n) {
+    for (const auto p : schedule_->starts_of(n)) {
+      const auto type = nodes_[n].has("T") ? nodes_[n].type("T") : dt_float;
+      input(n, p.output, is_real(type) ? type : dt_float, told_shape(nodes_, nodes_[n]));
+    }
+  }
+
+  void constant(std::size_t n, tensor t) {
+    array a = t.read();
+    constants_.take_weights(a.size());
+    constants_.allow_for(a.size());
+    const auto index = tensors_.of({n, 0}, nodes_[n]);
+    tensors_[index].type = t.type;
+    values_.fold(index, std::move(a));
+  }
+  void convert(std::size_t n) {
+    const node& from = nodes_[n];
+    if (schedule_->is_start(n)) return start(n);
+    auto outputs = schedule_->outputs_of(n);
+    for (const auto& o : told_.outputs)
+      if (o.at.node == n) outputs.push_back(o.at.output);
+    const auto most = outputs.empty() ? 0 : *std::ranges::max_element(outputs);
+    if (most > 4096) throw error(text("it has no output ", most));
+    bool sound = !schedule_->is_unsupported(n);
+    try {
+      if (sound) sound = convert_sound(n, most);
+    } catch (const error& e) {
+      complain(from.name(), e);
+      sound = false;
+    }
+    if (sound) from.report_unknown(problems_, file_);
+    for (std::size_t k = 0; k <= most; ++k) {
+      const auto index = tensors_.of({n, k}, from);
+      if (values_.is_known(index)) continue;
+      if (sound && std::ranges::find(outputs, k) != outputs.end())
+        complain(from.name(), error(text("its output ", k, " is not supported")));
+      values_.set_broken(index);
+    }
+  }
+  // Whether its inputs are sound.
+  bool convert_sound(std::size_t n, std::size_t most) {
+    const node& from = nodes_[n];
+    if (is_placeholder(from.op())) {
+      input(n, 0, without_reference(from.type("dtype")), placeholder_shape(from));
+      return true;
+    }
+    if (is_variable(from.op())) return convert_variable(n);
+    if (from.op() == "Const") {
+      const auto value = from.message("value", "tensor");
+      if (!value) throw error("it has no value");
+      tensor t;
+      t.type = from.type("dtype");
+      if (t.type != value->integer("dtype", 0))
+        throw error("attribute 'dtype' is " + type_name(t.type) + ", but its value is " +
+                    type_name(value->integer("dtype", 0)));
+      t.read = [v = *value] { return to_array(v); };
+      constant(n, std::move(t));
+      return true;
+    }
+    return apply(n, most);
+  }
+  bool convert_variable(std::size_t n) {
+    const node& from = nodes_[n];
+    const auto called = from.string("shared_name", "");
+    const auto name = called.empty() || from.op() != "VarHandleOp" ? from.name() : called;
+    auto t = told_.variable ? told_.variable(name) : std::nullopt;
+    if (!t)
+      throw error(problem{.reason = "the values of the variable '" + name + "' are not known",
+                          .remedy = "freeze the graph, or give the directory of a SavedModel"});
+    if (const auto type = from.type("dtype", t->type); type != t->type)
+      throw error("attribute 'dtype' is " + type_name(type) + ", but its values are " +
+                  type_name(t->type));
+    if (const auto told = from.message("shape", "shape"))
+      if (const auto shape = shape_of(*told); shape && *shape != t->shape)
+        throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
+                         ", but its values are ", onnx_format::to_text(t->shape)));
+    constant(n, std::move(*t));
+    return true;
+  }
+
+  // All types that a node names are types of its inputs.
+  static void check_types(const node& n, const std::vector<std::int64_t>& types) {
+    for (const auto& [name, given] : n.further_types()) {
+      const auto type = without_reference(given);
+      if (std::ranges::find(types, type) == types.end())
+        throw error("attribute '" + name + "' is " + type_name(type) +
+                    ", but no input is of that type");
+    }
+  }
+  bool apply(std::size_t n, std::size_t most) {
+    const node& from = nodes_[n];
+    const auto& entry = operators().at(from.op());
+    std::vector<std::int32_t> inputs, outputs;
+    std::vector<std::int64_t> types;
+    bool all_constant = true;
+    for (const auto& p : from.inputs) {
+      const auto index = tensors_.of(p, nodes_[p.node]);
+      if (!values_.is_known(index) || values_.is_broken(index)) return false;
+      inputs.push_back(index);
+      types.push_back(tensors_.at(index).type);
+      const bool computed = !values_.is_constant(index);
+      all_constant = all_constant && !computed;
+      if (computed && !entry.of_any_type && !is_real(types.back()))
+        throw error("it computes with values of type " + type_name(types.back()));
+      require_whole(from, entry, index);
+    }
+    if (entry.typed_by >= inputs.size()) throw error(text("it has ", inputs.size(), " inputs"));
+    for (std::size_t k = 0; k < std::max(most + 1, count_of(from)); ++k) {
+      outputs.push_back(tensors_.of({n, k}, from));
+      tensors_[outputs.back()].type = types[entry.typed_by];
+    }
+    const blocks crops = crops_behind(n);
+    const conversion c(from, inputs, outputs, values_, tensors_, crops);
+    try {
+      const onnx_format::element_ceiling whole(
+          all_constant ? constants_.left_for(false) : onnx_format::element_ceiling::most{});
+      entry.convert(c);
+    } catch (const error& e) {
+      if (e.problems().front().reason != conversion::not_supported()) throw;
+      schedule_->add_unsupported(n);
+      return false;
+    }
+    check_types(from, types);
+    if (all_constant && values_.is_constant(outputs[0]))
+      constants_.count(static_cast<std::uint64_t>(onnx_format::count(values_.shape(outputs[0]))),
+                       false);
+    pass_blocks(from, entry, inputs, outputs[0]);
+    return true;
+  }
+  static std::size_t count_of(const node& n) {
+    const auto many = [&](const char* attribute) {
+      return static_cast<std::size_t>(std::clamp<std::int64_t>(n.integer(attribute, 1), 1, 4096));
+    };
+    if (n.op() == "Split" || n.op() == "SplitV") return many("num_split");
+    return n.op() == "Unpack" ? many("num") : 1;
+  }
+
+  // What SpaceToBatchND cut is read by few operators, and by fewer before its zeros are taken in.
+  void require_whole(const node& n, const operator_entry& entry, std::int32_t input) {
+    const auto cut = tensors_.cut().find(input);
+    if (cut == tensors_.cut().end()) return;
+    static const std::set<std::string_view> before = {
+        "Conv2D", "DepthwiseConv2dNative", "ExpandDims", "Squeeze", "Identity", "BatchToSpaceND"};
+    const bool zeros = std::ranges::any_of(
+        cut->second, [](const block& b) { return b.before != 0 || b.after != 0; });
+    if (!entry.of_blocks || (zeros && !before.contains(n.op())))
+      throw error(problem{.reason = "it computes with pictures that SpaceToBatchND cut",
+                          .remedy = "a convolution between SpaceToBatchND and BatchToSpaceND is "
+                                    "supported"});
+  }
+  void pass_blocks(const node& n, const operator_entry& entry,
+                   const std::vector<std::int32_t>& inputs, std::int32_t output) {
+    const auto cut = tensors_.cut().find(inputs[0]);
+    if (cut != tensors_.cut().end() && entry.of_blocks && n.op() != "BatchToSpaceND")
+      tensors_.cut().emplace(output, cut->second);
+  }
+  // The crops of the BatchToSpaceND that reads what a node gives, maybe behind others.
+  blocks crops_behind(std::size_t n) {
+    for (int steps = 0; steps < 8; ++steps) {
+      const auto& readers = schedule_->readers_of({n, 0});
+      if (readers.size() != 1) return {};
+      n = readers[0];
+      const node& next = nodes_[n];
+      if (next.op() == "BatchToSpaceND" && next.inputs.size() == 3) {
+        const auto index = tensors_.of(next.inputs[2], nodes_[next.inputs[2].node]);
+        if (!values_.is_known(index) || !values_.is_constant(index)) return {};
+        const array edges = values_.constant(index);
+        blocks all(1 + edges.integers.size() / 2);
+        for (std::size_t i = 1; i < all.size(); ++i) {
+          all[i].before = std::max<std::int64_t>(edges.integers[2 * i - 2], 0);
+          all[i].after = std::max<std::int64_t>(edges.integers[2 * i - 1], 0);
+        }
+        return all;
+      }
+      if (next.op() == "Squeeze" || !operators().contains(next.op()) ||
+          !operators().at(next.op()).of_blocks)
+        return {};
+    }
+    return {};
+  }
+
+  void output(const named_port& o) {
+    const auto index = tensors_.of(o.at, nodes_[o.at.node]);
+    if (!values_.is_known(index)) return;
+    if (values_.is_constant(index)) throw error("this output is constant");
+    if (values_.is_broken(index)) return;
+    if (tensors_.cut().contains(index)) throw error("SpaceToBatchND cut this output");
+    const auto& x = values_.result(index);
+    const bool turned = x.shape.size() == 4 && x.order == order::channels_second;
+    to_.output(turned ? values_.node("Transpose", o.name, {x.value},
+                                     {{"perm", translation::to_channels_last}})
+                      : x.value);
+  }
+  // Inputs are the file's; outputs were written as the file has them.
+  void name_as_in_file(net::graph::node& n) const {
+    if (const auto* in = std::get_if<net::input>(&n.op)) {
+      for (const auto& [name, stored] : inputs_)
+        if (name == n.name && stored == order::channels_second)
+          n.in_file = {channels_last_in_file(n.name, in->shape)};
+      return;
+    }
+    for (auto& form : n.in_file)
+      form.name = told_.outputs[static_cast<std::size_t>(form.place)].name;
+  }
+
+  std::string file_;
+  const std::vector<node>& nodes_;
+  description told_;
+  diagnostics problems_;
+  bool whole_, may_be_whole_ = false, channels_first_ = false;
+  input_shapes shapes_;
+  std::set<port> starts_;
+  std::map<port, std::string> input_names_;
+  std::optional<schedule> schedule_;
+  std::vector<std::pair<std::string, order>> inputs_;
+  onnx_format::constant_elements constants_;
+  onnx_format::writer to_{translation::opset};
+  tensors tensors_;
+  values values_{tensors_, to_};
+};
+
+}  // namespace nvdlac::import::tensorflow_format
+
+namespace nvdlac::import {
+
+namespace tensorflow_format {
+
+// The message in a file, all of whose fields that tell of nodes are understood.
+inline proto::document parsed(const std::string& content, const std::string& file,
+                              const char* message, bool is_text) {
+  auto d = is_text ? proto::parse_text(schema(), message, file, content)
+                   : proto::parse_binary(schema(), message, file, content);
+  if (!d.is_text) proto::collect_unknown(*d.message, d.unknown);
+  static const std::set<std::string_view> of_nodes = {
+      "NodeDef", "AttrValue", "AttrEntry", "ListValue", "TensorProto", "TensorShapeProto", "Dim"};
+  std::vector<problem> unknown;
+  for (const auto& u : d.unknown)
+    if (of_nodes.contains(u.message) && unknown.size() < 20)
+      unknown.push_back(
+          {.file = file, .line = u.at.line,
+           .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
+           .remedy = is_text ? "" : "the file is corrupt or from a later TensorFlow"});
+  if (!unknown.empty()) throw error(unknown);
+  return d;
+}
+
+// The graph for inference among those of a SavedModel.
+inline proto::view served(const proto::view& model, const std::string& file) {
+  const auto graphs = model.children("meta_graphs");
+  if (graphs.empty()) throw error(problem{.file = file, .reason = "the model holds no graph"});
+  for (const auto& g : graphs)
+    for (const auto& tag : g.child("meta_info_def").strings("tags"))
+      if (tag == "serve") return g;
+  return graphs.front();
+}
+// What the user calls the tensors of a graph, by its signature.
+inline proto::view signature_of(const proto::view& graph, const std::string& file) {
+  std::map<std::string, proto::view> all;
+  for (const auto& s : graph.children("signature_def"))
+    if (s.child("value").size("outputs") != 0 && !s.string("key").starts_with("__"))
+      all.emplace(s.string("key"), s.child("value"));
+  if (const auto s = all.find("serving_default"); s != all.end()) return s->second;
+  if (all.size() == 1) return all.begin()->second;
+  std::string listed;
+  for (const auto& [name, ignored] : all) listed += (listed.empty() ? "" : ", ") + name;
+  throw error(problem{
+      .file = file,
+      .reason = all.empty() ? "the model has no signature with outputs"
+                            : "none of the model's signatures " + listed + " is serving_default",
+      .remedy = all.empty() ? "name the outputs: --to LAYER" : "export one as serving_default"});
+}
+
+// The tensors that one file's user names; problems are collected.
+class chooser {
+ public:
+  chooser(flat_graph& graph, diagnostics& problems, std::string file)
+      : graph_(graph), problems_(problems), file_(std::move(file)) {}
+
+  void add(std::vector<named_port>& to, const std::string& name, const std::string& reference) {
+    if (const auto p = graph_.find(reference)) to.push_back({name, *p});
+    else
+      problems_.add({.file = file_, .layer = name, .reason = "the file has no such layer"});
+  }
+  void add_all(std::vector<named_port>& to, const proto::view& signature, const char* field) {
+    std::map<std::string, std::string> sorted;  // the file's order is that of a hash table
+    for (const auto& e : signature.children(field))
+      sorted.emplace(e.string("key"), e.child("value").string("name"));
+    for (const auto& [name, reference] : sorted) add(to, name, reference);
+  }
+
+ private:
+  flat_graph& graph_;
+  diagnostics& problems_;
+  std::string file_;
+};
+
+inline network translated(const std::string& file, const proto::view& graph,
+                          const std::optional<proto::view>& signature, description d,
+                          const part& wanted) {
+  diagnostics problems;
+  flat_graph flat(graph, problems, file);
+  chooser choose(flat, problems, file);
+  std::vector<named_port> told, cut;
+  if (signature) {
+    choose.add_all(d.inputs, *signature, "inputs");
+    choose.add_all(told, *signature, "outputs");
+  }
+  for (const auto& name : wanted.to) {
+    const auto known = std::ranges::find(told, name, &named_port::name);
+    if (known != told.end()) d.outputs.push_back(*known);
+    else choose.add(d.outputs, name, name);
+  }
+  if (wanted.to.empty()) d.outputs = told;
+  if (d.outputs.empty() && problems.empty()) {
+    for (const auto& name : flat.last()) choose.add(d.outputs, name, name);
+    if (d.outputs.empty())
+      throw error(problem{.file = file, .reason = "the graph has no outputs",
+                          .remedy = "name the outputs: --to LAYER"});
+  }
+  for (const auto& name : wanted.from) {
+    const auto known = std::ranges::find(d.inputs, name, &named_port::name);
+    if (known != d.inputs.end()) cut.push_back(*known);
+    else choose.add(cut, name, name);
+  }
+  // Only the operators tell whether a matrix is one thing or a row for each picture.
+  translator by_picture(file, flat, d, wanted, cut, problems);
+  try {
+    return by_picture.translate();
+  } catch (const error&) {
+    if (!by_picture.may_be_whole()) throw;
+    translator whole(file, flat, std::move(d), wanted, cut, problems, true);
+    try {
+      return whole.translate();
+    } catch (const error&) {
+    }
+    throw;
+  }
+}
+
+// The values of variables from the checkpoint beside a model.
+inline auto variables_below(const std::filesystem::path& directory,
+                            std::shared_ptr<std::optional<bundle>> opened) {
+  return [=](const std::string& name) -> std::optional<tensor> {
+    if (!*opened) opened->emplace(directory / "variables" / "variables");
+    auto& b = **opened;
+    const auto key = b.key_of(name);
+    if (!key) return std::nullopt;
+    const auto what = b.describe(*key);
+    tensor t;
+    t.type = what.type;
+    t.shape = what.shape;
+    t.read = [opened, k = *key] { return (*opened)->values(k); };
+    return t;
+  };
+}
+
+}  // namespace tensorflow_format
+
+// Reads a TensorFlow graph (frozen, or the saved_model.pb of a directory that holds its variables),
+// binary or text, as a network for one picture with its channels first. `wanted` names a part of it
+// and shapes that it leaves open; `file` is for messages. Throws `error` with all problems.
+inline network tensorflow_network_from(const std::string& content, const std::string& file,
+                                       const part& wanted = {},
+                                       const std::filesystem::path& directory = {}) {
+  namespace tf = tensorflow_format;
+  const auto kind = recognise(content);
+  tf::description d{.bytes = content.size()};
+  switch (kind.kind) {
+    case file_kind::tensorflow:
+    case file_kind::tensorflow_text: {
+      const auto document = tf::parsed(content, file, "GraphDef",
+                                       kind.kind == file_kind::tensorflow_text);
+      return tf::translated(file, document.root(), std::nullopt, std::move(d), wanted);
+    }
+    case file_kind::saved_model:
+    case file_kind::saved_model_text: {
+      const auto document = tf::parsed(content, file, "SavedModel",
+                                       kind.kind == file_kind::saved_model_text);
+      const auto graph = tf::served(document.root(), file);
+      std::optional<proto::view> signature;
+      if (wanted.to.empty() || graph.size("signature_def") != 0)
+        signature = tf::signature_of(graph, file);
+      const auto opened = std::make_shared<std::optional<tf::bundle>>();
+      d.variable = tf::variables_below(directory, opened);
+      auto result = tf::translated(file, graph.child("graph_def"), signature, std::move(d), wanted);
+      if (*opened) result.external = {(*opened)->files().begin(), (*opened)->files().end()};
+      return result;
+    }
+    default: break;
+  }
+  throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a TensorFlow graph",
+                      .remedy = kind.remedy});
+}
+
+// The graph in the directory of a SavedModel.
+inline std::filesystem::path saved_model_in(const std::filesystem::path& directory) {
+  for (const char* name : {"saved_model.pb", "saved_model.pbtxt"})
+    if (std::error_code failed; std::filesystem::exists(directory / name, failed))
+      return directory / name;
+  const bool chunked = [&] {
+    std::error_code failed;
+    return std::filesystem::exists(directory / "saved_model.cpb", failed);
+  }();
+  throw error(problem{.file = directory.string(),
+                      .reason = chunked ? "this SavedModel is written in chunks (saved_model.cpb)"
+                                        : "this directory is no SavedModel: it has no "
+                                          "saved_model.pb",
+                      .remedy = chunked ? "models of less than 2 GB are read" : ""});
+}
+
+inline network tensorflow_network(const std::filesystem::path& path, const part& wanted = {}) {
+  std::error_code failed;
+  const auto file = std::filesystem::is_directory(path, failed) ? saved_model_in(path) : path;
+  return tensorflow_network_from(read_file(file), file.string(), wanted, file.parent_path());
+}
+
+// The graph of a model that is not quantised; see real_graph.
+inline net::graph tensorflow_from(const std::string& content, const std::string& file,
+                                  const part& wanted = {}) {
+  return real_graph(tensorflow_network_from(content, file, wanted), file);
+}
+inline net::graph tensorflow(const std::filesystem::path& path, const part& wanted = {}) {
+  return real_graph(tensorflow_network(path, wanted), path.string());
 }
 
 }  // namespace nvdlac::import
@@ -38800,126 +42764,14 @@ graph_of<Own> onnx(const std::filesystem::path& path) {
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-// Makes ONNX models in memory, for formats that are read in ONNX's terms.
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::import::onnx_format {
-
-struct attribute {
-  std::string name;
-  std::variant<std::int64_t, float, std::string, dims> value;
-};
-
-// Sets the fields of a message by their names; the types must be those of the schema.
-class editor {
- public:
-  explicit editor(proto::pb::Message& m) : m_(&m) {}
-
-  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
-  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
-  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
-  void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
-  void set(const char* name, std::int64_t v) {
-    const auto* f = field(name);
-    if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64) reflection().SetInt64(m_, f, v);
-    else if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_ENUM)
-      reflection().SetEnumValue(m_, f, static_cast<int>(v));
-    else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
-  }
-  void append(const char* name, const std::string& v) {
-    reflection().AddString(m_, field(name), v);
-  }
-  void append(const char* name, const dims& values) {
-    const auto* f = field(name);
-    for (const auto v : values)
-      if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64)
-        reflection().AddInt64(m_, f, v);
-      else reflection().AddInt32(m_, f, static_cast<std::int32_t>(v));
-  }
-
- private:
-  const proto::pb::FieldDescriptor* field(const char* name) const {
-    return m_->GetDescriptor()->FindFieldByName(name);
-  }
-  const proto::pb::Reflection& reflection() const { return *m_->GetReflection(); }
-
-  proto::pb::Message* m_;
-};
-
-class writer {
- public:
-  explicit writer(std::int64_t opset) : model_(schema().make("ModelProto")), top_(*model_) {
-    top_.add("opset_import").set("version", opset);
-  }
-
-  proto::view model() const { return proto::view(*model_); }
-
-  // An input of real numbers, or of another type by its number in TensorProto.
-  void input(const std::string& name, const dims& shape, std::int64_t type = 1) {
-    value(graph_.add("input"), name, shape, type);
-  }
-  void output(const std::string& name) { graph_.add("output").set("name", name); }
-  void node(const std::string& type, const std::string& name,
-            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-            const std::vector<attribute>& attributes = {}) {
-    auto n = graph_.add("node");
-    n.set("op_type", type);
-    n.set("name", name);
-    for (const auto& i : inputs) n.append("input", i);
-    for (const auto& o : outputs) n.append("output", o);
-    for (const auto& given : attributes) {
-      auto a = n.add("attribute");
-      a.set("name", given.name);
-      const auto type_is = [&](std::int64_t number) { a.set("type", number); };
-      if (const auto* i = std::get_if<std::int64_t>(&given.value)) a.set("i", *i), type_is(2);
-      if (const auto* f = std::get_if<float>(&given.value)) a.set("f", *f), type_is(1);
-      if (const auto* s = std::get_if<std::string>(&given.value)) a.set("s", *s), type_is(3);
-      if (const auto* d = std::get_if<dims>(&given.value)) a.append("ints", *d), type_is(7);
-    }
-  }
-  // A constant; integers may be of another type than int64, by its number in TensorProto.
-  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7) {
-    auto t = graph_.add("initializer");
-    t.set("name", name);
-    t.append("dims", a.shape);
-    t.set("data_type", a.real ? std::int64_t{1} : integer_type);
-    if (a.real)
-      t.set("raw_data", std::string(reinterpret_cast<const char*>(a.reals.data()),
-                                    a.reals.size() * sizeof(float)));
-    else t.append(integer_type == 7 ? "int64_data" : "int32_data", a.integers);
-  }
-
- private:
-  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type) {
-    to.set("name", name);
-    auto tensor = to.child("type").child("tensor_type");
-    tensor.set("elem_type", type);
-    for (const auto d : shape) tensor.child("shape").add("dim").set("dim_value", d);
-  }
-
-  std::unique_ptr<proto::pb::Message> model_;
-  editor top_, graph_{top_.child("graph")};
-};
-
-}  // namespace nvdlac::import::onnx_format
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -39162,21 +43014,10 @@ using onnx_format::dims;
 enum : std::int8_t { float32 = 0, float16 = 1, int32 = 2, uint8 = 3, int64 = 4, boolean = 6,
                      int16 = 7, int8 = 9 };
 
-struct tensor {
-  std::string name{};  // unique, not empty
-  dims shape{};
+struct tensor : translation::tensor {
   std::int8_t type = 0;
-  std::optional<constant_grid> grid{};
-  std::int64_t axis = 0;                   // of the grid's scales
-  std::span<const std::uint8_t> bytes{};   // of a constant
-  bool constant = false;
-  std::string wrong{};  // why it cannot be used; empty if it can
-
-  // The number of this type in ONNX's TensorProto.
-  std::int64_t onnx_type() const {
-    return type == uint8 ? 2 : type == int8 ? 3 : type == int16 ? 5 : 1;
-  }
-  bool holds_integers() const { return type == uint8 || type == int8 || type == int16; }
+  std::int64_t axis = 0;                  // of the grid's scales
+  std::span<const std::uint8_t> bytes{};  // of a constant
 };
 
 struct operation {
@@ -39225,7 +43066,7 @@ inline array values_of(const tensor& t, bool with_scale) {
   return a.real || !t.grid || !with_scale ? a : onnx_format::dequantised(a, *t.grid, t.axis);
 }
 
-class model {
+class model : public translation::source {
  public:
   model(const std::string& file, std::string_view content) : file_(file) {
     const auto fail = [&](std::string reason) -> error {
@@ -39247,6 +43088,12 @@ class model {
 
   std::size_t size() const { return size_; }  // of the file
   const std::vector<tensor>& tensors() const { return tensors_; }
+  const tensor& at(std::int32_t index) const override {
+    return tensors_[static_cast<std::size_t>(index)];
+  }
+  array constant(std::int32_t index, bool with_scale) const override {
+    return values_of(at(index), with_scale);
+  }
   const std::vector<operation>& operators() const { return operators_; }
   const std::vector<std::int32_t>& inputs() const { return inputs_; }
   const std::vector<std::int32_t>& outputs() const { return outputs_; }
@@ -39296,7 +43143,8 @@ class model {
     for (flatbuffers::uoffset_t i = 0; from != nullptr && i < from->size(); ++i) {
       const auto name = from->Get(i)->characters(tensor_table::name);
       spend(name.size() + 1);
-      tensor t{.name = name.empty() ? text("tensor ", i) : std::string(name)};
+      tensor t;
+      t.name = name.empty() ? text("tensor ", i) : std::string(name);
       if (!names.insert(t.name).second) names.insert(t.name += text("#", i));
       try {
         read_tensor(*from->Get(i), t, buffers);
@@ -39309,6 +43157,8 @@ class model {
   void read_tensor(const tensor_table& from, tensor& t, list<buffer_table> buffers) {
     using f = tensor_table;
     t.type = from.get<std::int8_t>(f::type);
+    t.onnx_type = t.type == uint8 ? 2 : t.type == int8 ? 3 : t.type == int16 ? 5 : 1;
+    t.holds_integers = t.type == uint8 || t.type == int8 || t.type == int16;
     const auto number = from.get<std::uint32_t>(f::buffer);
     const auto* buffer =
         buffers != nullptr && number < buffers->size() ? buffers->Get(number) : nullptr;
@@ -39335,7 +43185,7 @@ class model {
     using f = quantisation_table;
     if (q.get<std::uint8_t>(f::details) != 0) throw error("it is quantised in a way of its own");
     constant_grid g{taken(q.numbers<float>(f::scale)),
-                    taken(q.numbers<std::int64_t>(f::zero_point)), t.onnx_type()};
+                    taken(q.numbers<std::int64_t>(f::zero_point)), t.onnx_type};
     if (g.scales.empty() || t.type == float32) return;
     for (const float s : g.scales)
       if (!(s > 0) || !std::isfinite(s)) {
@@ -39391,214 +43241,14 @@ class model {
 namespace nvdlac::import::tflite_format {
 
 using onnx_format::attribute;
-using names = std::vector<std::string>;
+using translation::names;
+using translation::values;
 
-inline constexpr std::int64_t opset = 14;
-
-// The values of the file's tensors in the ONNX model that is being written. Tensors of four
-// dimensions have their channels second there, all others the file's order.
-class values {
+// What the conversion of one operator works with: also its options.
+class conversion : public translation::conversion {
  public:
-  values(const model& from, onnx_format::writer& to) : from_(from), to_(to) {}
-
-  const tensor& at(std::int32_t index) const {
-    return from_.tensors()[static_cast<std::size_t>(index)];
-  }
-  onnx_format::writer& to() { return to_; }
-
-  bool is_constant(std::int32_t index) const {
-    return at(index).constant || folded_.contains(index);
-  }
-  bool is_known(std::int32_t index) const {
-    return is_constant(index) || computed_.contains(index);
-  }
-  bool is_broken(std::int32_t index) const {
-    const auto v = computed_.find(index);
-    return v != computed_.end() && v->second.empty();
-  }
-  array constant(std::int32_t index, bool with_scale = true) {
-    require_sound(index);
-    array a = folded_.contains(index) ? folded_.at(index) : values_of(at(index), with_scale);
-    // Small files can describe large constants; together they stay within what any network needs.
-    elements_ += a.size();
-    if (elements_ > std::size_t{1} << 28)
-      throw error(text("the constants have more than ", std::size_t{1} << 28, " elements"));
-    return a;
-  }
-  const std::string& computed(std::int32_t index) const {
-    require_sound(index);
-    return computed_.at(index);
-  }
-  void require_sound(std::int32_t index) const {
-    const tensor& t = at(index);
-    if (!t.wrong.empty()) throw error(text("its tensor '", t.name, "': ", t.wrong));
-  }
-
-  void fold(std::int32_t index, array a) { folded_.insert_or_assign(index, std::move(a)); }
-  void compute(std::int32_t index, std::string value) {
-    computed_.insert_or_assign(index, std::move(value));
-  }
-  void set_broken(std::int32_t index) { computed_.emplace(index, std::string()); }
-
-  std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
-  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7) {
-    auto name = fresh(hint);
-    to_.constant(name, a, integer_type);
-    return name;
-  }
-  std::string write_integers(const dims& d, const std::string& hint) {
-    return write(array::of_integers({static_cast<std::int64_t>(d.size())}, d), hint);
-  }
-  std::string write_number(float v, const std::string& hint) {
-    return write(array::of_reals({}, {v}), hint);
-  }
-  std::string node(const std::string& type, const std::string& name, const names& inputs,
-                   const std::vector<attribute>& attributes = {}) {
-    auto out = fresh(name);
-    to_.node(type, name, inputs, {out}, attributes);
-    return out;
-  }
-
-  // A value as the integers of its tensor see it.
-  std::string on_grid(const tensor& t, std::string value) {
-    if (!t.grid || !t.holds_integers()) return value;
-    const auto [scale, zero] = write_grid(t);
-    const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
-    return node("DequantizeLinear", t.name, {q, scale, zero});
-  }
-  // The real numbers behind an input of integers.
-  std::string off_grid(const tensor& t, std::string value) {
-    const auto [scale, zero] = write_grid(t);
-    return node("DequantizeLinear", t.name, {std::move(value), scale, zero});
-  }
-
- private:
-  std::pair<std::string, std::string> write_grid(const tensor& t) {
-    if (t.grid->scales.size() != 1)
-      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
-    auto scale = write_number(t.grid->scales[0], t.name);
-    return {std::move(scale),
-            write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type())};
-  }
-
-  const model& from_;
-  onnx_format::writer& to_;
-  std::map<std::int32_t, array> folded_;
-  std::map<std::int32_t, std::string> computed_;  // empty: reported already
-  std::size_t last_ = 0, elements_ = 0;
-};
-
-// Channels last to channels second, and back.
-inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
-inline array channels_second(const array& a) {
-  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}));
-}
-inline std::int64_t axis_with_channels_second(std::int64_t axis) {
-  return axis == 0 ? 0 : axis == 3 ? 1 : axis + 1;
-}
-
-// What the conversion of one operator works with.
-class conversion {
- public:
-  conversion(const operation& op, values& all) : op_(op), all_(all) {}
-
-  values& all() const { return all_; }
-  std::size_t inputs() const { return op_.inputs.size(); }
-  std::size_t outputs() const { return op_.outputs.size(); }
-  bool all_constant() const {
-    for (std::size_t i = 0; i < inputs(); ++i)
-      if (given(i) && !is_constant(i)) return false;
-    return true;
-  }
-  bool given(std::size_t i) const { return i < op_.inputs.size() && op_.inputs[i] >= 0; }
-  void require_inputs(std::size_t least, std::size_t most) const {
-    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
-    for (std::size_t i = 0; i < least; ++i)
-      if (!given(i)) throw error(text("its input ", i, " is missing"));
-  }
-  void require_outputs(std::size_t n) const {
-    if (outputs() != n) throw error(text("it has ", outputs(), " outputs instead of ", n));
-  }
-  const tensor& in(std::size_t i) const { return all_.at(index(i)); }
-  const tensor& out(std::size_t i = 0) const { return all_.at(op_.outputs[i]); }
-  const std::string& name() const { return out().name; }
-  bool is_constant(std::size_t i) const { return all_.is_constant(index(i)); }
-
-  array constant(std::size_t i, const char* what, bool with_scale = true) const {
-    if (!is_constant(i))
-      throw error(problem{.reason = text("its ", what, " are not constant"),
-                          .remedy = "they must be known when the file is read"});
-    return all_.constant(index(i), with_scale);
-  }
-  array reals(std::size_t i, const char* what) const {
-    array a = constant(i, what);
-    if (!a.real) throw error(text("its ", what, " are integers without a scale"));
-    return a;
-  }
-  dims integers(std::size_t i, const char* what) const {
-    const array a = constant(i, what, false);
-    if (a.real) throw error(text("its ", what, " are no integers"));
-    return a.integers;
-  }
-  // Input i with channels second; of three dimensions at most in the file's order.
-  std::string picture(std::size_t i) const {
-    if (!is_constant(i)) return all_.computed(index(i));
-    const array a = reals(i, "values");
-    return all_.write(a.shape.size() == 4 ? channels_second(a) : a, name());
-  }
-  // Input i in the file's order.
-  std::string plain(std::size_t i) const {
-    if (is_constant(i)) return all_.write(constant(i, "values"), name());
-    const auto& x = all_.computed(index(i));
-    if (in(i).shape.size() != 4) return x;
-    return node("Transpose", name(), {x}, {{"perm", dims{0, 2, 3, 1}}});
-  }
-  // Input i under four dimensions, channels second, as numpy's rules align it with such a tensor.
-  std::string aligned(std::size_t i) const {
-    const dims& shape = in(i).shape;
-    if (shape.size() == 4) return picture(i);
-    dims longer = shape;
-    longer.insert(longer.begin(), 4 - shape.size(), 1);
-    if (is_constant(i)) {
-      array a = reals(i, "values");
-      a.shape = longer;
-      return all_.write(channels_second(a), name());
-    }
-    return with_channels_second(reshaped(all_.computed(index(i)), longer));
-  }
-  std::string reshaped(const std::string& value, const dims& shape) const {
-    return node("Reshape", name(), {value, all_.write_integers(shape, name())});
-  }
-  std::string with_channels_second(const std::string& value) const {
-    return node("Transpose", name(), {value}, {{"perm", dims{0, 3, 1, 2}}});
-  }
-
-  // A node of the ONNX model; throws where it has no such operator.
-  std::string node(const std::string& type, const std::string& layer, const names& inputs,
-                   const std::vector<attribute>& attributes = {}) const {
-    const auto known = onnx_format::operators().find(type);
-    if (known == onnx_format::operators().end() || known->second.of_constants)
-      throw error(not_supported());
-    return all_.node(type, layer, inputs, attributes);
-  }
-  static std::string not_supported() { return "is not supported"; }
-
-  // Output i is this value, with channels second where it has four dimensions.
-  void give(std::string value, std::size_t i = 0) const {
-    all_.compute(op_.outputs[i], all_.on_grid(out(i), std::move(value)));
-  }
-  void give_plain(const std::string& value, std::size_t i = 0) const {
-    give(out(i).shape.size() == 4 ? with_channels_second(value) : value, i);
-  }
-  void give_constant(array a, std::size_t i = 0) const {
-    all_.fold(op_.outputs[i], std::move(a));
-  }
-  // The order of a tensor's elements follows from the number of its dimensions.
-  void require_rank(std::size_t rank, std::size_t i = 0) const {
-    if (out(i).shape.size() != rank)
-      throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ", rank,
-                       " dimensions"));
-  }
+  conversion(const operation& op, values& all)
+      : translation::conversion(op.inputs, op.outputs, all), op_(op) {}
 
   // Options by their place in `known_options`.
   template <class T>
@@ -39615,7 +43265,8 @@ class conversion {
     return v == 1;
   }
   // Options that repeat what the file tells of tensors; 0: they are left out.
-  void require_type(int number, const tensor& t) const {
+  void require_type(int number, const translation::tensor& of) const {
+    const auto& t = static_cast<const tensor&>(of);
     if (const auto v = byte(number); v != 0 && v != t.type)
       throw error(text("its options name the type ", type_name(v), ", but '", t.name, "' is of ",
                        type_name(t.type)));
@@ -39643,10 +43294,6 @@ class conversion {
   std::string before(std::int64_t activation) const {
     return activation == 0 ? name() : name() + "/linear";
   }
-  std::string clipped(const std::string& value, float low, float high) const {
-    return node("Clip", name(),
-                {value, all_.write_number(low, name()), all_.write_number(high, name())});
-  }
   std::string activated(const std::string& value, std::int64_t activation) const {
     switch (activation) {
       case 1: return node("Relu", name(), {value});
@@ -39656,55 +43303,42 @@ class conversion {
       default: return value;
     }
   }
-  // SAME or VALID, in ONNX's words.
-  attribute padding(int number) const {
-    const auto p = byte(number);
+  void give_activated(translation::computed c, std::int64_t activation) const {
+    c.value = activated(c.value, activation);
+    give(std::move(c));
+  }
+  // The window of an operator whose options start with the padding, SAME or VALID, and the strides.
+  translation::window window() const {
+    using kind = translation::window::padding;
+    const auto p = byte(0);
     if (p != 0 && p != 1) throw error(text("its padding is number ", p, ", not SAME or VALID"));
-    return {"auto_pad", std::string(p == 0 ? "SAME_UPPER" : "VALID")};
+    return {.kind = p == 0 ? kind::same : kind::valid, .strides = {integer(2), integer(1)}};
   }
 
  private:
-  // The number of the tensor that is input i.
-  std::int32_t index(std::size_t i) const {
-    if (!given(i)) throw error(text("its input ", i, " is missing"));
-    return op_.inputs[i];
-  }
-
   const operation& op_;
-  values& all_;
 };
 
 }  // namespace nvdlac::import::tflite_format
 
 namespace nvdlac::import::tflite_format {
 
-inline void require_picture(const conversion& c, std::size_t i) {
-  if (c.in(i).shape.size() != 4)
-    throw error(text("its input ", i, " has the shape ", onnx_format::to_text(c.in(i).shape),
-                     ", not [1, height, width, channels]"));
-}
-inline attribute window(const char* name, std::int64_t h, std::int64_t w) {
-  return {name, dims{h, w}};
-}
-// Adds the bias, if there is one, to the inputs of a node. Its type may be an option, too.
-inline void add_bias(const conversion& c, std::size_t i, names& inputs, int type = -1) {
+using translation::require_picture;
+
+// The type of a bias may be an option, too.
+inline void check_bias_type(const conversion& c, std::size_t i, int type) {
   if (type >= 0 && c.given(i)) c.require_type(type, c.in(i));
   if (type >= 0 && !c.given(i) && c.byte(type) != 0)
     throw error("its options name the type of a bias, which it does not have");
-  if (c.given(i)) inputs.push_back(c.all().write(c.reals(i, "bias values"), c.name()));
 }
 
-inline void convolve(const conversion& c, array weights, std::int64_t groups, int activation,
+inline void convolve(const conversion& c, const array& weights, std::int64_t groups, int activation,
                      int dilation, int bias_type = -1) {
   const auto a = c.activation(activation);
-  names inputs{c.picture(0), c.all().write(weights, c.name())};
-  add_bias(c, 2, inputs, bias_type);
-  c.give(c.activated(c.node("Conv", c.before(a), inputs,
-                            {c.padding(0), window("strides", c.integer(2), c.integer(1)),
-                             window("dilations", c.integer(dilation + 1, 1),
-                                    c.integer(dilation, 1)),
-                             {"group", groups}}),
-                     a));
+  check_bias_type(c, 2, bias_type);
+  auto w = c.window();
+  w.dilations = {c.integer(dilation + 1, 1), c.integer(dilation, 1)};
+  c.give_activated(translation::convolve(c, c.before(a), weights, groups, w, 2), a);
 }
 
 // Weights [kernels][h][w][channels].
@@ -39714,11 +43348,11 @@ inline void on_conv(const conversion& c) {
   const array w = c.reals(1, "weights");
   if (w.shape.size() != 4 || w.shape[3] < 1)
     throw error(text("its weights have the shape ", onnx_format::to_text(w.shape)));
-  const auto channels = c.in(0).shape[3];
+  const auto channels = c.shape(0)[3];
   if (channels % w.shape[3] != 0)
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
                      " channels"));
-  convolve(c, channels_second(w), channels / w.shape[3], 3, 4, 6);
+  convolve(c, translation::channels_second(w), channels / w.shape[3], 3, 4, 6);
 }
 
 // Weights [1][h][w][channels * multiplier].
@@ -39726,7 +43360,7 @@ inline void on_depthwise_conv(const conversion& c) {
   c.require_inputs(2, 3);
   require_picture(c, 0);
   const array w = c.reals(1, "weights");
-  const auto channels = c.in(0).shape[3], multiplier = c.integer(3);
+  const auto channels = c.shape(0)[3], multiplier = c.integer(3);
   if (w.shape.size() != 4 || w.shape[0] != 1 || channels < 1 || w.shape[3] % channels != 0 ||
       (multiplier != 0 && multiplier != w.shape[3] / channels))
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
@@ -39734,8 +43368,7 @@ inline void on_depthwise_conv(const conversion& c) {
   convolve(c, onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), channels, 4, 5);
 }
 
-// Weights [kernels][h][w][channels]. The output's size is given; as in a convolution from it to
-// the input, what its windows lack is padding, the smaller half of it before.
+// Weights [kernels][h][w][channels].
 inline void on_transpose_conv(const conversion& c) {
   c.require_inputs(3, 4);
   require_picture(c, 2);
@@ -39744,52 +43377,34 @@ inline void on_transpose_conv(const conversion& c) {
   if (size.size() != 4 || w.shape.size() != 4)
     throw error(text("its weights have the shape ", onnx_format::to_text(w.shape),
                      " and its output ", onnx_format::to_text(size)));
-  const bool same = std::get<std::string>(c.padding(0).value) == "SAME_UPPER";
   const auto a = c.activation(3);
-  dims pads(4), rest(2), strides{c.integer(2), c.integer(1)};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const auto in = c.in(2).shape[i + 1], out = size[i + 1];
-    if (strides[i] < 1 || strides[i] > 65535) throw error(text("its stride is ", strides[i]));
-    const auto more = (in - 1) * strides[i] + w.shape[i + 1] - out;
-    const auto all = std::max<std::int64_t>(more, 0);
-    if (!same && all != 0)
-      throw error(text("its output ", onnx_format::to_text(size), " is smaller than VALID gives"));
-    pads[i] = all / 2;
-    pads[i + 2] = all - all / 2;
-    rest[i] = std::max<std::int64_t>(-more, 0);
-  }
-  names inputs{c.picture(2),
-               c.all().write(onnx_format::apply(
-                                 w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), c.name())};
-  add_bias(c, 3, inputs, 4);
-  c.give(c.activated(c.node("ConvTranspose", c.before(a), inputs,
-                            {{"pads", pads}, {"strides", strides}, {"output_padding", rest}}),
-                     a));
+  const auto window = c.window();
+  check_bias_type(c, 3, 4);
+  c.give_activated(
+      translation::convolve_transposed(
+          c, c.before(a), 2, size,
+          onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), window, 3),
+      a);
 }
 
-inline std::string pooled(const conversion& c, const char* type, const std::string& layer,
-                          const std::string& value) {
-  return c.node(type, layer, {value},
-                {c.padding(0), window("strides", c.integer(2), c.integer(1)),
-                 window("kernel_shape", c.integer(4), c.integer(3))});
-}
-inline void on_pool(const conversion& c, const char* type) {
+template <class Pool>
+void on_pool(const conversion& c, Pool pool) {
   c.require_inputs(1, 1);
   require_picture(c, 0);
   const auto a = c.activation(5);
-  c.give(c.activated(pooled(c, type, c.before(a), c.picture(0)), a));
+  c.give_activated(pool(c.before(a), c.window(), dims{c.integer(4), c.integer(3)}), a);
 }
-inline void on_average_pool(const conversion& c) { on_pool(c, "AveragePool"); }
-inline void on_max_pool(const conversion& c) { on_pool(c, "MaxPool"); }
-// The root of the mean of squares.
+inline void on_plain_pool(const conversion& c, const char* type) {
+  on_pool(c, [&](const std::string& layer, const translation::window& w, const dims& kernel) {
+    return translation::pool(c, type, layer, w, kernel);
+  });
+}
+inline void on_average_pool(const conversion& c) { on_plain_pool(c, "AveragePool"); }
+inline void on_max_pool(const conversion& c) { on_plain_pool(c, "MaxPool"); }
 inline void on_l2_pool(const conversion& c) {
-  c.require_inputs(1, 1);
-  require_picture(c, 0);
-  const auto a = c.activation(5);
-  const auto x = c.picture(0);
-  const auto mean = pooled(c, "AveragePool", c.name() + "/mean",
-                           c.node("Mul", c.name() + "/square", {x, x}));
-  c.give(c.activated(c.node("Sqrt", c.before(a), {mean}), a));
+  on_pool(c, [&](const std::string& layer, const translation::window& w, const dims& kernel) {
+    return translation::pool_squares(c, layer, w, kernel);
+  });
 }
 
 // Weights [outputs][inputs].
@@ -39801,14 +43416,15 @@ inline void on_fully_connected(const conversion& c) {
   const array w = c.reals(1, "weights");
   if (w.shape.size() != 2 || w.shape[1] < 1)
     throw error(text("its weights have the shape ", onnx_format::to_text(w.shape)));
-  const auto& in = c.in(0).shape;
+  const auto& in = c.shape(0);
   const auto rows = onnx_format::count(in) / w.shape[1];
   if (rows != 1 || onnx_format::count(in) != w.shape[1])
     throw error(problem{.reason = text("its input ", onnx_format::to_text(in), " is not one row "
                                        "for weights ", onnx_format::to_text(w.shape)),
                         .remedy = "a single row of features is supported"});
   names inputs{c.reshaped(c.plain(0), {1, w.shape[1]}), c.all().write(w, c.name())};
-  add_bias(c, 2, inputs, 4);
+  check_bias_type(c, 2, 4);
+  if (c.given(2)) inputs.push_back(c.all().write(c.reals(2, "bias values"), c.name()));
   auto y = c.activated(c.node("Gemm", c.before(a), inputs, {{"transB", std::int64_t{1}}}), a);
   dims shape{1, w.shape[0]};
   if (c.flag(2)) {
@@ -39817,25 +43433,13 @@ inline void on_fully_connected(const conversion& c) {
   }
   if (c.out().shape.size() != shape.size())
     throw error(text("its output has the shape ", onnx_format::to_text(c.out().shape)));
-  if (shape.size() == 2) c.give(std::move(y));
-  else c.give_plain(c.reshaped(y, shape));
+  c.give_plain(shape.size() == 2 ? std::move(y) : c.reshaped(y, shape), shape);
 }
 
-// The matrices of the last two dimensions, turned where the options say so.
 inline void on_batch_mat_mul(const conversion& c) {
   c.require_inputs(2, 2);
   (void)c.flag(2);  // as of a fully connected layer
-  const auto operand = [&](std::size_t i) {
-    const auto rank = c.in(i).shape.size();
-    if (rank < 2) throw error(text("its input ", i, " is no matrix"));
-    auto m = c.plain(i);
-    if (!c.flag(static_cast<int>(i))) return m;
-    dims order = onnx_format::ascending(static_cast<std::int64_t>(rank), 1);
-    std::swap(order[rank - 1], order[rank - 2]);
-    return c.node("Transpose", c.name(), {m}, {{"perm", order}});
-  };
-  c.require_rank(std::max(c.in(0).shape.size(), c.in(1).shape.size()));
-  c.give_plain(c.node("MatMul", c.name(), {operand(0), operand(1)}));
+  c.give(translation::multiply_matrices(c, c.flag(0), c.flag(1)));
 }
 
 }  // namespace nvdlac::import::tflite_format
@@ -39851,12 +43455,8 @@ namespace nvdlac::import::tflite_format {
 inline void binary(const conversion& c, const char* type, int activation) {
   c.require_inputs(2, 2);
   const auto a = activation < 0 ? 0 : c.activation(activation);
-  if (a == 0 && c.all_constant())
-    return c.give_constant(onnx_format::fold_binary(type, c.constant(0, "values"),
-                                                    c.constant(1, "values")));
-  const bool picture = std::max(c.in(0).shape.size(), c.in(1).shape.size()) == 4;
-  const auto operand = [&](std::size_t i) { return picture ? c.aligned(i) : c.picture(i); };
-  c.give(c.activated(c.node(type, c.before(a), {operand(0), operand(1)}), a));
+  if (a == 0 && c.all_constant()) return c.give_constant(translation::fold_binary(c, type));
+  c.give_activated(translation::binary(c, type, c.before(a)), a);
 }
 // Whether 16-bit scales are powers of two, which changes no real number, is read and left.
 inline void sum(const conversion& c, const char* type) {
@@ -39873,23 +43473,14 @@ inline void on_pow(const conversion& c) { binary(c, "Pow", -1); }
 inline void on_floor_mod(const conversion& c) { binary(c, "Mod", -1); }
 inline void on_squared_difference(const conversion& c) {
   c.require_inputs(2, 2);
-  const bool picture = std::max(c.in(0).shape.size(), c.in(1).shape.size()) == 4;
-  const auto operand = [&](std::size_t i) { return picture ? c.aligned(i) : c.picture(i); };
-  const auto d = c.node("Sub", c.name() + "/difference", {operand(0), operand(1)});
-  c.give(c.node("Mul", c.name(), {d, d}));
+  c.give(translation::squared_difference(c));
 }
 
-inline void on_add_n(const conversion& c) {
-  c.require_inputs(1, 1024);
-  names inputs;
-  for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.picture(i));
-  c.give(c.node("Sum", c.name(), inputs));
-}
+inline void on_add_n(const conversion& c) { c.give(translation::sum_of_all(c)); }
 
 inline void unary(const conversion& c, const char* type,
                   const std::vector<attribute>& attributes = {}) {
-  c.require_inputs(1, 1);
-  c.give(c.node(type, c.name(), {c.picture(0)}, attributes));
+  c.give(translation::unary(c, type, attributes));
 }
 inline void on_abs(const conversion& c) { unary(c, "Abs"); }
 inline void on_ceil(const conversion& c) { unary(c, "Ceil"); }
@@ -39911,136 +43502,105 @@ inline void on_leaky_relu(const conversion& c) { unary(c, "LeakyRelu", {{"alpha"
 inline void on_gelu(const conversion& c) {
   unary(c, "Gelu", {{"approximate", std::string(c.flag(0) ? "tanh" : "none")}});
 }
-inline void clip(const conversion& c, float low, float high) {
-  c.require_inputs(1, 1);
-  c.give(c.clipped(c.picture(0), low, high));
-}
-inline void on_relu6(const conversion& c) { clip(c, 0, 6); }
-inline void on_relu_n1_to_1(const conversion& c) { clip(c, -1, 1); }
-inline void on_relu_0_to_1(const conversion& c) { clip(c, 0, 1); }
-
-inline void on_rsqrt(const conversion& c) {
-  c.require_inputs(1, 1);
-  c.give(c.node("Reciprocal", c.name(), {c.node("Sqrt", c.name() + "/sqrt", {c.picture(0)})}));
-}
-inline void on_square(const conversion& c) {
-  c.require_inputs(1, 1);
-  const auto x = c.picture(0);
-  c.give(c.node("Mul", c.name(), {x, x}));
-}
+inline void on_relu6(const conversion& c) { c.give(translation::clip(c, 0, 6)); }
+inline void on_relu_n1_to_1(const conversion& c) { c.give(translation::clip(c, -1, 1)); }
+inline void on_relu_0_to_1(const conversion& c) { c.give(translation::clip(c, 0, 1)); }
+inline void on_rsqrt(const conversion& c) { c.give(translation::reciprocal_root(c)); }
+inline void on_square(const conversion& c) { c.give(translation::square(c)); }
 
 // One slope for each channel, or for each element.
 inline void on_prelu(const conversion& c) {
   c.require_inputs(2, 2);
-  const bool picture = c.in(0).shape.size() == 4;
-  c.give(c.node("PRelu", c.name(), {c.picture(0), picture ? c.aligned(1) : c.picture(1)}));
+  const bool picture = c.shape(0).size() == 4;
+  c.give({c.node("PRelu", c.name(), {c.picture(0), picture ? c.aligned(1) : c.picture(1)}), {},
+          translation::order::channels_second});
 }
 
 inline void on_softmax(const conversion& c) {
   c.require_inputs(1, 1);
-  auto x = c.picture(0);
+  const auto order = c.common_order();
+  auto x = c.in_order(0, order);
   if (const float beta = c.number(0); beta != 1.0F)
     x = c.node("Mul", c.name() + "/beta", {x, c.all().write_number(beta, c.name())});
-  const bool picture = c.in(0).shape.size() == 4;
-  c.give(c.node("Softmax", c.name(), {x}, {{"axis", std::int64_t{picture ? 1 : -1}}}));
+  c.give({c.node("Softmax", c.name(), {x}, {{"axis", c.last_axis(0, order)}}), {}, order});
 }
-
 inline void on_log_softmax(const conversion& c) {
   c.require_inputs(1, 1);
-  const bool picture = c.in(0).shape.size() == 4;
-  c.give(c.node("LogSoftmax", c.name(), {c.picture(0)},
-                {{"axis", std::int64_t{picture ? 1 : -1}}}));
+  c.give(translation::along_channels(c, "LogSoftmax", c.name()));
 }
 
 inline void on_lrn(const conversion& c) {
-  c.require_inputs(1, 1);
-  const auto radius = c.integer(0);
-  if (radius < 0 || radius > 65535) throw error(text("its radius is ", radius));
-  const auto size = 2 * radius + 1;
-  c.give(c.node("LRN", c.name(), {c.picture(0)},
-                {{"size", size}, {"bias", c.number(1)},
-                 {"alpha", c.number(2) * static_cast<float>(size)}, {"beta", c.number(3)}}));
+  c.give(translation::local_response(c, c.integer(0), c.number(1), c.number(2), c.number(3)));
 }
 inline void on_l2_normalisation(const conversion& c) {
   const auto a = c.activation(0);
-  const bool picture = c.in(0).shape.size() == 4;
   c.require_inputs(1, 1);
-  c.give(c.activated(c.node("LpNormalization", c.before(a), {c.picture(0)},
-                            {{"axis", std::int64_t{picture ? 1 : -1}}, {"p", std::int64_t{2}}}),
-                     a));
+  c.give_activated(translation::along_channels(c, "LpNormalization", c.before(a),
+                                               {{"p", std::int64_t{2}}}),
+                   a);
 }
 
 // To integers, from them, or from one kind of them to another: the real numbers stay.
 inline void on_quantise(const conversion& c) {
   c.require_inputs(1, 1);
   if (c.is_constant(0)) return c.give_constant(c.reals(0, "values"));
-  c.give(c.picture(0));
+  c.give(translation::mapped(c, [](std::string x) { return x; }));
 }
 inline void on_cast(const conversion& c) {
   c.require_inputs(1, 1);
   c.require_type(0, c.in(0));
   c.require_type(1, c.out());
+  const auto& from = static_cast<const tensor&>(c.in(0));
+  const auto& to = static_cast<const tensor&>(c.out());
   const auto known = [](const tensor& t) { return t.type == float32 || t.type == float16; };
   if (c.is_constant(0)) {
     array a = c.constant(0, "values");
-    if (known(c.out()) && !a.real) {
+    if (known(to) && !a.real) {
       a.reals.assign(a.integers.begin(), a.integers.end());
       a.real = true;
     }
-    if (known(c.out()) != a.real) throw error("it converts real constants to integers");
+    if (known(to) != a.real) throw error("it converts real constants to integers");
     return c.give_constant(std::move(a));
   }
-  const bool bytes = c.in(0).holds_integers() && !c.in(0).grid;
-  if (!known(c.out()) || !(known(c.in(0)) || bytes))
-    throw error(text("it converts ", type_name(c.in(0).type), " to ", type_name(c.out().type)));
-  c.give(c.picture(0));
+  const bool bytes = from.holds_integers && !from.grid;
+  if (!known(to) || !(known(from) || bytes))
+    throw error(text("it converts ", type_name(from.type), " to ", type_name(to.type)));
+  c.give(translation::mapped(c, [](std::string x) { return x; }));
 }
 
 }  // namespace nvdlac::import::tflite_format
 // Operators that move elements, take parts, or join tensors.
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 
 namespace nvdlac::import::tflite_format {
 
-inline std::int64_t single(const dims& d, const char* what) {
-  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
-  return d[0];
-}
-inline std::int64_t picture_axis(const conversion& c, std::size_t input, std::int64_t axis) {
-  const auto rank = c.in(input).shape.size();
-  axis = onnx_format::checked_axis(axis, rank);
-  return rank == 4 ? axis_with_channels_second(axis) : axis;
-}
+using translation::single;
 
 inline void on_concat(const conversion& c) {
   c.require_inputs(1, 4096);
   const auto a = c.activation(1);
-  if (a == 0 && c.all_constant()) {
-    std::vector<array> parts;
-    for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
-    return c.give_constant(onnx_format::fold_concat(parts, c.integer(0)));
-  }
-  names inputs;
-  for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.picture(i));
-  c.give(c.activated(
-      c.node("Concat", c.before(a), inputs, {{"axis", picture_axis(c, 0, c.integer(0))}}), a));
+  const auto n = c.inputs();
+  if (a == 0 && c.all_constant())
+    return c.give_constant(translation::fold_concat(c, 0, n, c.integer(0)));
+  c.give_activated(translation::concat(c, 0, n, c.integer(0), c.before(a)), a);
 }
 
+inline void give_reshaped(const conversion& c, const dims& shape) {
+  if (shape.size() != c.out().shape.size())
+    throw error(text("its output ", onnx_format::to_text(c.out().shape), " is not ",
+                     onnx_format::to_text(shape)));
+  translation::give_reshaped(c, shape);
+}
 // The new shape from the second input, the options or the output.
 inline void on_reshape(const conversion& c) {
   c.require_inputs(1, 2);
   const auto reshaped = [&](const dims& to) {
     for (const auto d : to)
       if (d == 0 || d < -1) throw error(text("its shape has the dimension ", d));
-    return onnx_format::reshape(c.in(0).shape, to, true);
+    return onnx_format::reshape(c.shape(0), to, true);
   };
   const dims told = c.numbers(0).value_or(dims{});
   const dims shape = reshaped(c.given(1) ? c.integers(1, "dimensions")
@@ -40051,217 +43611,75 @@ inline void on_reshape(const conversion& c) {
   if (shape.size() != c.out().shape.size())
     throw error(text("it reshapes to ", onnx_format::to_text(shape), ", but its output is ",
                      onnx_format::to_text(c.out().shape)));
-  if (c.is_constant(0)) {
-    array a = c.constant(0, "values");
-    a.shape = shape;
-    return c.give_constant(std::move(a));
-  }
-  c.give_plain(c.reshaped(c.plain(0), shape));
-}
-inline void give_reshaped(const conversion& c, const dims& shape) {
-  if (shape.size() != c.out().shape.size())
-    throw error(text("its output ", onnx_format::to_text(c.out().shape), " is not ",
-                     onnx_format::to_text(shape)));
-  if (c.is_constant(0)) {
-    array a = c.constant(0, "values");
-    a.shape = shape;
-    return c.give_constant(std::move(a));
-  }
-  c.give_plain(c.reshaped(c.plain(0), shape));
+  give_reshaped(c, shape);
 }
 inline void on_squeeze(const conversion& c) {
   c.require_inputs(1, 1);
   const auto axes = c.numbers(0);
   const bool all = !axes || axes->empty();
-  give_reshaped(c, onnx_format::squeeze(c.in(0).shape, all ? std::nullopt : axes));
+  give_reshaped(c, onnx_format::squeeze(c.shape(0), all ? std::nullopt : axes));
 }
 inline void on_expand_dims(const conversion& c) {
   c.require_inputs(2, 2);
-  give_reshaped(c, onnx_format::unsqueeze(c.in(0).shape, c.integers(1, "axes")));
+  give_reshaped(c, onnx_format::unsqueeze(c.shape(0), c.integers(1, "axes")));
 }
 
 inline void on_transpose(const conversion& c) {
   c.require_inputs(2, 2);
-  const dims order = c.integers(1, "axes");
-  if (c.is_constant(0)) {
-    const array a = c.constant(0, "values");
-    return c.give_constant(onnx_format::apply(a, onnx_format::transpose(a.shape, order)));
-  }
-  c.give_plain(c.node("Transpose", c.name(), {c.plain(0)}, {{"perm", order}}));
+  translation::give_transposed(c, c.integers(1, "axes"));
 }
 
-// Pairs of pads, before and after, for each dimension, as ONNX orders them.
-inline std::string pads_of(const conversion& c) {
-  const dims given = c.integers(1, "pads");
-  const auto rank = c.in(0).shape.size();
-  if (given.size() != 2 * rank) throw error(text("it has ", given.size(), " pads"));
-  dims pads(2 * rank);
-  for (std::size_t i = 0; i < rank; ++i) {
-    const auto to = static_cast<std::size_t>(
-        rank == 4 ? axis_with_channels_second(static_cast<std::int64_t>(i))
-                  : static_cast<std::int64_t>(i));
-    pads[to] = given[2 * i];
-    pads[to + rank] = given[2 * i + 1];
-  }
-  return c.all().write_integers(pads, c.name());
-}
 inline void on_pad(const conversion& c) {
   c.require_inputs(2, 3);
-  names inputs{c.picture(0), pads_of(c)};
-  if (c.given(2)) {
-    array v = c.reals(2, "values of the padding");
-    if (v.size() != 1) throw error("its padding has several values");
-    v.shape = {};
-    inputs.push_back(c.all().write(v, c.name()));
-  }
-  c.give(c.node("Pad", c.name(), inputs, {{"mode", std::string("constant")}}));
-}
-// Around an axis of n elements, the outermost ones first.
-inline dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
-  if (before < 0 || after < 0 || before > n || after > n)
-    throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
-  onnx_format::require_movable({before + n + after});
-  dims from;
-  for (auto i = -before; i < n + after; ++i)
-    from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
-  return from;
+  std::optional<array> filling;
+  if (c.given(2)) filling = c.reals(2, "values of the padding");
+  c.give(translation::pad(c, c.integers(1, "pads"), "constant", filling));
 }
 inline void on_mirror_pad(const conversion& c) {
   c.require_inputs(2, 2);
-  if (c.flag(0)) {  // SYMMETRIC: the border itself is repeated
-    const dims &pads = c.integers(1, "pads"), &shape = c.in(0).shape;
-    if (pads.size() != 2 * shape.size()) throw error(text("it has ", pads.size(), " pads"));
-    auto x = c.plain(0);
-    for (std::size_t i = 0; i < shape.size(); ++i)
-      if (pads[2 * i] != 0 || pads[2 * i + 1] != 0)
-        x = c.node("Gather", c.name(),
-                   {x, c.all().write_integers(mirrored(shape[i], pads[2 * i], pads[2 * i + 1]),
-                                              c.name())},
-                   {{"axis", static_cast<std::int64_t>(i)}});
-    return c.give_plain(x);
-  }
-  c.give(c.node("Pad", c.name(), {c.picture(0), pads_of(c)}, {{"mode", std::string("reflect")}}));
+  c.give(translation::mirror_pad(c, c.integers(1, "pads"), c.flag(0)));
 }
 
-// A slice of the first dimensions, of which those in `shrunk` vanish.
-inline void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step,
-                       const dims& shrunk) {
-  auto steps = onnx_format::all_steps(c.in(0).shape);
-  dims axes;
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    const auto axis = static_cast<std::int64_t>(i);
-    onnx_format::slice(steps, axis, begin[i], end[i], step[i]);
-    axes.push_back(picture_axis(c, 0, axis));
-  }
-  const auto m = onnx_format::from_steps(steps);
-  const dims shape = onnx_format::squeeze(m.shape, shrunk);
-  c.require_rank(shape.size());
-  if (c.is_constant(0)) {
-    array a = onnx_format::apply(c.constant(0, "values"), m);
-    a.shape = shape;
-    return c.give_constant(std::move(a));
-  }
-  auto& all = c.all();
-  auto y = c.node("Slice", c.name(),
-                  {c.picture(0), all.write_integers(begin, c.name()),
-                   all.write_integers(end, c.name()), all.write_integers(axes, c.name()),
-                   all.write_integers(step, c.name())});
-  if (shrunk.empty()) return c.give(std::move(y));
-  if (c.in(0).shape.size() == 4)
-    y = c.node("Transpose", c.name(), {y}, {{"perm", dims{0, 2, 3, 1}}});
-  c.give_plain(c.reshaped(y, shape));
-}
 inline void on_strided_slice(const conversion& c) {
   c.require_inputs(4, 4);
-  dims begin = c.integers(1, "begins"), end = c.integers(2, "ends"), step = c.integers(3, "steps");
-  const auto& shape = c.in(0).shape;
-  if (begin.size() != end.size() || begin.size() != step.size() || begin.size() > shape.size())
-    throw error("its begins, ends and steps are not of one length");
+  const dims begin = c.integers(1, "begins"), end = c.integers(2, "ends"),
+             step = c.integers(3, "steps");
   if (c.integer(2) != 0 || c.integer(3) != 0) throw error("it has an ellipsis or a new axis");
   if (c.flag(5)) throw error("its ends are offsets");
-  dims shrunk;
-  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    const auto masked = [&](int number) { return (c.integer(number) >> i & 1) != 0; };
-    if (masked(4)) {  // one element, whose dimension vanishes
-      if (begin[i] < 0) begin[i] += shape[i];
-      end[i] = begin[i] + 1;
-      step[i] = 1;
-      shrunk.push_back(static_cast<std::int64_t>(i));
-      continue;
-    }
-    if (masked(0)) begin[i] = step[i] < 0 ? far : 0;
-    if (masked(1)) end[i] = step[i] < 0 ? -far : far;
-  }
-  give_slice(c, begin, end, step, shrunk);
+  translation::give_strided_slice(
+      c, begin, end, step, {.begin = c.integer(0), .end = c.integer(1), .shrunk = c.integer(4)});
 }
 inline void on_slice(const conversion& c) {
   c.require_inputs(3, 3);
-  const dims begin = c.integers(1, "begins"), size = c.integers(2, "sizes");
-  const auto& shape = c.in(0).shape;
-  if (begin.size() != shape.size() || size.size() != shape.size())
-    throw error("its begins and sizes are not one for each dimension");
-  dims end(size.size());
-  for (std::size_t i = 0; i < size.size(); ++i) {
-    end[i] = size[i] == -1 ? shape[i] : begin[i] + size[i];
-    if (begin[i] < 0 || end[i] < begin[i] || end[i] > shape[i])
-      throw error(text("it takes elements ", begin[i], " to ", end[i], " of ", shape[i]));
-  }
-  give_slice(c, begin, end, dims(size.size(), 1), {});
+  translation::give_part(c, c.integers(1, "begins"), c.integers(2, "sizes"));
 }
 
-inline void split(const conversion& c, std::size_t input, std::int64_t axis, const dims& sizes) {
-  if (!onnx_format::operators().contains("Split")) throw error(conversion::not_supported());
-  names parts;
-  for (std::size_t i = 0; i < sizes.size(); ++i) parts.push_back(c.all().fresh(c.out(i).name));
-  c.all().to().node("Split", c.name(),
-                    {c.picture(input), c.all().write_integers(sizes, c.name())}, parts,
-                    {{"axis", picture_axis(c, input, axis)}});
-  for (std::size_t i = 0; i < parts.size(); ++i) c.give(parts[i], i);
-}
 inline void on_split(const conversion& c) {
   c.require_inputs(2, 2);
   const auto parts = static_cast<std::int64_t>(c.outputs());
-  const auto& shape = c.in(1).shape;
+  const auto& shape = c.shape(1);
   const auto axis = onnx_format::checked_axis(single(c.integers(0, "axis"), "axis"), shape.size());
   const auto size = shape[static_cast<std::size_t>(axis)];
   if (c.integer(0) != parts || size % parts != 0)
     throw error(text("it splits ", size, " into ", c.integer(0), " parts, but has ", parts,
                      " outputs"));
-  split(c, 1, axis, dims(c.outputs(), size / parts));
+  translation::give_split(c, 1, axis, dims(c.outputs(), size / parts));
 }
 inline void on_split_v(const conversion& c) {
   c.require_inputs(3, 3);
-  dims sizes = c.integers(1, "sizes");
+  const dims sizes = c.integers(1, "sizes");
   c.require_count(0, c.outputs(), "parts");
-  const auto& shape = c.in(0).shape;
-  const auto axis = onnx_format::checked_axis(single(c.integers(2, "axis"), "axis"), shape.size());
-  if (sizes.size() != c.outputs()) throw error("its sizes are not one for each output");
-  std::int64_t rest = shape[static_cast<std::size_t>(axis)];
-  for (const auto s : sizes) rest -= std::max<std::int64_t>(s, 0);
-  for (auto& s : sizes) s = s == -1 ? rest : s;
-  split(c, 0, axis, sizes);
+  translation::give_split(c,
+                          onnx_format::checked_axis(single(c.integers(2, "axis"), "axis"),
+                                                    c.shape(0).size()),
+                          sizes);
 }
 
 inline void resize(const conversion& c, bool linear, int align_corners, int half_pixel) {
   c.require_inputs(2, 2);
   require_picture(c, 0);
   const dims size = c.integers(1, "sizes");
-  if (size.size() != 2) throw error(text("its size is ", onnx_format::to_text(size)));
-  const bool corners = c.flag(align_corners), half = c.flag(half_pixel);
-  if (corners && half) throw error("it aligns both corners and centres");
-  const auto& in = c.in(0).shape;
-  std::vector<attribute> how = {
-      {"mode", std::string(linear ? "linear" : "nearest")},
-      {"coordinate_transformation_mode",
-       std::string(corners ? "align_corners" : half ? "half_pixel" : "asymmetric")}};
-  // Half a pixel before it is rounded down, or an aligned corner, is rounded to the nearest.
-  if (!linear)
-    how.push_back({"nearest_mode", std::string(corners || half ? "round_prefer_ceil" : "floor")});
-  c.give(c.node("Resize", c.name(),
-                {c.picture(0), "", "",
-                 c.all().write_integers({in[0], in[3], size[0], size[1]}, c.name())},
-                how));
+  c.give(translation::resize(c, linear, size, c.flag(align_corners), c.flag(half_pixel)));
 }
 inline void on_resize_bilinear(const conversion& c) {
   if (c.integer(0) != 0 || c.integer(1) != 0) throw error("its options give the size, too");
@@ -40269,43 +43687,26 @@ inline void on_resize_bilinear(const conversion& c) {
 }
 inline void on_resize_nearest(const conversion& c) { resize(c, false, 0, 1); }
 
-inline void by_blocks(const conversion& c, const char* type) {
+inline void by_blocks(const conversion& c, bool to_space) {
   c.require_inputs(1, 1);
   require_picture(c, 0);
-  c.give(c.node(type, c.name(), {c.picture(0)}, {{"blocksize", c.integer(0)}}));
+  c.give(translation::by_blocks(c, to_space, c.integer(0)));
 }
-inline void on_depth_to_space(const conversion& c) { by_blocks(c, "DepthToSpace"); }
-inline void on_space_to_depth(const conversion& c) { by_blocks(c, "SpaceToDepth"); }
+inline void on_depth_to_space(const conversion& c) { by_blocks(c, true); }
+inline void on_space_to_depth(const conversion& c) { by_blocks(c, false); }
 
 }  // namespace nvdlac::import::tflite_format
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 
 namespace nvdlac::import::tflite_format {
 
 // Operators that make one number of all elements along some axes.
-// Every tensor in the file's order: what remains of a reduced one has it, too.
 inline void reduce(const conversion& c, const char* type) {
   c.require_inputs(2, 2);
   const bool keep = c.flag(0);
-  const dims axes = c.integers(1, "axes");
-  const onnx_format::reduced_axes sides(c.in(0).shape, axes, keep);
-  c.require_rank(sides.result.size());
-  if (c.is_constant(0))
-    return c.give_constant(onnx_format::reduced(c.constant(0, "values"),
-                                                onnx_format::reducers().at(type), sides));
-  const attribute dimensions{"keepdims", std::int64_t{keep}};
-  const names inputs{c.plain(0)};
-  if (std::string_view(type) != "ReduceSum")
-    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}));
-  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
-                      {dimensions}));
+  translation::give_reduced(c, type, c.integers(1, "axes"), keep);
 }
 inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
 inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
@@ -40313,123 +43714,58 @@ inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
 inline void on_reduce_min(const conversion& c) { reduce(c, "ReduceMin"); }
 inline void on_reduce_prod(const conversion& c) { reduce(c, "ReduceProd"); }
 
-// The place of the largest element along an axis, or of the largest opposite.
 inline void arg_max(const conversion& c, bool of_opposites) {
   c.require_inputs(2, 2);
   c.require_type(0, c.out());
-  dims shape = c.in(0).shape;
-  const auto axis = onnx_format::checked_axis(single(c.integers(1, "axis"), "axis"), shape.size());
-  auto x = c.picture(0);
-  if (of_opposites) x = c.node("Neg", c.name() + "/opposite", {x});
-  x = c.node("ArgMax", c.name(), {x}, {{"axis", picture_axis(c, 0, axis)}});
-  if (shape.size() == 4) x = c.node("Transpose", c.name(), {x}, {{"perm", dims{0, 2, 3, 1}}});
-  shape.erase(shape.begin() + axis);
-  c.require_rank(shape.size());
-  c.give_plain(c.reshaped(x, shape));
+  translation::give_place_of_largest(c, single(c.integers(1, "axis"), "axis"), of_opposites);
 }
 inline void on_arg_max(const conversion& c) { arg_max(c, false); }
 inline void on_arg_min(const conversion& c) { arg_max(c, true); }
 
-// Operators that choose or repeat elements, and those that tell of shapes. All tensors are in the
-// file's order: what changes the number of dimensions has no other.
-// Output i is a movement of input 0, which a node of ONNX does, too.
-inline void give_moved(const conversion& c, const onnx_format::movement& m, const char* type,
-                       const array& how, const std::vector<attribute>& attributes = {},
-                       std::size_t i = 0) {
-  c.require_rank(m.shape.size(), i);
-  if (c.is_constant(0))
-    return c.give_constant(onnx_format::apply(c.constant(0, "values"), m), i);
-  const auto& name = c.out(i).name;
-  c.give_plain(c.node(type, name, {c.plain(0), c.all().write(how, name)}, attributes), i);
-}
-inline array list_of(const dims& d) {
-  return array::of_integers({static_cast<std::int64_t>(d.size())}, d);
-}
-
+// Operators that choose or repeat elements, and those that tell of shapes.
 inline void on_gather(const conversion& c) {
   c.require_inputs(2, 2);
   if (c.integer(1) != 0)
     throw error(problem{.reason = text("it gathers apart for ", c.integer(1), " dimensions"),
                         .remedy = "batch_dims 0 is supported"});
-  const dims& shape = c.in(0).shape;
-  const auto axis = onnx_format::checked_axis(c.integer(0), shape.size());
-  const array which = c.constant(1, "indices", false);
-  give_moved(c, onnx_format::gather(shape, axis, which), "Gather", which, {{"axis", axis}});
+  translation::give_gathered(c, c.integer(0), c.constant(1, "indices", false));
 }
 inline void on_unpack(const conversion& c) {
   c.require_inputs(1, 1);
-  const dims& shape = c.in(0).shape;
-  const auto axis = onnx_format::checked_axis(c.integer(1), shape.size());
-  const auto parts = static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
   c.require_count(0, c.outputs(), "parts");
-  c.require_outputs(parts);
-  for (std::size_t i = 0; i < parts; ++i) {
-    const array which = array::of_integers({}, {static_cast<std::int64_t>(i)});
-    give_moved(c, onnx_format::gather(shape, axis, which), "Gather", which, {{"axis", axis}}, i);
-  }
+  translation::give_unpacked(c, c.integer(1));
 }
 inline void on_pack(const conversion& c) {
   c.require_inputs(1, 1024);
   c.require_count(0, c.inputs(), "values");
-  const auto axis = onnx_format::checked_axis(c.integer(1), c.in(0).shape.size() + 1);
-  c.require_rank(c.in(0).shape.size() + 1);
-  const auto longer = [&](std::size_t i) {
-    return onnx_format::unsqueeze(c.in(i).shape, {axis});
-  };
-  if (c.all_constant()) {
-    std::vector<array> parts;
-    for (std::size_t i = 0; i < c.inputs(); ++i) {
-      parts.push_back(c.constant(i, "values"));
-      parts.back().shape = longer(i);
-    }
-    return c.give_constant(onnx_format::fold_concat(parts, axis));
-  }
-  names parts;
-  for (std::size_t i = 0; i < c.inputs(); ++i)
-    parts.push_back(c.reshaped(c.plain(i), longer(i)));
-  c.give_plain(c.node("Concat", c.name(), parts, {{"axis", axis}}));
+  translation::give_packed(c, c.integer(1));
 }
 
 inline void on_tile(const conversion& c) {
   c.require_inputs(2, 2);
-  const dims repeats = c.integers(1, "repeats");
-  give_moved(c, onnx_format::tile(c.in(0).shape, repeats), "Tile", list_of(repeats));
+  translation::give_tiled(c, c.integers(1, "repeats"));
 }
 inline void on_broadcast_to(const conversion& c) {
   c.require_inputs(2, 2);
-  const dims shape = c.integers(1, "dimensions");
-  if (onnx_format::broadcast(c.in(0).shape, shape) != shape)
-    throw error(text("it does not broadcast to ", onnx_format::to_text(shape)));
-  give_moved(c, onnx_format::expand(c.in(0).shape, shape), "Expand", list_of(shape));
+  translation::give_broadcast(c, c.integers(1, "dimensions"));
 }
 inline void on_reverse(const conversion& c) {
   c.require_inputs(2, 2);
-  const dims& shape = c.in(0).shape;
-  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
-  dims begin(shape.size(), 0), end(shape.size(), far), step(shape.size(), 1);
-  for (const auto given : c.integers(1, "axes")) {
-    const auto i = static_cast<std::size_t>(onnx_format::checked_axis(given, shape.size()));
-    begin[i] = far, end[i] = -far, step[i] = -1;
-  }
-  give_slice(c, begin, end, step, {});
+  translation::give_reversed(c, c.integers(1, "axes"));
 }
 
-// Shapes are known; networks compute the dimensions of a reshape from them.
 inline void on_shape(const conversion& c) {
   c.require_inputs(1, 1);
   c.require_type(0, c.out());
-  c.give_constant(list_of(c.in(0).shape));
+  translation::give_shape(c);
 }
 inline void on_rank(const conversion& c) {
   c.require_inputs(1, 1);
-  c.give_constant(array::of_integers({}, {static_cast<std::int64_t>(c.in(0).shape.size())}));
+  translation::give_rank(c);
 }
 inline void on_fill(const conversion& c) {
   c.require_inputs(2, 2);
-  const dims shape = c.integers(0, "dimensions");
-  const array v = c.constant(1, "value");
-  if (v.size() != 1) throw error("its value is no single number");
-  c.give_constant(onnx_format::apply(v, onnx_format::expand({}, shape)));
+  translation::give_filled(c, c.integers(0, "dimensions"), c.constant(1, "value"));
 }
 
 }  // namespace nvdlac::import::tflite_format
@@ -40506,7 +43842,7 @@ class translator {
     auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
     for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
     for (const auto i : from_.outputs())
-      if (const tensor& t = values_.at(i); t.type != float32 && t.type != float16)
+      if (const tensor& t = at(i); t.type != float32 && t.type != float16)
         result.notes.push_back(
             {.file = file_, .layer = t.name,
              .reason = text("the file gives this output as integers of type ", type_name(t.type),
@@ -40536,25 +43872,28 @@ class translator {
     }
   }
 
+  const tensor& at(std::int32_t index) const { return from_.at(index); }
+
   void input(std::int32_t index) {
-    const tensor& t = values_.at(index);
+    const tensor& t = at(index);
     values_.set_broken(index);
     values_.require_sound(index);
-    if (t.type != float32 && !t.holds_integers())
+    if (t.type != float32 && !t.holds_integers)
       throw error(problem{.reason = "the input has values of type " + type_name(t.type),
                           .remedy = "FLOAT32, UINT8, INT8 and INT16 are supported"});
-    dims shape = t.shape;
-    if (shape.size() == 4) shape = channels_second(shape);
-    const bool on_grid = t.grid && t.holds_integers();
-    to_.input(t.name, shape, on_grid ? t.onnx_type() : 1);
-    values_.compute(index, on_grid ? values_.off_grid(t, t.name) : t.name);
+    const bool picture = t.shape.size() == 4, on_grid = t.grid && t.holds_integers;
+    to_.input(t.name, picture ? translation::channels_second(t.shape) : t.shape,
+              on_grid ? t.onnx_type : 1);
+    values_.compute(index, {on_grid ? values_.off_grid(t, t.name) : t.name, t.shape,
+                            picture ? translation::order::channels_second
+                                    : translation::order::of_file});
   }
   void output(std::int32_t index) {
     if (!values_.is_known(index)) throw error("nothing produces this output");
     if (values_.is_constant(index)) throw error("this output is constant");
     if (values_.is_broken(index)) return;
-    const tensor& t = values_.at(index);
-    const auto& value = values_.computed(index);
+    const tensor& t = at(index);
+    const auto& value = values_.result(index).value;
     if (t.shape.size() != 4) return to_.output(value);
     to_.output(values_.node("Transpose", t.name, {value}, {{"perm", dims{0, 2, 3, 1}}}));
   }
@@ -40608,7 +43947,7 @@ class translator {
 
   std::string file_;
   const model& from_;
-  onnx_format::writer to_{opset};
+  onnx_format::writer to_{translation::opset};
   values values_;
   diagnostics problems_;
   std::map<std::string, std::vector<std::string>> unsupported_;
@@ -40649,7 +43988,10 @@ namespace nvdlac::import {
 namespace detail {
 
 template <class Own>
-basic_network<Own> network_in(const std::filesystem::path& path, const weight_source& weights) {
+basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
+                              const part& wanted) {
+  std::error_code failed;  // a directory may be a SavedModel
+  const auto path = std::filesystem::is_directory(given, failed) ? saved_model_in(given) : given;
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -40658,16 +44000,28 @@ basic_network<Own> network_in(const std::filesystem::path& path, const weight_so
   const auto* noise = std::get_if<random_weights>(&weights);
   const auto content = read_file(path);
   const auto kind = recognise(content);
+  const bool part_of_caffe = kind.kind == file_kind::caffe_text && !wanted.empty();
+  if (part_of_caffe || (kind.kind == file_kind::tflite && !wanted.empty()))
+    throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
+               "ONNX and TensorFlow files can be cut");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
-    case file_kind::tflite: {
+    case file_kind::tflite:
+    case file_kind::tensorflow:
+    case file_kind::tensorflow_text:
+    case file_kind::saved_model:
+    case file_kind::saved_model_text: {
       if (caffemodel != nullptr)
         throw fail(kind.name + " holds its weights itself",
                    "leave out '" + caffemodel->string() + "'");
-      auto result = kind.kind == file_kind::tflite
-                        ? with_own<Own>(tflite_network_from(content, path.string()))
-                        : onnx_network_from<Own>(content, path.string(), path.parent_path());
+      const auto file = path.string();
+      const auto directory = path.parent_path();
+      const bool is_onnx = kind.kind == file_kind::onnx || kind.kind == file_kind::onnx_text;
+      auto result = is_onnx ? onnx_network_from<Own>(content, file, directory, wanted)
+                    : kind.kind == file_kind::tflite
+                        ? with_own<Own>(tflite_network_from(content, file))
+                        : with_own<Own>(tensorflow_network_from(content, file, wanted, directory));
       if (noise != nullptr) {
         randomise(result.graph, *noise);
         result.scales = {};
@@ -40690,13 +44044,14 @@ basic_network<Own> network_in(const std::filesystem::path& path, const weight_so
 }  // namespace detail
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
-// ONNX or TFLite file, or a prototxt with its weights. The kind is found by the content, not by the
-// name. `Own` lists the operators of the user's own, which ONNX files may have. Throws `error` with
-// all problems.
+// ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, or a prototxt with its
+// weights. The kind is found by the content, not by the name. `Own` lists the operators of the
+// user's own, which ONNX files may have; `wanted` a part of an ONNX or TensorFlow file. Throws
+// `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
-                               const weight_source& weights = {}) {
-  auto result = detail::network_in<Own>(path, weights);
+                               const weight_source& weights = {}, const part& wanted = {}) {
+  auto result = detail::network_in<Own>(path, weights, wanted);
   if (const auto* caffemodel = std::get_if<std::filesystem::path>(&weights))
     result.external.push_back(*caffemodel);
   result.file = path;
@@ -53027,10 +56382,12 @@ inline std::string paragraph(std::string_view title, const std::set<std::string>
 
 // The lists of docs/operators.md.
 inline std::string format_lists() {
-  std::set<std::string> caffe, onnx, constants, tflite;
+  std::set<std::string> caffe, onnx, constants, tensorflow, tflite;
   for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
   for (const auto& [type, entry] : import::onnx_format::operators())
     (entry.of_constants ? constants : onnx).emplace(type);
+  for (const auto& [type, ignored] : import::tensorflow_format::operators())
+    tensorflow.emplace(type);
   for (const auto& entry : import::tflite_format::operators)
     tflite.insert(import::tflite_format::builtin_name(entry.code));
   return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
@@ -53038,6 +56395,7 @@ inline std::string format_lists() {
          detail::paragraph("Caffe, layer types", caffe) +
          detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
          detail::paragraph("ONNX, of constants alone", constants) +
+         detail::paragraph("TensorFlow, operators", tensorflow) +
          detail::paragraph("TensorFlow Lite, operators", tflite);
 }
 

@@ -149,7 +149,8 @@ preparation::preparation(const model_options& given, target_list targets)
     throw usage_error("--calibration and --scales exclude each other");
   options_.precision = precisions_of(given);
   options_.host = host_of(given.host);
-  options_.network = std::filesystem::path(given.model).stem().string();
+  const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
+  options_.network = (model.has_filename() ? model : model.parent_path()).stem().string();
   options_.without = given.without;
   auto network = in_file(given.model, [&] { return read(given); });
   graph_ = std::move(network.graph);

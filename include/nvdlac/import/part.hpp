@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::import {
 
 // What is wanted of a file, by its own names: a part of its network, and sizes that it leaves open.

@@ -175,8 +175,11 @@ inline network tensorflow_network_from(const std::string& content, const std::st
                                        kind.kind == file_kind::saved_model_text);
       const auto graph = tf::served(document.root(), file);
       std::optional<proto::view> signature;
-      if (wanted.to.empty() || graph.size("signature_def") != 0)
+      try {
         signature = tf::signature_of(graph, file);
+      } catch (const error&) {  // the user may name tensors instead
+        if (wanted.to.empty()) throw;
+      }
       const auto opened = std::make_shared<std::optional<tf::bundle>>();
       d.variable = tf::variables_below(directory, opened);
       auto result = tf::translated(file, graph.child("graph_def"), signature, std::move(d), wanted);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Makes ONNX models in memory, for formats that are read in ONNX's terms.
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

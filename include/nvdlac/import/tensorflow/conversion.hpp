@@ -65,8 +65,8 @@ class tensors : public translation::source {
 // What the conversion of one node works with: also its attributes.
 class conversion : public translation::conversion {
  public:
-  conversion(const tensorflow_format::node& from, const indices& inputs, const indices& outputs, values& all,
-             tensors& of_graph, const blocks& crops)
+  conversion(const tensorflow_format::node& from, const indices& inputs, const indices& outputs,
+             values& all, tensors& of_graph, const blocks& crops)
       : translation::conversion(inputs, outputs, all),
         n(from), crops_ahead(crops), inputs_(inputs), outputs_(outputs), tensors_(of_graph) {}
 

@@ -60,8 +60,8 @@ inline void on_add_n(const conversion& c) {
   if (const auto told = c.n.message("shape", "shape")) {
     const auto shape = shape_of(*told);
     if (shape && *shape != c.shape(0))
-      throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape), ", but its inputs are ",
-                       onnx_format::to_text(c.shape(0))));
+      throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
+                       ", but its inputs are ", onnx_format::to_text(c.shape(0))));
   }
   if (c.inputs() == 1) return c.pass();
   c.give(translation::sum_of_all(c));

@@ -85,8 +85,8 @@ class flat_graph {
     for (const auto& name : root.order) {
       const auto& fields = root.fields.at(name);
       const auto op = fields.string("op");
-      if (read.contains(name) || (!fed.empty() && !fed.contains(name)) || without_result.contains(op) ||
-          op.ends_with("Summary"))
+      if (read.contains(name) || (!fed.empty() && !fed.contains(name)) ||
+          without_result.contains(op) || op.ends_with("Summary"))
         continue;
       found.push_back(name);
       const node n(name, fields);

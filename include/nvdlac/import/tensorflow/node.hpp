@@ -110,10 +110,7 @@ class node {
     if (found == attributes_.end()) return std::nullopt;
     for (const char* k : {"list", "s", "i", "f", "b", "type", "shape", "tensor", "placeholder",
                           "func"})
-      if (found->second.has(k) != (std::string_view(k) == kind)) {
-        // A list of nothing may be written as no value at all.
-        throw mistyped(name);
-      }
+      if (found->second.has(k) != (std::string_view(k) == kind)) throw mistyped(name);
     return found->second;
   }
 
