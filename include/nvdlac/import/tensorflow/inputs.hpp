@@ -30,6 +30,8 @@ inline std::optional<dims> told_shape(const std::vector<node>& nodes, const node
   if (shape.op() != "Const") return std::nullopt;
   const auto value = shape.message("value", "tensor");
   if (!value) return std::nullopt;
+  const auto rank = shape_of(value->child("tensor_shape"));
+  if (!rank || rank->size() != 1 || (*rank)[0] > 8) return std::nullopt;
   const array a = to_array(*value);
   return a.real ? std::nullopt : std::optional(a.integers);
 }

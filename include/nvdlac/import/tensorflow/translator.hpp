@@ -138,9 +138,10 @@ class translator {
     }
   }
 
-  void constant(std::size_t n, tensor t) {
+  // A small file may describe a large one, so that its size is asked first.
+  void constant(std::size_t n, const tensor& t) {
+    constants_.take_weights(static_cast<std::uint64_t>(onnx_format::count(t.shape)));
     array a = t.read();
-    constants_.take_weights(a.size());
     constants_.allow_for(a.size());
     const auto index = tensors_.of({n, 0}, nodes_[n]);
     tensors_[index].type = t.type;
@@ -186,8 +187,9 @@ class translator {
       if (t.type != value->integer("dtype", 0))
         throw error("attribute 'dtype' is " + type_name(t.type) + ", but its value is " +
                     type_name(value->integer("dtype", 0)));
+      t.shape = shape_of(value->child("tensor_shape")).value_or(dims{});
       t.read = [v = *value] { return to_array(v); };
-      constant(n, std::move(t));
+      constant(n, t);
       return true;
     }
     return apply(n, most);
@@ -207,7 +209,7 @@ class translator {
       if (const auto shape = shape_of(*told); shape && *shape != t->shape)
         throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
                          ", but its values are ", onnx_format::to_text(t->shape)));
-    constant(n, std::move(*t));
+    constant(n, *t);
     return true;
   }
 
