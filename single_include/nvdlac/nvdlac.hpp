@@ -35337,6 +35337,7 @@ inline void require_batch_first(const context& c, const std::vector<value>& out)
 
 }  // namespace nvdlac::import::onnx_format
 // Makes ONNX models in memory, for formats that are read in ONNX's terms.
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35604,6 +35605,7 @@ class writer {
 #include <map>
 #include <string>
 #include <vector>
+
 
 namespace nvdlac::import {
 
@@ -39828,10 +39830,7 @@ class node {
     if (found == attributes_.end()) return std::nullopt;
     for (const char* k : {"list", "s", "i", "f", "b", "type", "shape", "tensor", "placeholder",
                           "func"})
-      if (found->second.has(k) != (std::string_view(k) == kind)) {
-        // A list of nothing may be written as no value at all.
-        throw mistyped(name);
-      }
+      if (found->second.has(k) != (std::string_view(k) == kind)) throw mistyped(name);
     return found->second;
   }
 
@@ -39911,8 +39910,8 @@ class flat_graph {
     for (const auto& name : root.order) {
       const auto& fields = root.fields.at(name);
       const auto op = fields.string("op");
-      if (read.contains(name) || (!fed.empty() && !fed.contains(name)) || without_result.contains(op) ||
-          op.ends_with("Summary"))
+      if (read.contains(name) || (!fed.empty() && !fed.contains(name)) ||
+          without_result.contains(op) || op.ends_with("Summary"))
         continue;
       found.push_back(name);
       const node n(name, fields);
@@ -40617,8 +40616,8 @@ class tensors : public translation::source {
 // What the conversion of one node works with: also its attributes.
 class conversion : public translation::conversion {
  public:
-  conversion(const tensorflow_format::node& from, const indices& inputs, const indices& outputs, values& all,
-             tensors& of_graph, const blocks& crops)
+  conversion(const tensorflow_format::node& from, const indices& inputs, const indices& outputs,
+             values& all, tensors& of_graph, const blocks& crops)
       : translation::conversion(inputs, outputs, all),
         n(from), crops_ahead(crops), inputs_(inputs), outputs_(outputs), tensors_(of_graph) {}
 
@@ -40845,8 +40844,8 @@ inline void on_add_n(const conversion& c) {
   if (const auto told = c.n.message("shape", "shape")) {
     const auto shape = shape_of(*told);
     if (shape && *shape != c.shape(0))
-      throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape), ", but its inputs are ",
-                       onnx_format::to_text(c.shape(0))));
+      throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
+                       ", but its inputs are ", onnx_format::to_text(c.shape(0))));
   }
   if (c.inputs() == 1) return c.pass();
   c.give(translation::sum_of_all(c));
@@ -42155,6 +42154,8 @@ inline std::optional<dims> told_shape(const std::vector<node>& nodes, const node
   if (shape.op() != "Const") return std::nullopt;
   const auto value = shape.message("value", "tensor");
   if (!value) return std::nullopt;
+  const auto rank = shape_of(value->child("tensor_shape"));
+  if (!rank || rank->size() != 1 || (*rank)[0] > 8) return std::nullopt;
   const array a = to_array(*value);
   return a.real ? std::nullopt : std::optional(a.integers);
 }
@@ -42328,9 +42329,10 @@ class translator {
     }
   }
 
-  void constant(std::size_t n, tensor t) {
+  // A small file may describe a large one, so that its size is asked first.
+  void constant(std::size_t n, const tensor& t) {
+    constants_.take_weights(static_cast<std::uint64_t>(onnx_format::count(t.shape)));
     array a = t.read();
-    constants_.take_weights(a.size());
     constants_.allow_for(a.size());
     const auto index = tensors_.of({n, 0}, nodes_[n]);
     tensors_[index].type = t.type;
@@ -42376,8 +42378,9 @@ class translator {
       if (t.type != value->integer("dtype", 0))
         throw error("attribute 'dtype' is " + type_name(t.type) + ", but its value is " +
                     type_name(value->integer("dtype", 0)));
+      t.shape = shape_of(value->child("tensor_shape")).value_or(dims{});
       t.read = [v = *value] { return to_array(v); };
-      constant(n, std::move(t));
+      constant(n, t);
       return true;
     }
     return apply(n, most);
@@ -42397,7 +42400,7 @@ class translator {
       if (const auto shape = shape_of(*told); shape && *shape != t->shape)
         throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
                          ", but its values are ", onnx_format::to_text(t->shape)));
-    constant(n, std::move(*t));
+    constant(n, *t);
     return true;
   }
 
@@ -42701,8 +42704,11 @@ inline network tensorflow_network_from(const std::string& content, const std::st
                                        kind.kind == file_kind::saved_model_text);
       const auto graph = tf::served(document.root(), file);
       std::optional<proto::view> signature;
-      if (wanted.to.empty() || graph.size("signature_def") != 0)
+      try {
         signature = tf::signature_of(graph, file);
+      } catch (const error&) {  // the user may name tensors instead
+        if (wanted.to.empty()) throw;
+      }
       const auto opened = std::make_shared<std::optional<tf::bundle>>();
       d.variable = tf::variables_below(directory, opened);
       auto result = tf::translated(file, graph.child("graph_def"), signature, std::move(d), wanted);
@@ -42726,7 +42732,7 @@ inline std::filesystem::path saved_model_in(const std::filesystem::path& directo
   }();
   throw error(problem{.file = directory.string(),
                       .reason = chunked ? "this SavedModel is written in chunks (saved_model.cpb)"
-                                        : "this directory is no SavedModel: it has no "
+                                        : "this is a directory, but no SavedModel: it has no "
                                           "saved_model.pb",
                       .remedy = chunked ? "models of less than 2 GB are read" : ""});
 }
@@ -44807,9 +44813,10 @@ class basic_model {
 };
 using model = basic_model<import::network>;
 
-// Reads an ONNX or TensorFlow Lite file, or a Caffe prototxt with the weights of its caffemodel;
-// the kind is found by the content. With operators of the user's own in an ONNX file, Network is
-// import::network_with<tint, ..>. Throws nvdlac::error with all problems.
+// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, or a Caffe prototxt with
+// the weights of its caffemodel; the kind is found by the content. With operators of the user's own
+// in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error with all
+// problems.
 template <class Network = import::network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights = {});

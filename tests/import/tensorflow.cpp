@@ -147,7 +147,7 @@ TEST_CASE("TensorFlow files are recognised by their content") {
                  }),
                  "this is an ONNX text file, not a TensorFlow graph"));
   CHECK(mentions(complaints([&] { (void)import::model(directory.path); }),
-                 "this directory is no SavedModel"));
+                 "this is a directory, but no SavedModel"));
   CHECK(mentions(refused("node { name: \"x\" op: \"Placeholder\" strange: 1 }"),
                  "the field strange of NodeDef is not understood"));
 }

@@ -203,7 +203,7 @@ inline std::filesystem::path saved_model_in(const std::filesystem::path& directo
   }();
   throw error(problem{.file = directory.string(),
                       .reason = chunked ? "this SavedModel is written in chunks (saved_model.cpb)"
-                                        : "this directory is no SavedModel: it has no "
+                                        : "this is a directory, but no SavedModel: it has no "
                                           "saved_model.pb",
                       .remedy = chunked ? "models of less than 2 GB are read" : ""});
 }
