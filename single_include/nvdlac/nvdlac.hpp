@@ -42047,6 +42047,14 @@ class schedule {
 
   void add_unsupported(std::size_t n) { unsupported_[nodes_[n].op()].push_back(n); }
   bool is_unsupported(std::size_t n) const { return refused_.contains(n); }
+  // Whether nothing else reads what a node gives.
+  bool feeds_unsupported_alone(std::size_t n) const {
+    const auto outputs = outputs_of(n);
+    return !outputs.empty() && std::ranges::all_of(outputs, [&](std::size_t k) {
+      return std::ranges::all_of(readers_of({n, k}),
+                                 [&](std::size_t r) { return refused_.contains(r); });
+    });
+  }
   // The problems since the last call: nodes by operator, or a cycle of other ones.
   std::vector<problem> take_problems() {
     std::vector<problem> found;
@@ -42114,7 +42122,9 @@ class schedule {
   std::string cut_around(const std::vector<std::size_t>& all) const {
     for (const auto n : all)
       for (const auto r : readers_of({n, 0}))
-        if (nodes_[r].inputs.size() == 1 && !refused_.contains(r) && is_known(nodes_[r]))
+        if (is_known(nodes_[r]) && std::ranges::all_of(nodes_[r].inputs, [&](port p) {
+              return p.node == n || constant_[p.node];
+            }))
           return "the part behind it: --from " + nodes_[n].name();
     for (const auto n : all)
       for (const auto& p : nodes_[n].inputs)
@@ -42366,6 +42376,7 @@ class translator {
   bool convert_sound(std::size_t n, std::size_t most) {
     const node& from = nodes_[n];
     if (is_placeholder(from.op())) {
+      if (schedule_->feeds_unsupported_alone(n)) return false;
       input(n, 0, without_reference(from.type("dtype")), placeholder_shape(from));
       return true;
     }

@@ -65,6 +65,8 @@ TEST_CASE("TensorFlow: a part of a network by its layers' names") {
                                                     word("padding", "VALID")) +
                      node("Relu", "y", "c") + node("TopK", "k", "y");
   const auto what = refused(graph);
+  CHECK(mentions(what, "(the part behind it: --from d)"));
+  CHECK(!mentions(what, "wav"));
   CHECK(mentions(what, "layer 'd': the operator DecodeWav is not supported (1 node)"));
   CHECK(mentions(what, "layer 'k': the operator TopK is not supported (1 node)"));
   CHECK(mentions(what, "--to y"));

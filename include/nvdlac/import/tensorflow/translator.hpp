@@ -175,6 +175,7 @@ class translator {
   bool convert_sound(std::size_t n, std::size_t most) {
     const node& from = nodes_[n];
     if (is_placeholder(from.op())) {
+      if (schedule_->feeds_unsupported_alone(n)) return false;
       input(n, 0, without_reference(from.type("dtype")), placeholder_shape(from));
       return true;
     }
