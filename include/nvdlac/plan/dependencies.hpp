@@ -130,10 +130,14 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
         for (std::size_t i = of_engine.size(); i-- > 0;) {
           const auto& m = all[of_engine[i]];
           if (!is_needed(m)) continue;
-          if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
-            ops[*predecessor[of]].consumers[index(own)].event = event::completed;
-          else if (ops[m.last].consumers[index(own)].operation < 0)
+          if (&of_engine == &earlier[index(own)]) {
+            // An engine has registers for two layers, so that those before the last one are done
+            // when this one is programmed; reading ahead may not pass the last one.
+            if (m.last == *predecessor[of])
+              ops[m.last].consumers[index(own)].event = event::completed;
+          } else if (ops[m.last].consumers[index(own)].operation < 0) {
             notify(m.last, own, of, event::completed);
+          }
           break;
         }
     };

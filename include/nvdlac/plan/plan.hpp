@@ -35,8 +35,9 @@ constexpr std::vector<task> tasks_of(
   return tasks;
 }
 
-// Places the feature buffers by their lives; the weights have their places.
-constexpr void place_buffers(program_data& p) {
+// Places the feature buffers by their lives; the weights have their places. A buffer keeps its memory
+// for `overlap` stages more than it is needed, so that these need not wait for those that read it.
+constexpr void place_buffers(program_data& p, std::size_t overlap = 0) {
   struct life { std::size_t first = 0, last = 0; bool used = false; };
   std::vector<life> lives(p.buffers.size());
   std::size_t step = 0;
@@ -58,7 +59,7 @@ constexpr void place_buffers(program_data& p) {
   for (std::size_t b = 0; b < p.buffers.size(); ++b) {
     const auto& buffer = p.buffers[b];
     if (buffer.memory != memory::features || !lives[b].used) continue;
-    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last});
+    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
     owner.push_back(b);
   }
   const auto placed = place(tenants);
@@ -83,7 +84,7 @@ constexpr program<Hw> make_program(lowered from) {
   p.remarks = std::move(from.remarks);
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
-  detail::place_buffers(p);
+  detail::place_buffers(p, from.overlap);
   if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",

@@ -90,6 +90,8 @@ struct lowered {
   std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
+  std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
+                                   // write where those read
 };
 
 // What one NVDLA needs to compute a network: memory and operations.

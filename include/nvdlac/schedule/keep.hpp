@@ -28,22 +28,24 @@ constexpr bool reads_the_same(const layer::convolution& a, const layer::convolut
 
 namespace detail {
 
-// Neighbouring convolutions that share data or weights, and the banks that all of them have.
+// Neighbouring convolutions that have room beside each other, which all get the same banks, so that
+// one is loaded while the one before is computed. Those that read the same data or weights share
+// them.
 class sharing {
  public:
   constexpr explicit sharing(const hw::spec& hw) : hw_(hw) {}
 
-  // Takes one more, if it shares something with the last one, and all have room.
+  // Takes one more, if all have room.
   constexpr bool take(layer::convolution& c) {
     const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
+    if (data + weights > static_cast<int>(hw_.cbuf_banks)) return false;
     if (!all_.empty()) {
       const auto& last = *all_.back();
-      const bool same_data = reads_the_same(last, c) && !is_overwritten_;
       const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
                                 c.weights.size <= hw_.cbuf_bank().n * c.weight_banks;
-      if (!(same_data || same_weights) || data + weights > static_cast<int>(hw_.cbuf_banks))
-        return false;
-      keeps_data_.push_back(same_data);
+      kept_.push_back(reads_the_same(last, c) && !is_overwritten_ ? kept::data
+                      : same_weights                              ? kept::weights
+                                                                  : kept::nothing);
     }
     data_ = data, weights_ = weights, is_overwritten_ = false;
     all_.push_back(&c);
@@ -53,21 +55,23 @@ class sharing {
   constexpr void written(const layer::surface& s) {
     if (!all_.empty() && s.at.buffer == all_.back()->input.at.buffer) is_overwritten_ = true;
   }
-  // Whether anything stays.
+  // Whether there are several.
   constexpr bool finish() {
     for (auto* const c : all_) c->data_banks = data_, c->weight_banks = weights_;
     for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
       auto &from = *all_[i], &to = *all_[i + 1];
-      if (keeps_data_[i]) from.skip_data_release = to.data_reuse = true;
-      else from.skip_weight_release = to.weight_reuse = true;
+      if (kept_[i] == kept::data) from.skip_data_release = to.data_reuse = true;
+      if (kept_[i] == kept::weights) from.skip_weight_release = to.weight_reuse = true;
     }
     return all_.size() > 1;
   }
 
  private:
+  enum class kept : std::uint8_t { nothing, data, weights };
+
   hw::spec hw_;
   std::vector<layer::convolution*> all_{};
-  std::vector<bool> keeps_data_{};  // by neighbours; else their weights
+  std::vector<kept> kept_{};             // by neighbours
   std::uint8_t data_ = 0, weights_ = 0;  // banks
   bool is_overwritten_ = false;          // what the last one reads, perhaps
 };
@@ -75,7 +79,8 @@ class sharing {
 }  // namespace detail
 
 // Convolutions of a task that read the same one behind the other share its way into the CBUF, and
-// passes of the same kernels that of their weights, as far as there is room. Whether there are any.
+// passes of the same kernels that of their weights, as far as there is room; neighbours that have
+// room beside each other get the same banks. Whether there are any.
 template <class Hw>
 constexpr bool keep(std::span<layer::layer> layers) {
   detail::sharing now(Hw::spec);

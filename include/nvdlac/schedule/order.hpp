@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/keep.hpp>
 #include <nvdlac/schedule/stages.hpp>
+#include <nvdlac/schedule/tiles.hpp>
 
 namespace nvdlac::schedule {
 
@@ -101,17 +103,18 @@ class early_order {
 // A schedule, and what it takes when it is planned.
 struct candidate {
   std::vector<layer::layer> layers;
+  std::size_t overlap = 0;              // as in plan::lowered
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
   std::uint64_t memory = 0;             // bytes of all that is placed, weights included
 };
 template <class Hw>
 constexpr candidate priced(std::vector<layer::layer> layers,
-                           const std::vector<plan::buffer>& buffers) {
-  candidate c{.layers = layers};
+                           const std::vector<plan::buffer>& buffers, std::size_t overlap) {
+  candidate c{.layers = layers, .overlap = overlap};
   plan::program<Hw> p;
   p.buffers = buffers;
   p.tasks = plan::detail::tasks_of(std::move(layers));
-  plan::detail::place_buffers(p);
+  plan::detail::place_buffers(p, overlap);
   for (auto& t : p.tasks)
     if (!t.host) plan::link_operations(t, p.buffers);
   c.memory = p.features_size;
@@ -122,19 +125,20 @@ constexpr candidate priced(std::vector<layer::layer> layers,
   return c;
 }
 
-// Of those that take at most a quarter more memory than the first, and at most a 200th more cycles
-// than the fewest, the one that takes fewest where bytes count as well: as the time that they take
+// Whether it takes at most a quarter more memory than the first.
+constexpr bool fits(const candidate& c, const std::vector<candidate>& all) {
+  return c.memory <= all[0].memory + all[0].memory / 4;
+}
+
+// Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest where bytes count as well: as the time that they take
 // on a bus of `width` bytes a cycle.
 constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint64_t width) {
-  const auto fits = [&](const candidate& c) {
-    return c.memory <= all[0].memory + all[0].memory / 4;
-  };
   auto fewest = all[0].cycles;
   for (const auto& c : all)
-    if (fits(c)) fewest = std::min(fewest, c.cycles);
+    if (fits(c, all)) fewest = std::min(fewest, c.cycles);
   const candidate* best = nullptr;
   for (const auto& c : all)
-    if (fits(c) && c.cycles <= fewest + fewest / 200 &&
+    if (fits(c, all) && c.cycles <= fewest + fewest / 200 &&
         (best == nullptr || c.cycles * width + c.moved < best->cycles * width + best->moved))
       best = &c;
   return *best;
@@ -153,46 +157,60 @@ struct order {
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
     const auto buffers = apart(l.buffers);
-    const auto tasks = plan::detail::tasks_of(l.layers);
-    std::vector<std::vector<layer::layer>> tried{l.layers};
-    if (auto early = early_layers<Hw>(tasks, buffers); !early.empty())
-      tried.push_back(std::move(early));
-    for (auto kept : std::vector(tried))
-      if (keep_in_tasks<Hw>(kept, tasks)) tried.push_back(std::move(kept));
-    if (tried.size() == 1) return;
-    std::vector<detail::candidate> all;
-    for (auto& layers : tried) all.push_back(detail::priced<Hw>(std::move(layers), buffers));
-    l.layers = detail::best_of(all, cost::memory_of(Hw::spec).width).layers;
+    std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, buffers, 0)};
+    const auto price = [&](std::vector<layer::layer> layers) {
+      auto c = detail::priced<Hw>(layers, buffers, 1);
+      if (!detail::fits(c, all)) c = detail::priced<Hw>(std::move(layers), buffers, 0);
+      all.push_back(std::move(c));
+    };
+    const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
+      if (in_tasks(layers, keep_in<Hw>) || is_new) price(std::move(layers));
+    };
+    const auto consider_early = [&](const std::vector<layer::layer>& layers, bool is_new) {
+      auto early = layers;
+      if (in_tasks(early, [&](auto& task) { return make_early<Hw>(task, buffers); }))
+        consider(std::move(early), true);
+      consider(layers, is_new);
+    };
+    auto tiles = l.layers;
+    const bool is_tiled = in_tasks(tiles, [&](auto& task) { return tile<Hw>(task, buffers); });
+    consider_early(l.layers, false);
+    if (is_tiled) consider_early(tiles, true);
+    const auto& best = detail::best_of(all, cost::memory_of(Hw::spec).width);
+    const auto dense = detail::priced<Hw>(best.layers, buffers, 0);
+    l.overlap = dense.cycles <= best.cycles + best.cycles / 1000 ? 0 : best.overlap;
+    l.layers = best.layers;
   }
 
  private:
-  // Empty: they are in that order.
-  template <class Hw>
-  static constexpr std::vector<layer::layer> early_layers(
-      const std::vector<plan::task>& tasks, const std::vector<plan::buffer>& buffers) {
-    std::vector<layer::layer> ordered;
-    bool is_new = false;
-    for (const auto& t : tasks) {
-      const stage_list stages(t, buffers);
-      const auto places = t.host ? std::vector<std::size_t>{0}
-                                 : detail::early_order<Hw>(stages).run();
-      is_new = is_new || !std::ranges::is_sorted(places);
-      for (const auto n : places)
-        stages.each_layer(n, [&](const layer::layer& one) { ordered.push_back(one); });
-    }
-    return is_new ? ordered : std::vector<layer::layer>();
-  }
-  // Each task has as many of the layers as before. Whether anything is kept.
-  template <class Hw>
-  static constexpr bool keep_in_tasks(std::vector<layer::layer>& layers,
-                                      const std::vector<plan::task>& tasks) {
+  // change(layers) of each hardware task. Whether it changed any.
+  static constexpr bool in_tasks(std::vector<layer::layer>& layers, const auto& change) {
+    std::vector<layer::layer> result;
     bool found = false;
-    std::size_t first = 0;
-    for (const auto& t : tasks) {
-      found = keep<Hw>(std::span(layers).subspan(first, t.operations.size())) || found;
-      first += t.operations.size();
+    for (const auto& t : plan::detail::tasks_of(layers)) {
+      std::vector<layer::layer> own;
+      for (const auto& o : t.operations) own.push_back(o.layer);
+      if (!t.host) found = change(own) || found;
+      std::ranges::move(own, std::back_inserter(result));
     }
+    layers = std::move(result);
     return found;
+  }
+  template <class Hw>
+  static constexpr bool keep_in(std::vector<layer::layer>& task) {
+    return keep<Hw>(task);
+  }
+  template <class Hw>
+  static constexpr bool make_early(std::vector<layer::layer>& task,
+                                   const std::vector<plan::buffer>& buffers) {
+    plan::task t;
+    for (auto& l : task) t.operations.push_back({.layer = std::move(l)});
+    const stage_list stages(t, buffers);
+    const auto places = detail::early_order<Hw>(stages).run();
+    task.clear();
+    for (const auto n : places)
+      stages.each_layer(n, [&](const layer::layer& one) { task.push_back(one); });
+    return !std::ranges::is_sorted(places);
   }
 };
 
