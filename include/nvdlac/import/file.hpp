@@ -148,7 +148,9 @@ inline bool is_graph_text(std::string_view content) {
 
 inline bool is_darknet_text(std::string_view content) {
   const auto head = without_comments(content, "#;");
-  return head.starts_with("[net]") || head.starts_with("[network]");
+  std::string section(head.substr(0, std::min(head.find(']'), std::size_t{64})));
+  std::erase_if(section, [](char c) { return c == ' ' || c == '\t'; });
+  return section == "[net" || section == "[network";
 }
 // Version 0.1 or 0.2, and a small revision: of these weights nothing else tells what they are.
 inline bool looks_like_darknet_weights(std::string_view content) {

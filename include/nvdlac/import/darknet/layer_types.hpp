@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/darknet/context.hpp>
@@ -135,8 +136,8 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   return all;
 }
 
-// Why a section cannot be part of the network.
-inline problem unsupported(const std::string& type, bool with_list) {
+// Why a section cannot be part of the network. The supported ones are listed once.
+inline problem unsupported(const std::string& type, bool& listed) {
   if (lists("rnn lstm gru crnn conv_lstm history", type))
     return {.reason = "sections [" + type + "] keep a state from one input to the next",
             .remedy = "NVDLA computes each picture alone"};
@@ -150,7 +151,7 @@ inline problem unsupported(const std::string& type, bool with_list) {
   for (const auto& [name, ignored] : layer_types())
     known += (known.empty() ? "" : ", ") + std::string(name);
   return {.reason = "sections [" + type + "] are not supported",
-          .remedy = with_list ? "supported are " + known : ""};
+          .remedy = std::exchange(listed, true) ? "" : "supported are " + known};
 }
 
 }  // namespace nvdlac::import::darknet_format

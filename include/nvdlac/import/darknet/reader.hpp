@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -117,7 +118,7 @@ class reader {
       if (is_net(s)) throw error("a second [net]");
       const auto type = layer_types().find(s.type);
       if (type == layer_types().end())
-        throw error(unsupported(s.type, !std::exchange(listed_, true)));
+        throw error(unsupported(s.type, listed_));
       result.is_head = type->second.entering != nullptr;
       if (s.flag("dontload") || s.flag("dontloadscales") || s.integer("numload", 0) != 0)
         throw error("weights that are not loaded");
