@@ -166,7 +166,8 @@ TEST_CASE("Darknet's functions") {
   };
   const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
   const known all[] = {{"linear", -2, 3}, {"relu", 0, 3}, {"leaky", -0.2, 3}, {"revleaky", -0.2, 3},
-                       {"relie", -0.02, 3}, {"ramp", -0.2, 3.3}, {"hardtan", -1, 1}, {"relu6", 0, 3},
+                       {"relie", -0.02, 3}, {"ramp", -0.2, 3.3}, {"hardtan", -1, 1},
+                       {"relu6", 0, 3},
                        {"logistic", sigmoid(-2), sigmoid(3)},
                        {"loggy", 2 * sigmoid(-2) - 1, 2 * sigmoid(3) - 1},
                        {"tanh", std::tanh(-2), std::tanh(3)},

@@ -94,9 +94,9 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, or a prototxt or a
-// Darknet cfg with its weights. The kind is found by the content, not by the name. `Own` lists the operators of the
-// user's own, which ONNX files may have; `wanted` a part of an ONNX or TensorFlow file. Throws
-// `error` with all problems.
+// Darknet cfg with its weights. The kind is found by the content, not by the name. `Own` lists the
+// operators of the user's own, which ONNX files may have; `wanted` a part of an ONNX or TensorFlow
+// file. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {

@@ -43,8 +43,8 @@ inline constexpr std::string_view ignored_options =
 inline constexpr std::string_view net_options = "width height channels inputs letter_box";
 inline constexpr std::string_view ignored_net_options =
     "B1 B2 adam adversarial_lr angle aspect attention augment_speed badlabels_rejection_percentage "
-    "batch blur burn_in center clip contrastive contrastive_color contrastive_jit_flip cutmix decay "
-    "dynamic_minibatch ema_alpha eps equidistant_point exposure flip gamma gaussian_noise hue "
+    "batch blur burn_in center clip contrastive contrastive_color contrastive_jit_flip cutmix "
+    "decay dynamic_minibatch ema_alpha eps equidistant_point exposure flip gamma gaussian_noise hue "
     "label_smooth_eps learning_rate learning_rate_min loss_scale max_batches max_chart_loss "
     "max_crop max_epochs max_ratio min_crop min_ratio mixup momentum mosaic mosaic_bound notruth "
     "num_sigmas_reject_badlabels optimized_memory policy power random resize_step saturation scale "

@@ -73,10 +73,12 @@ inline id on_convolutional(const context& c) {
   const auto in_darknet = [&](std::int32_t n, std::int32_t by) {
     return (std::int64_t{n} + 2 * std::int64_t{pad} - size) / by + 1;
   };
-  if (in_darknet(in.h, op.window.stride_h) != out.h || in_darknet(in.w, op.window.stride_w) != out.w)
+  if (in_darknet(in.h, op.window.stride_h) != out.h ||
+      in_darknet(in.w, op.window.stride_w) != out.w)
     throw error(problem{.line = c.line_of("dilation"),
-                        .reason = text("with dilation=", dilation, ", size=", size, " and a padding "
-                                       "of ", pad, " Darknet's own sizes disagree"),
+                        .reason = text("with dilation=", dilation, ", size=", size,
+                                       " and a padding of ", pad,
+                                       " Darknet's own sizes disagree"),
                         .remedy = "pad=1 and an odd size do not"});
   const auto function = function_of(c, "logistic", true);
   const bool normalised = c.s.flag("batch_normalize") || c.s.flag("cbn");

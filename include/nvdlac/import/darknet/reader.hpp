@@ -23,7 +23,11 @@ namespace nvdlac::import::darknet_format {
 class reader {
  public:
   reader(const std::string& file, std::string_view content, weights& values, float epsilon)
-      : file_(file), content_(content), weights_(values), epsilon_(epsilon), net_(file, problems_) {}
+      : file_(file),
+        content_(content),
+        weights_(values),
+        epsilon_(epsilon),
+        net_(file, problems_) {}
 
   network read() {
     if (!std::isfinite(epsilon_) || epsilon_ < 0)

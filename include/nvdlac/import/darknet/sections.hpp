@@ -3,10 +3,8 @@
 // The text of a Darknet network: sections, and in each `key=value` on a line.
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -63,11 +61,12 @@ struct section {
  private:
   template <class T>
   static T number(const entry& e, std::string_view s, const char* kind) {
+    constexpr auto most = static_cast<T>(1 << 30);
     T v{};
     if (s.starts_with('+')) s.remove_prefix(1);
     const auto [end, failed] = std::from_chars(s.data(), s.data() + s.size(), v);
     const bool whole = failed == std::errc() && end == s.data() + s.size();
-    if (!whole || !(std::abs(v) <= static_cast<T>(1 << 30)))
+    if (!whole || !(v >= -most && v <= most))
       throw error(problem{.line = e.line, .reason = text(e.key, "=", e.value, " is not ", kind)});
     return v;
   }
