@@ -225,3 +225,33 @@ TEST_CASE("every problem is printed at once, with file and layer") {
     CHECK(r.complains(part));
   CHECK(!std::filesystem::exists(dir.path / "lrn.nvdla"));
 }
+
+TEST_CASE("a Darknet network with its weights, or with noise") {
+  const scratch dir;
+  dir.write("net.cfg", "[net]\nwidth=6\nheight=6\nchannels=3\n[convolutional]\nfilters=8\nsize=3\n"
+                       "batch_normalize=1\nactivation=leaky\n[yolo]\nnum=1\nclasses=3\n");
+  const std::string with = " -c nv_small --calibration one.ppm -o o.nvdla --report r.json ";
+  std::string picture = "P6 6 6 255\n";
+  for (int i = 0; i < 108; ++i) picture += static_cast<char>(7 * i);
+  dir.write("one.ppm", picture);
+  const auto noise = nvdlac_in(dir.path, "compile net.cfg --random-weights 1" + with);
+  CAPTURE(noise.err);
+  REQUIRE(noise.code == 0);
+  CHECK(noise.complains("net.cfg:10: layer 'yolo_1': what enters this head, 'convolutional_0', is "
+                        "an output"));
+  CHECK(noise.complains("pixels become values by the rule of the model's format, as with --mean 0 "
+                        "--scale 0.00392156863"));
+  CHECK(noise.says("net for nv_small: "));
+  // A header of 20 bytes, and numbers: those of 4 lists for the 8 kernels, and of the weights.
+  const std::string header("\0\0\0\0\2\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0", 20);
+  dir.write("w", header + std::string(4 * (4 * 8 + 8 * 27), '\x3c'));
+  CHECK(nvdlac_in(dir.path, "compile net.cfg w --epsilon 1e-6" + with).code == 0);
+  const auto swapped = nvdlac_in(dir.path, "compile w net.cfg" + with);
+  CHECK(swapped.code == 1);
+  CHECK(swapped.complains("give the cfg first, then the weights"));
+  const auto alone = nvdlac_in(dir.path, "compile net.cfg" + with);
+  CHECK(alone.complains("this is a Darknet cfg, which holds no weights"));
+  dir.write("w", header + "1234");
+  CHECK(nvdlac_in(dir.path, "compile net.cfg w" + with)
+            .complains("w: layer 'convolutional_0': the weights end at its bias: 247 of the 248"));
+}

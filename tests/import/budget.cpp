@@ -7,6 +7,7 @@
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/pass/standard.hpp>
 
+#include "darknet_model.hpp"
 #include "onnx_model.hpp"
 
 using namespace onnx_model;
@@ -206,6 +207,38 @@ TEST_CASE("files of empty messages, which take far more memory than bytes") {
   check(complaints([&] {
     (void)import::proto::parse_text(import::caffe_format::schema(), "NetParameter", "n", layers);
   }));
+}
+
+TEST_CASE("Darknet networks of absurd sizes") {
+  const auto refused = [](net::shape in, const std::string& sections) {
+    return complaints([&] {
+      const address_space few(little);
+      (void)import::darknet_format::read(
+          {"n", darknet_model::cfg(in, sections)},
+          import::darknet_format::weights(import::random_weights{1}), {});
+    });
+  };
+  const auto check = [&](const std::string& sections, const char* part, net::shape in = {8, 8, 8}) {
+    const auto found = refused(in, sections);
+    CHECK_MESSAGE(mentions(found, part), found);
+  };
+  check("[convolutional]\nfilters=20000\nsize=101\npadding=100\n", "weights");
+  check("[convolutional]\nfilters=1000000000\n", "filters is 1000000000");
+  check("[connected]\noutput=100000000\n", "weights");
+  check("[upsample]\nstride=60000\n", "elements");
+  check("[upsample]\nstride=500\n", "--limit moved=");
+  check("[reorg]\nstride=100000000\n", "cannot divide");
+  check("[maxpool]\nsize=1000000000\n", "size is 1000000000");
+  check("[maxpool]\nsize=8000\n", "--limit operations", {1, 9000, 9000});
+  check("[activation]\n", "elements", {1 << 14, 1 << 14, 1 << 14});
+  check("[activation]\n", "more than the limit", {1 << 9, 1 << 10, 1 << 9});
+  std::string doubled;
+  for (int i = 0; i < 40; ++i) doubled += "[route]\nlayers=-1,-1\n";
+  check("[activation]\nactivation=relu\n" + doubled, "elements of all tensors of a network");
+  std::string many;
+  for (int i = 0; i < 70000; ++i) many += "[avg]\n";
+  check(many, "nodes or layers of a model");
+  check("[convolutional]\nfilters=4\ndilation=1000000\nsize=3\npad=1\n", "its padding is");
 }
 
 TEST_CASE("every limit has a name, and its message tells how to raise it") {

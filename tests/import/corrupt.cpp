@@ -14,6 +14,7 @@
 #include <nvdlac/import/model.hpp>
 
 #include "../shared.hpp"
+#include "darknet_model.hpp"
 #include "tensorflow_model.hpp"
 #include "tflite_model.hpp"
 
@@ -194,6 +195,57 @@ TEST_CASE("damaged prototxt and caffemodel") {
   damage("caffemodel", weights, 4, [&](const std::string& content) {
     return import::caffe_from({"n", prototxt}, {"w", content});
   });
+}
+
+TEST_CASE("damaged Darknet cfg and weights") {
+  const std::string cfg = darknet_model::cfg(
+      {2, 6, 6}, R"([convolutional]
+filters=4
+size=3
+stride=2
+pad=1
+groups=2
+batch_normalize=1
+activation=leaky
+[maxpool]
+size=2
+stride=1
+[route]
+layers=-1,0
+groups=2
+group_id=1
+[shortcut]
+from=-2
+[reorg3d]
+stride=3
+[upsample]
+stride=2
+[connected]
+output=8
+activation=linear
+[yolo]
+num=1
+classes=3
+)");
+  const auto weights = darknet_model::weights(darknet_model::floats(16 + 36 + 8 + 8 * 144, 0.25F));
+  const auto read = [&](const std::string& n, const std::string& w) {
+    return import::darknet_from({"n", n}, {"w", w});
+  };
+  CHECK(read(cfg, weights).size() > 9);
+  damage("cfg", cfg, 30, [&](const std::string& content) { return read(content, weights); });
+  damage("weights", weights, 31, [&](const std::string& content) { return read(cfg, content); });
+  const auto noise = [&](const std::string& content) {
+    return import::darknet_format::read({"n", content},
+                                        import::darknet_format::weights(import::random_weights{1}),
+                                        {}).graph;
+  };
+  damage("cfg without weights", cfg, 32, noise);
+  const auto face = shared_path("nets/darknet/yoloface-50k.cfg");
+  const auto face_weights = shared_path("nets/darknet/yoloface-50k.weights");
+  if (!face || !face_weights) return;
+  const auto values = import::read_file(*face_weights);
+  damage("yoloface-50k.cfg", import::read_file(*face), 33,
+         [&](const std::string& content) { return read(content, values); });
 }
 
 TEST_CASE("damaged files of trained networks") {

@@ -84,7 +84,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     auto r = report::to_json(from.network(), program, t.name(), t.spec().atom(),
                              predicted);
     if (from.takes_own_preprocessing())
-      r["preprocessing_from"] = "the scale and the zero point of the model's input";
+      r["preprocessing_from"] = from.own_preprocessing();
     files.add("--report", name("--report", a.report), report::json_text(r));
   }
   if (!a.trace.empty()) {
@@ -209,6 +209,7 @@ void add_compile(CLI::App& app, target_list targets) {
       "  nvdlac compile digits.onnx --config nv_small --calibration pictures/ -o digits.nvdla\n"
       "  nvdlac compile net.prototxt net.caffemodel --config nv_small --config nv_large \\\n"
       "      --calibration train.idx --mean 127.5 --scale 0.0078125 --report net.json\n"
+      "  nvdlac compile yolo.cfg yolo.weights --config nv_full --calibration pictures/ -o y.nvdla\n"
       "  nvdlac compile digits.onnx --dump-after fuse_relu --dump-format dot | dot -Tsvg > n.svg");
   sub->callback([=] { compile(*a, targets); });
 }

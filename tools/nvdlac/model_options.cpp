@@ -11,13 +11,14 @@ namespace nvdlac::cli {
 void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
-                 "directory, or Caffe prototxt")
+                 "directory, Caffe prototxt, or Darknet cfg")
       ->type_name("FILE|DIR");
   auto* const weights =
-      app.add_option("WEIGHTS", to.weights, "The caffemodel that belongs to a prototxt")
+      app.add_option("WEIGHTS", to.weights,
+                     "The caffemodel that belongs to a prototxt, or the weights of a Darknet cfg")
           ->type_name("FILE");
   app.add_option("--random-weights", to.random_weights,
-                 "Noise of this seed in place of a caffemodel, or of the weights that the file holds: "
+                 "Noise of this seed in place of WEIGHTS, or of the weights that the file holds: "
                  "how a network that is not trained yet compiles. Weights are spread evenly over "
                  "+-sqrt(6 / inputs of a sum), which keeps the size of values behind a ReLU")
       ->type_name("SEED")->excludes(weights);
@@ -32,6 +33,10 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "Shape of an input as the file has it, where the file leaves sizes open: "
                  "--shape images=1,224,224,3; may be given several times")
       ->allow_extra_args(false)->type_name("INPUT=N,N,..");
+  app.add_option("--epsilon", to.epsilon,
+                 "What batch normalisations of a Darknet network add to their variance: 1e-5 "
+                 "(default, as the common fork) or 1e-6 (as OpenCV)")
+      ->type_name("NUMBER");
   app.add_option("-c,--config", to.configs,
                  "Configuration of NVDLA, see `nvdlac configs`; may be given several times")
       ->allow_extra_args(false)->type_name("NAME");

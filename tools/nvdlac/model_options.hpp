@@ -19,6 +19,7 @@ struct model_options {
   std::string model{}, weights{};
   std::optional<std::uint32_t> random_weights{};  // the seed
   std::vector<std::string> from{}, to{}, shapes{};  // a part of the file
+  std::optional<float> epsilon{};
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
   std::string observer{}, scales{}, input_format = "auto", precision = "int8",

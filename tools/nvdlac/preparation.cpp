@@ -121,7 +121,7 @@ std::pair<std::string, std::vector<std::int64_t>> shape_of(const std::string& gi
   return {given.substr(0, equals), shape};
 }
 import::part part_of(const model_options& given) {
-  import::part p{.from = given.from, .to = given.to};
+  import::part p{.from = given.from, .to = given.to, .epsilon = given.epsilon};
   for (const auto& s : given.shapes)
     if (!p.shapes.insert(shape_of(s)).second)
       throw usage_error("--shape gives the shape of '" + shape_of(s).first + "' twice");
@@ -141,8 +141,8 @@ preparation::preparation(const model_options& given, target_list targets)
     : given_(given), targets_(find_targets(targets, given.configs)) {
   if (given.model.empty())
     throw usage_error(
-        "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, or a Caffe "
-        "prototxt and its caffemodel");
+        "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, a Caffe "
+        "prototxt and its caffemodel, or a Darknet cfg and its weights");
   check_passes(given.without, steps_for_hardware);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())
@@ -265,10 +265,14 @@ void preparation::choose_input_format(const input_files* inputs) {
     options_.pixels = pictures && (inputs == nullptr || inputs->all_pictures());
   if (given_.input_format == "pixels") options_.preprocessing = how_pixels_count();
   if (takes_own_preprocessing())
-    std::cerr << text("nvdlac: note: ", given_.model, ": pixels become values by the scale and the "
-                      "zero point of the model's input, as with --mean ",
-                      own_preprocessing_->mean[0], " --scale ", std::setprecision(9),
-                      own_preprocessing_->scale[0], '\n');
+    std::cerr << text("nvdlac: note: ", given_.model, ": pixels become values by ",
+                      own_preprocessing(), ", as with --mean ", own_preprocessing_->mean[0],
+                      " --scale ", std::setprecision(9), own_preprocessing_->scale[0], '\n');
+}
+
+const char* preparation::own_preprocessing() const {
+  return own_scales_.entries.empty() ? "the rule of the model's format"
+                                     : "the scale and the zero point of the model's input";
 }
 
 bool preparation::takes_own_preprocessing() const {
@@ -280,6 +284,7 @@ net::preprocessing preparation::how_pixels_count() const {
   if (takes_own_preprocessing()) {
     how.mean = own_preprocessing_->mean;
     how.scale = own_preprocessing_->scale;
+    if (given_.preprocessing.order.empty()) how.order = own_preprocessing_->order;
   }
   return how;
 }

@@ -48,6 +48,7 @@ class preparation {
 
   // Whether pixels become values as the model says, and not the user.
   bool takes_own_preprocessing() const;
+  const char* own_preprocessing() const;  // where it comes from, for messages
 
  private:
   scale_source source();

@@ -22,8 +22,8 @@ data::array_layout preprocessing_options::array_layout() const {
 void add_preprocessing(CLI::App& app, preprocessing_options& to) {
   const std::string group = "From pixels to values: (pixel - mean) * scale";
   app.add_option("--mean", to.mean,
-                 "One number, or one per channel with commas; default 0, or what a quantised model "
-                 "tells of its inputs where --scale is not given either")
+                 "One number, or one per channel with commas; default 0, or what the model tells "
+                 "of its inputs (quantised ones, Darknet) where --scale is not given either")
       ->delimiter(',')->allow_extra_args(false)->type_name("NUMBERS")->group(group);
   app.add_option("--scale", to.scale,
                  "One number, or one per channel with commas; default 1, or as for --mean")

@@ -342,15 +342,6 @@ class reader {
   bool supported_listed_ = false;
 };
 
-}  // namespace caffe_format
-
-// A file's content and its name, for messages.
-struct named_content {
-  std::string file, content;
-};
-
-namespace caffe_format {
-
 inline network read(const named_content& prototxt, const weights& trained) {
   if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
     throw error(problem{.file = prototxt.file,

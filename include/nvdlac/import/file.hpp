@@ -19,9 +19,14 @@ inline std::string read_file(const std::filesystem::path& path) {
   return content;
 }
 
+// A file's content and its name, for messages.
+struct named_content {
+  std::string file, content;
+};
+
 enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
-  tensorflow, tensorflow_text, saved_model, saved_model_text,
+  tensorflow, tensorflow_text, saved_model, saved_model_text, darknet_text, darknet_weights,
   other
 };
 
@@ -125,18 +130,34 @@ inline bool looks_like_graph_def(std::string_view content) {
   return !first_field(node, 1).empty() && is_word(first_field(node, 2));
 }
 
-inline bool is_graph_text(std::string_view content) {
-  std::size_t at = 0;
-  for (;;) {  // comments may stand before the first node
-    at = content.find_first_not_of(" \t\r\n\f\v", at);
-    if (at == content.npos || content[at] != '#') break;
-    at = content.find('\n', at);
+// A text from its first word on, behind comments.
+inline std::string_view without_comments(std::string_view content, std::string_view signs) {
+  for (;;) {
+    content.remove_prefix(std::min(content.find_first_not_of(" \t\r\n\f\v"), content.size()));
+    if (content.empty() || signs.find(content[0]) == signs.npos) return content;
+    content.remove_prefix(std::min(content.find('\n'), content.size()));
   }
-  if (at == content.npos) return false;
-  const auto head = content.substr(at, 8);
+}
+
+inline bool is_graph_text(std::string_view content) {
+  const auto head = without_comments(content, "#").substr(0, 8);
   return (head.starts_with("node {") || head.starts_with("node{") || head.starts_with("library") ||
           head.starts_with("versions") || head.starts_with("node:")) &&
          content.find("op:") != content.npos;
+}
+
+inline bool is_darknet_text(std::string_view content) {
+  const auto head = without_comments(content, "#;");
+  std::string section(head.substr(0, std::min(head.find(']'), std::size_t{64})));
+  std::erase_if(section, [](char c) { return c == ' ' || c == '\t'; });
+  return section == "[net" || section == "[network";
+}
+// Version 0.1 or 0.2, and a small revision: of these weights nothing else tells what they are.
+inline bool looks_like_darknet_weights(std::string_view content) {
+  using namespace std::string_view_literals;
+  return content.size() >= 16 && content.starts_with("\0\0\0\0"sv) &&
+         (content[4] == 1 || content[4] == 2) && content.substr(5, 3) == "\0\0\0"sv &&
+         content[8] >= 0 && content[8] < 10 && content.substr(9, 3) == "\0\0\0"sv;
 }
 
 // What a file is, by its content.
@@ -145,7 +166,8 @@ inline recognised recognise(std::string_view content) {
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto convert = "convert the network to ONNX first";
   constexpr auto give_model = 
-      "give the network: an ONNX, TFLite or TensorFlow file, or a prototxt and its caffemodel";
+      "give the network: an ONNX, TFLite or TensorFlow file, a prototxt and its caffemodel, or a "
+      "Darknet cfg and its weights";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
@@ -170,6 +192,7 @@ inline recognised recognise(std::string_view content) {
     const auto first = content.find_first_not_of(" \t\r\n\f\v");
     if (first == content.npos) return {file_kind::other, "a blank text", give_model};
     if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
+    if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))
       return {file_kind::other, "a JSON file", give_model};
     if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};
@@ -183,6 +206,8 @@ inline recognised recognise(std::string_view content) {
   if (starts(std::string_view("\x08\x01\x12", 3)) &&
       looks_like_graph_def(first_field(first_field(content, 2), 2)))
     return {file_kind::saved_model, "a SavedModel"};
+  if (looks_like_darknet_weights(content))
+    return {file_kind::darknet_weights, "a file of Darknet's weights"};
   const auto fields = scan_wire(content);
   if (fields.has_varint(1) || fields.has_delimited(7)) return {file_kind::onnx, "an ONNX file"};
   if (fields.has_delimited(100) || fields.has_delimited(2))

@@ -9,6 +9,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/darknet.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx.hpp>
@@ -31,12 +32,16 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
   };
-  const auto* caffemodel = std::get_if<std::filesystem::path>(&weights);
+  const auto* beside = std::get_if<std::filesystem::path>(&weights);
   const auto* noise = std::get_if<random_weights>(&weights);
   const auto content = read_file(path);
   const auto kind = recognise(content);
-  const bool part_of_caffe = kind.kind == file_kind::caffe_text && !wanted.empty();
-  if (part_of_caffe || (kind.kind == file_kind::tflite && !wanted.empty()))
+  const bool whole = kind.kind == file_kind::caffe_text || kind.kind == file_kind::tflite ||
+                     kind.kind == file_kind::darknet_text;
+  if (wanted.epsilon && kind.kind != file_kind::darknet_text)
+    throw fail("this is " + kind.name + ", which tells the epsilon of batch normalisations itself",
+               "leave out the epsilon");
+  if (whole && !wanted.empty())
     throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
                "ONNX and TensorFlow files can be cut");
   switch (kind.kind) {
@@ -47,9 +52,9 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
     case file_kind::tensorflow_text:
     case file_kind::saved_model:
     case file_kind::saved_model_text: {
-      if (caffemodel != nullptr)
+      if (beside != nullptr)
         throw fail(kind.name + " holds its weights itself",
-                   "leave out '" + caffemodel->string() + "'");
+                   "leave out '" + beside->string() + "'");
       const auto file = path.string();
       const auto directory = path.parent_path();
       const bool is_onnx = kind.kind == file_kind::onnx || kind.kind == file_kind::onnx_text;
@@ -65,12 +70,21 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
       return result;
     }
     case file_kind::caffe_text:
-      if (caffemodel != nullptr) return with_own<Own>(caffe_network(path, *caffemodel));
+      if (beside != nullptr) return with_own<Own>(caffe_network(path, *beside));
       if (noise != nullptr) return with_own<Own>(caffe_network(path, *noise));
       throw fail("this is a prototxt, which holds no weights",
                  "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
       throw fail("this is a caffemodel", "give the prototxt first, then the caffemodel");
+    case file_kind::darknet_text: {
+      const darknet_options options{wanted.epsilon.value_or(darknet_options{}.epsilon)};
+      if (beside != nullptr) return with_own<Own>(darknet_network(path, *beside, options));
+      if (noise != nullptr) return with_own<Own>(darknet_network(path, *noise, options));
+      throw fail("this is a Darknet cfg, which holds no weights",
+                 "give its weights, or random weights");
+    }
+    case file_kind::darknet_weights:
+      throw fail("this is a file of Darknet's weights", "give the cfg first, then the weights");
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
@@ -79,16 +93,16 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 }  // namespace detail
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
-// ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, or a prototxt with its
-// weights. The kind is found by the content, not by the name. `Own` lists the operators of the
-// user's own, which ONNX files may have; `wanted` a part of an ONNX or TensorFlow file. Throws
-// `error` with all problems.
+// ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, or a prototxt or a
+// Darknet cfg with its weights. The kind is found by the content, not by the name. `Own` lists the
+// operators of the user's own, which ONNX files may have; `wanted` a part of an ONNX or TensorFlow
+// file. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {
   auto result = detail::network_in<Own>(path, weights, wanted);
-  if (const auto* caffemodel = std::get_if<std::filesystem::path>(&weights))
-    result.external.push_back(*caffemodel);
+  if (const auto* beside = std::get_if<std::filesystem::path>(&weights))
+    result.external.push_back(*beside);
   result.file = path;
   result.scales.file = path.string();
   return result;

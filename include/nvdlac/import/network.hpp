@@ -94,7 +94,7 @@ struct basic_network {
   std::int64_t batch = 1;       // pictures for which the file was written; the graph is of one
   std::vector<std::filesystem::path> external{};  // further files that hold its data
   // How bytes become the values of the inputs, if the file tells: its inputs are quantised, and all
-  // alike.
+  // alike, or the pictures of its format are.
   std::optional<net::preprocessing> preprocessing{};
   std::vector<problem> notes{};  // what is not as the file has it, for the user
   std::filesystem::path file{};

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,14 @@
 
 namespace nvdlac::import {
 
-// What is wanted of a file, by its own names: a part of its network, and sizes that it leaves open.
+// What is wanted of a file, by its own names: a part of its network, and what it leaves open.
 struct part {
   std::vector<std::string> from{};  // what these layers give are the inputs; empty: the file's own
   std::vector<std::string> to{};    // what these layers give are the outputs
   std::map<std::string, std::vector<std::int64_t>> shapes{};  // of inputs, as the file has them
+  std::optional<float> epsilon{};  // of the batch normalisations of a Darknet network
 
+  // Whether it is the whole network, with all its sizes.
   bool empty() const { return from.empty() && to.empty() && shapes.empty(); }
   bool cuts() const { return !from.empty() || !to.empty(); }
 };

@@ -13,6 +13,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/darknet/layer_types.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
 #include <nvdlac/import/tflite/model.hpp>
 #include <nvdlac/import/tflite/translator.hpp>
@@ -141,8 +142,9 @@ inline std::string paragraph(std::string_view title, const std::set<std::string>
 
 // The lists of docs/operators.md.
 inline std::string format_lists() {
-  std::set<std::string> caffe, onnx, constants, tensorflow, tflite;
+  std::set<std::string> caffe, darknet, onnx, constants, tensorflow, tflite;
   for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
+  for (const auto& [type, ignored] : import::darknet_format::layer_types()) darknet.emplace(type);
   for (const auto& [type, entry] : import::onnx_format::operators())
     (entry.of_constants ? constants : onnx).emplace(type);
   for (const auto& [type, ignored] : import::tensorflow_format::operators())
@@ -152,6 +154,7 @@ inline std::string format_lists() {
   return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
          "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
          detail::paragraph("Caffe, layer types", caffe) +
+         detail::paragraph("Darknet, sections", darknet) +
          detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
          detail::paragraph("ONNX, of constants alone", constants) +
          detail::paragraph("TensorFlow, operators", tensorflow) +

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cfg, and behind the first zero byte its weights; without one, noise takes its place.
+#include <nvdlac/import/darknet.hpp>
+#include <nvdlac/pass/standard.hpp>
+
+#include "attempt.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace nvdlac;
+  return fuzz::attempt(data, size, [](std::string_view bytes) {
+    const auto zero = bytes.find(char{});
+    const std::string text(bytes.substr(0, zero));
+    auto g = zero == bytes.npos
+                 ? import::darknet_format::read({"n", text},
+                                                import::darknet_format::weights(
+                                                    import::random_weights{1}), {}).graph
+                 : import::darknet_from({"n", text}, {"w", std::string(bytes.substr(zero + 1))});
+    pass::standard::run(g);
+  });
+}
