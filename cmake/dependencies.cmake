@@ -27,13 +27,13 @@ find_library(NVDLAC_ARCHIVE_LIBRARY archive)
 mark_as_advanced(NVDLAC_HDF5_INCLUDE_DIR NVDLAC_HDF5_LIBRARY NVDLAC_ARCHIVE_INCLUDE_DIR
   NVDLAC_ARCHIVE_LIBRARY)
 option(NVDLAC_WITH_KERAS "Read Keras' files where HDF5 and libarchive are installed" ON)
-if(NOT TARGET nvdlac_keras_libraries)
-  add_library(nvdlac_keras_libraries INTERFACE IMPORTED)
+if(NOT TARGET nvdlac::keras_libraries)
+  add_library(nvdlac::keras_libraries INTERFACE IMPORTED GLOBAL)
   if(NOT NVDLAC_WITH_KERAS)
     message(STATUS "nvdlac: Keras' files are not read (NVDLAC_WITH_KERAS)")
   elseif(NVDLAC_HDF5_INCLUDE_DIR AND NVDLAC_HDF5_LIBRARY AND NVDLAC_ARCHIVE_INCLUDE_DIR AND
          NVDLAC_ARCHIVE_LIBRARY)
-    set_target_properties(nvdlac_keras_libraries PROPERTIES
+    set_target_properties(nvdlac::keras_libraries PROPERTIES
       INTERFACE_COMPILE_DEFINITIONS NVDLAC_KERAS=1
       INTERFACE_INCLUDE_DIRECTORIES "${NVDLAC_HDF5_INCLUDE_DIR};${NVDLAC_ARCHIVE_INCLUDE_DIR}"
       INTERFACE_LINK_LIBRARIES "${NVDLAC_HDF5_LIBRARY};${NVDLAC_ARCHIVE_LIBRARY}")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Keras' files. HDF5 and libarchive read them: without these (NVDLAC_KERAS is not defined) a file is
-// refused with the words what to install.
+// Keras' files. HDF5 and libarchive read them: without these (NVDLAC_KERAS is not defined) a file
+// is refused with the words what to install.
 #include <filesystem>
 #include <memory>
 #include <string>

@@ -149,7 +149,8 @@ inline void on_prelu(const conversion& c) {
     throw error(text("its slopes ", onnx_format::to_text(slopes), " do not fit ",
                      onnx_format::to_text(x)));
   c.give({c.node("PRelu", c.name(),
-                 {c.in_order(0, order), x.size() == 4 ? c.aligned(1, order) : c.in_order(1, order)}),
+                 {c.in_order(0, order),
+                  x.size() == 4 ? c.aligned(1, order) : c.in_order(1, order)}),
           x, order});
 }
 

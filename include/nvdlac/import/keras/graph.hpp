@@ -3,6 +3,7 @@
 // The calls of a model's layers, with those of the models in it.
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <queue>
@@ -157,7 +158,8 @@ class flat_graph {
         at = {add_input(*l, prefix + l->name + "_input")};
         if (!calls_.back().shape) calls_.back().shape = told_shape(m);
       }
-      at = l->is_model ? add_model(*l, at, prefix + l->name + "/") : numbers{add_call(*l, at, prefix)};
+      at = l->is_model ? add_model(*l, at, prefix + l->name + "/")
+                       : numbers{add_call(*l, at, prefix)};
     }
     if (at.empty()) throw error(problem{.layer = m.name, .reason = "the model has no layers"});
     return at;
@@ -229,7 +231,8 @@ class flat_graph {
   }
 
   numbers add_functional(const layer& m, const numbers& bound, const std::string& prefix) {
-    const auto starts = listed(*m.object, "input_layers"), ends = listed(*m.object, "output_layers");
+    const auto starts = listed(*m.object, "input_layers"),
+               ends = listed(*m.object, "output_layers");
     if (!bound.empty() && bound.size() != starts.size())
       throw error(problem{.layer = prefix + m.name,
                           .reason = text("the model has ", starts.size(), " inputs, but is called "
@@ -262,7 +265,8 @@ class flat_graph {
       throw error(problem{.layer = m.path, .reason = "layers of the model wait for each other"});
     numbers results;
     for (const auto& r : ends) results.push_back(result(p, r));
-    if (results.empty()) throw error(problem{.layer = m.path, .reason = "the model has no outputs"});
+    if (results.empty())
+      throw error(problem{.layer = m.path, .reason = "the model has no outputs"});
     return results;
   }
   void bind(unit& u, const std::vector<reference>& starts, const numbers& bound,

@@ -28,7 +28,8 @@ inline dims borders(const conversion& c, const char* key, std::size_t axes) {
   const auto* given = c.l.find(key);
   dims pairs;
   const auto add = [&](const json& v) {
-    if (!v.is_number_unsigned() || v.get<std::uint64_t>() > 65535) throw c.l.wrong_value(key, *given);
+    if (!v.is_number_unsigned() || v.get<std::uint64_t>() > 65535)
+      throw c.l.wrong_value(key, *given);
     pairs.push_back(v.get<std::int64_t>());
   };
   if (given == nullptr) return dims(2 * axes, 1);
