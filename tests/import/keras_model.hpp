@@ -2,6 +2,7 @@
 #pragma once
 // Small models in Keras' formats, written by HDF5 and libarchive themselves.
 #ifdef NVDLAC_KERAS
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,7 @@ inline std::vector<float> values_of(const weight& w) {
 class writer {
  public:
   writer() {
+    H5dont_atexit();  // damaged files leave something open in the library
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, 4096, 0);
     file_ = H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);

@@ -4,6 +4,7 @@
 // no plugins. Exists where nvdlac is built with the library (NVDLAC_KERAS).
 #ifdef NVDLAC_KERAS
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -48,6 +49,9 @@ class hdf5_handle {
 class hdf5_library {
  public:
   hdf5_library() : lock_(mutex()) {
+    // It would complain at the end of the program of what damaged files left open in it.
+    static const herr_t quiet = H5dont_atexit();
+    (void)quiet;
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     H5PLset_loading_state(0);
@@ -155,7 +159,8 @@ class hdf5_file {
     if (!access || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
         H5Pset_file_image(access, const_cast<char*>(content.data()), content.size()) < 0)
       return -1;
-    return H5Fopen("in memory", H5F_ACC_RDONLY, access);
+    static std::atomic<unsigned> files = 0;  // those of one name would be one file
+    return H5Fopen(text("of nvdlac, in memory, ", ++files).c_str(), H5F_ACC_RDONLY, access);
   }
   static herr_t add_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept {
     auto& names = *static_cast<std::vector<std::string>*>(to);
