@@ -53,8 +53,8 @@ class basic_model {
 };
 using model = basic_model<import::network>;
 
-// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, or a Caffe prototxt with
-// the weights of its caffemodel; the kind is found by the content. With operators of the user's own
+// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, a Keras model, or a Caffe
+// prototxt with the weights of its caffemodel; the kind is found by the content. With operators of the user's own
 // in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error with all
 // problems.
 template <class Network = import::network>
