@@ -53,10 +53,10 @@ class basic_model {
 };
 using model = basic_model<import::network>;
 
-// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, or a Caffe prototxt or a
-// Darknet cfg with its weights; the kind is found by the content. With operators of the user's own
-// in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error with all
-// problems.
+// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, a Keras model, or a Caffe
+// prototxt or a Darknet cfg with its weights; the kind is found by the content. With operators of
+// the user's own in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error
+// with all problems.
 template <class Network = import::network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights = {});

@@ -11,11 +11,12 @@ namespace nvdlac::cli {
 void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
-                 "directory, Caffe prototxt, or Darknet cfg")
+                 "directory, Keras model (.h5 or .keras, or its JSON), Caffe prototxt, or Darknet cfg")
       ->type_name("FILE|DIR");
   auto* const weights =
       app.add_option("WEIGHTS", to.weights,
-                     "The caffemodel that belongs to a prototxt, or the weights of a Darknet cfg")
+                     "The caffemodel that belongs to a prototxt, or the weights of a Darknet cfg or "
+                     "of a Keras model in JSON")
           ->type_name("FILE");
   app.add_option("--random-weights", to.random_weights,
                  "Noise of this seed in place of WEIGHTS, or of the weights that the file holds: "
@@ -23,8 +24,8 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "+-sqrt(6 / inputs of a sum), which keeps the size of values behind a ReLU")
       ->type_name("SEED")->excludes(weights);
   app.add_option("--from", to.from,
-                 "Begin behind this layer of an ONNX or TensorFlow file: what it gives is an input; "
-                 "may be given several times")
+                 "Begin behind this layer of an ONNX, TensorFlow or Keras file: what it gives is an "
+                 "input; may be given several times")
       ->allow_extra_args(false)->type_name("LAYER");
   app.add_option("--to", to.to,
                  "End with this layer: what it gives is an output; may be given several times")

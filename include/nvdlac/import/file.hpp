@@ -27,6 +27,7 @@ struct named_content {
 enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
   tensorflow, tensorflow_text, saved_model, saved_model_text, darknet_text, darknet_weights,
+  keras_hdf5, keras_archive, keras_json,
   other
 };
 
@@ -160,22 +161,34 @@ inline bool looks_like_darknet_weights(std::string_view content) {
          content[8] >= 0 && content[8] < 10 && content.substr(9, 3) == "\0\0\0"sv;
 }
 
+// What a ZIP archive is, by the names of its members: they stand in its directory, at the end.
+inline recognised recognise_archive(std::string_view content) {
+  constexpr std::size_t end = std::size_t{1} << 20;
+  const auto tail = content.substr(content.size() - std::min(content.size(), end));
+  const auto has = [&](std::string_view s) { return tail.find(s) != tail.npos; };
+  if (has("config.json") && has("model.weights.h5"))
+    return {file_kind::keras_archive, "a Keras archive"};
+  if (has("/data.pkl") || has("/serialization_id") || has("/archive_format"))
+    return {file_kind::other, "a ZIP archive of PyTorch",
+            "convert the network to ONNX first, by torch.onnx.export"};
+  return {file_kind::other, "a ZIP archive without a network that is known here",
+          "convert the network to ONNX first"};
+}
+
 // What a file is, by its content.
 inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
-  constexpr auto convert = "convert the network to ONNX first";
-  constexpr auto give_model = 
-      "give the network: an ONNX, TFLite or TensorFlow file, a prototxt and its caffemodel, or a "
-      "Darknet cfg and its weights";
+  constexpr auto give_model =
+      "give the network: an ONNX, TFLite, TensorFlow or Keras file, a prototxt and its caffemodel, "
+      "or a Darknet cfg and its weights";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
   if (starts("\x89PNG")) return {file_kind::other, "a PNG picture", give_model};
-  if (starts("\x89HDF")) return {file_kind::other, "an HDF5 file", convert};
+  if (starts("\x89HDF")) return {file_kind::keras_hdf5, "an HDF5 file"};
   if (starts("\x93NUMPY")) return {file_kind::other, "a NumPy array", give_model};
-  if (starts("PK\x03\x04"))
-    return {file_kind::other, "a ZIP archive (as PyTorch and Keras write)", convert};
+  if (starts("PK\x03\x04")) return recognise_archive(content);
   if (starts("\x1f\x8b")) return {file_kind::other, "a gzip archive", "unpack it first"};
   if (starts("\x7f" "ELF")) return {file_kind::other, "an ELF binary", give_model};
   if (starts(std::string_view("\0\0\x08", 3))) return {file_kind::other, "an IDX file", give_model};
@@ -193,6 +206,8 @@ inline recognised recognise(std::string_view content) {
     if (first == content.npos) return {file_kind::other, "a blank text", give_model};
     if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
     if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
+    if (content[first] == '{' && has("\"class_name\"") && has("\"config\""))
+      return {file_kind::keras_json, "the JSON of a Keras model"};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))
       return {file_kind::other, "a JSON file", give_model};
     if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};

@@ -11,6 +11,7 @@
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/darknet.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/keras.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/import/part.hpp>
@@ -43,7 +44,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
                "leave out the epsilon");
   if (whole && !wanted.empty())
     throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
-               "ONNX and TensorFlow files can be cut");
+               "ONNX, TensorFlow and Keras files can be cut");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
@@ -51,16 +52,21 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
     case file_kind::tensorflow:
     case file_kind::tensorflow_text:
     case file_kind::saved_model:
-    case file_kind::saved_model_text: {
+    case file_kind::saved_model_text:
+    case file_kind::keras_hdf5:
+    case file_kind::keras_archive: {
       if (beside != nullptr)
         throw fail(kind.name + " holds its weights itself",
                    "leave out '" + beside->string() + "'");
       const auto file = path.string();
       const auto directory = path.parent_path();
-      const bool is_onnx = kind.kind == file_kind::onnx || kind.kind == file_kind::onnx_text;
-      auto result = is_onnx ? onnx_network_from<Own>(content, file, directory, wanted)
-                    : kind.kind == file_kind::tflite
+      const auto is = [&](file_kind a, file_kind b) { return kind.kind == a || kind.kind == b; };
+      auto result = is(file_kind::onnx, file_kind::onnx_text)
+                        ? onnx_network_from<Own>(content, file, directory, wanted)
+                    : is(file_kind::tflite, file_kind::tflite)
                         ? with_own<Own>(tflite_network_from(content, file))
+                    : is(file_kind::keras_hdf5, file_kind::keras_archive)
+                        ? with_own<Own>(keras_network_from(content, file, wanted))
                         : with_own<Own>(tensorflow_network_from(content, file, wanted, directory));
       if (noise != nullptr) {
         randomise(result.graph, *noise);
@@ -85,6 +91,12 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
     }
     case file_kind::darknet_weights:
       throw fail("this is a file of Darknet's weights", "give the cfg first, then the weights");
+    case file_kind::keras_json:
+      if (beside != nullptr)
+        return with_own<Own>(keras_network_from(content, path.string(), read_file(*beside),
+                                                beside->string(), wanted));
+      throw fail("this is " + kind.name + ", which holds no weights",
+                 "give its weights (.weights.h5) as the second file");
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
@@ -93,10 +105,10 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 }  // namespace detail
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
-// ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, or a prototxt or a
-// Darknet cfg with its weights. The kind is found by the content, not by the name. `Own` lists the
-// operators of the user's own, which ONNX files may have; `wanted` a part of an ONNX or TensorFlow
-// file. Throws `error` with all problems.
+// ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
+// prototxt, a Darknet cfg or the JSON of a Keras model with its weights. The kind is found by the
+// content, not by the name. `Own` lists the operators of the user's own, which ONNX files may have;
+// `wanted` a part of an ONNX, TensorFlow or Keras file. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {

@@ -12,6 +12,7 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/darknet/layer_types.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
@@ -142,13 +143,14 @@ inline std::string paragraph(std::string_view title, const std::set<std::string>
 
 // The lists of docs/operators.md.
 inline std::string format_lists() {
-  std::set<std::string> caffe, darknet, onnx, constants, tensorflow, tflite;
+  std::set<std::string> caffe, darknet, onnx, constants, tensorflow, keras, tflite;
   for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
   for (const auto& [type, ignored] : import::darknet_format::layer_types()) darknet.emplace(type);
   for (const auto& [type, entry] : import::onnx_format::operators())
     (entry.of_constants ? constants : onnx).emplace(type);
   for (const auto& [type, ignored] : import::tensorflow_format::operators())
     tensorflow.emplace(type);
+  for (const auto& [type, ignored] : import::keras_format::operators()) keras.emplace(type);
   for (const auto& entry : import::tflite_format::operators)
     tflite.insert(import::tflite_format::builtin_name(entry.code));
   return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
@@ -158,6 +160,7 @@ inline std::string format_lists() {
          detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
          detail::paragraph("ONNX, of constants alone", constants) +
          detail::paragraph("TensorFlow, operators", tensorflow) +
+         detail::paragraph("Keras, classes of layers", keras) +
          detail::paragraph("TensorFlow Lite, operators", tflite);
 }
 

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/escape.hpp>
+#include <nvdlac/import/keras/graph.hpp>
+#include <nvdlac/import/keras/operators.hpp>
+#include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/part.hpp>
+#include <nvdlac/import/translation/input_shapes.hpp>
+
+namespace nvdlac::import::keras_format {
+
+// One weight of a layer. A small file can describe a large one, so that its size is asked first.
+struct weight {
+  dims shape{};
+  std::function<array()> read{};
+};
+using weights_of = std::function<std::vector<weight>(const layer&)>;
+
+// Writes a model in ONNX's terms, so that all formats mean the same by the same operator. Layers
+// have the names that the file gives them.
+class translator {
+ public:
+  translator(const std::string& file, const flat_graph& graph, origin from, weights_of weights,
+             const part& wanted, std::size_t bytes)
+      : file_(file), calls_(graph.calls()), from_(from), weights_(std::move(weights)),
+        shapes_(wanted), bytes_(bytes), constants_(bytes) {
+    outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
+    for (const auto n : named(graph, wanted.from)) starts_.insert(n);
+  }
+
+  network translate() {
+    problems_.check();
+    choose();
+    for (const auto& c : calls_) tensors_.add(c.name);  // by the numbers of the calls
+    for (std::size_t n = 0; n < calls_.size(); ++n)
+      if (needed_[n]) attempt(n, [&] { convert(n); });
+    for (const auto n : outputs_) attempt(n, [&] { output(n); });
+    for (const auto& name : shapes_.unused())
+      complain(name, error(problem{.reason = "its shape is given, but it is no input",
+                                   .remedy = "inputs are " + inputs_text()}));
+    for (const auto& [kind, layers] : unsupported_) report(kind, layers);
+    problems_.check();
+    auto result = onnx_format::reader(file_, to_.model(), {}, bytes_).read();
+    for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
+    return result;
+  }
+
+ private:
+  void complain(const std::string& name, const error& e) {
+    for (problem p : e.problems()) {
+      p.file = file_;
+      p.layer = escape::is_printable(name) ? name : "with a name that cannot be printed";
+      problems_.add(std::move(p));
+    }
+  }
+  template <class Action>
+  void attempt(std::size_t n, Action action) {
+    const auto index = static_cast<std::int32_t>(n);
+    try {
+      action();
+    } catch (const error& e) {
+      auto all = e.problems();
+      const auto& l = *calls_[n].of;
+      if (!calls_[n].is_input)
+        for (auto& p : all)
+          if (p.reason.find(l.class_name) == p.reason.npos)
+            p.reason = l.class_name + ": " + p.reason;
+      complain(calls_[n].name, error(std::move(all)));
+    }
+    if (!values_.is_known(index)) values_.set_broken(index);
+  }
+  void report(const std::string& kind, const std::vector<std::string>& layers) {
+    complain(layers.front(),
+             error(problem{.reason = text("the class ", kind, " is not supported (", layers.size(),
+                                          layers.size() == 1 ? " layer)" : " layers)"),
+                           .remedy = kind.starts_with("Lambda")
+                                         ? "it holds Python code, which is never run"
+                                         : ""}));
+  }
+  std::vector<std::size_t> named(const flat_graph& graph, const std::vector<std::string>& names) {
+    std::vector<std::size_t> found;
+    for (const auto& name : names) {
+      if (const auto n = graph.find(name)) found.push_back(*n);
+      else complain(name, error("the file has no such layer"));
+    }
+    return found;
+  }
+  std::string inputs_text() const {
+    std::string s;
+    for (const auto& [name, ignored] : inputs_) s += (s.empty() ? "" : ", ") + name;
+    return s.empty() ? "none" : s;
+  }
+
+  // What the outputs need. Pictures have channels second while they are computed: inputs come as
+  // the network takes them, which the first layer with windows tells.
+  void choose() {
+    needed_.assign(calls_.size(), false);
+    for (const auto n : outputs_) needed_[n] = true;
+    for (auto n = calls_.size(); n-- > 0;) {
+      if (!needed_[n] || starts_.contains(n)) continue;
+      for (const auto& i : calls_[n].inputs)
+        if (const auto* k = std::get_if<std::size_t>(&i)) needed_[*k] = true;
+    }
+    for (std::size_t n = 0; n < calls_.size(); ++n) {
+      const auto& l = *calls_[n].of;
+      if (!needed_[n] || (l.class_name.find("Conv") == l.class_name.npos &&
+                          l.class_name.find("Pooling") == l.class_name.npos))
+        continue;
+      channels_first_ = word(l.config, "data_format") == "channels_first";
+      break;
+    }
+  }
+
+  void input(std::size_t n, const std::optional<dims>& told) {
+    const auto& name = calls_[n].name;
+    inputs_.emplace_back(name, order::of_file);
+    auto open = told;
+    if (open && !open->empty()) (*open)[0] = -1;  // Keras may tell the size of a batch
+    const dims shape = shapes_.of(name, open);
+    if (shape.empty() || shape[0] != 1)
+      throw error(problem{.reason = "its shape is " + onnx_format::to_text(shape),
+                          .remedy = "the first dimension counts pictures, and is 1"});
+    const bool second = shape.size() == 4 && !channels_first_;
+    if (second) inputs_.back().second = order::channels_second;
+    to_.input(name, second ? translation::channels_second(shape) : shape);
+    values_.compute(static_cast<std::int32_t>(n), {name, shape, inputs_.back().second});
+  }
+  void require_picture(const layer& l) const {
+    const auto type = word(l.config, "dtype", word(l.config, "input_dtype", "float32"));
+    if (type != "uint8" && type != "int8") l.require_real();
+    for (const char* key : {"sparse", "ragged"})
+      if (l.flag(key, false)) throw error(std::string("it is ") + key);
+    l.require_understood();
+  }
+
+  void convert(std::size_t n) {
+    const auto& c = calls_[n];
+    const auto& l = *c.of;
+    if (starts_.contains(n)) return input(n, std::nullopt);
+    if (c.is_input) {
+      if (l.class_name == "InputLayer") require_picture(l);
+      return input(n, c.shape);
+    }
+    const auto entry = operators().find(l.class_name);
+    if (entry == operators().end() || !l.wrong.empty()) {
+      const auto detail = l.class_name == "TensorFlowOpLayer" && member(l.config, "node_def")
+                              ? word(*member(l.config, "node_def"), "op") : "";
+      unsupported_[l.wrong.empty() ? l.class_name + (detail.empty() ? "" : " of " + detail)
+                                   : l.class_name + " of " + origin_of(l)]
+          .push_back(c.name);
+      return;
+    }
+    if (c.wrong) throw error(*c.wrong);
+    apply(n, *entry);
+  }
+  static std::string origin_of(const layer& l) {
+    const auto from = word(*l.object, "registered_name");
+    return from.find('>') == from.npos ? word(*l.object, "module", "the user") : from;
+  }
+
+  template <class Entry>
+  void apply(std::size_t n, const Entry& entry) {
+    const auto& c = calls_[n];
+    const auto& l = *c.of;
+    std::vector<std::int32_t> inputs;
+    for (const auto& i : c.inputs) {
+      if (const auto* number = std::get_if<float>(&i)) {
+        inputs.push_back(held(array::of_reals({}, {*number}), c.name));
+        continue;
+      }
+      const auto index = static_cast<std::int32_t>(std::get<std::size_t>(i));
+      if (values_.is_broken(index)) return;
+      inputs.push_back(index);
+    }
+    const auto data = inputs.size();
+    if (data == 0) throw error("it has no inputs");
+    l.require_real();
+    for (const auto index : weights_held(l, n)) inputs.push_back(index);
+    const tensors::indices outputs{static_cast<std::int32_t>(n)};
+    const conversion how(l, from_, data, inputs, outputs, values_, tensors_);
+    try {
+      entry.second.convert(how);
+    } catch (const error& e) {
+      if (e.problems().front().reason != conversion::not_supported()) throw;
+      unsupported_[l.class_name].push_back(c.name);
+      return;
+    }
+    l.require_understood();
+  }
+  std::int32_t held(array a, const std::string& name) {
+    const auto index = tensors_.add(name);
+    values_.fold(index, std::move(a));
+    return index;
+  }
+  // Those of a layer that is called several times are read once.
+  std::vector<std::int32_t> weights_held(const layer& l, std::size_t n) {
+    if (const auto known = held_.find(&l); known != held_.end()) return known->second;
+    std::vector<std::int32_t> all;
+    for (const auto& w : weights_(l)) {
+      constants_.take_weights(static_cast<std::uint64_t>(onnx_format::count(w.shape)));
+      all.push_back(held(w.read(), calls_[n].name));
+    }
+    return held_[&l] = std::move(all);
+  }
+
+  void output(std::size_t n) {
+    const auto index = static_cast<std::int32_t>(n);
+    if (!values_.is_known(index) || values_.is_broken(index)) return;
+    if (values_.is_constant(index)) throw error("this output is constant");
+    const auto& x = values_.result(index);
+    const bool turned = x.shape.size() == 4 && x.order == order::channels_second;
+    to_.output(turned ? values_.node("Transpose", calls_[n].name, {x.value},
+                                     {{"perm", translation::to_channels_last}})
+                      : x.value);
+  }
+  // Inputs are the file's; outputs were written as the file has them.
+  void name_as_in_file(net::graph::node& n) const {
+    if (const auto* in = std::get_if<net::input>(&n.op)) {
+      for (const auto& [name, stored] : inputs_)
+        if (name == n.name && stored == order::channels_second)
+          n.in_file = {channels_last_in_file(n.name, in->shape)};
+      return;
+    }
+    for (auto& form : n.in_file)
+      form.name = calls_[outputs_[static_cast<std::size_t>(form.place)]].name;
+  }
+
+  std::string file_;
+  const std::vector<call>& calls_;
+  origin from_;
+  weights_of weights_;
+  diagnostics problems_;
+  translation::input_shapes shapes_;
+  std::size_t bytes_;
+  bool channels_first_ = false;
+  std::vector<std::size_t> outputs_;
+  std::set<std::size_t> starts_;
+  std::vector<bool> needed_;
+  std::vector<std::pair<std::string, order>> inputs_;
+  std::map<std::string, std::vector<std::string>> unsupported_;
+  std::map<const layer*, std::vector<std::int32_t>> held_;
+  onnx_format::constant_elements constants_;
+  onnx_format::writer to_{translation::opset};
+  tensors tensors_;
+  values values_{tensors_, to_};
+};
+
+}  // namespace nvdlac::import::keras_format

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The shapes of inputs: the file's, or the user's where it leaves them open.
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/onnx/array.hpp>
+#include <nvdlac/import/part.hpp>
+
+namespace nvdlac::import::translation {
+
+using onnx_format::dims;
+
+class input_shapes {
+ public:
+  explicit input_shapes(const part& wanted) : wanted_(wanted) {}
+
+  dims of(const std::string& name, const std::optional<dims>& told) {
+    if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end()) {
+      used_.insert(name);
+      return checked(given->second, told);
+    }
+    if (!told)
+      throw error(problem{.reason = "the shape of this input is not known",
+                          .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
+    dims d = *told;
+    if (d.size() > 1 && d[0] == -1) d[0] = 1;  // the batch
+    for (std::size_t i = 0; i < d.size(); ++i)
+      if (d[i] < 1)
+        throw error(problem{.reason = text("dimension ", i, " of this input is not known"),
+                            .remedy = "give its shape: " + shape_option(name, *told)});
+    return d;
+  }
+  // Shapes of what is no input.
+  std::vector<std::string> unused() const {
+    std::vector<std::string> all;
+    for (const auto& [name, ignored] : wanted_.shapes)
+      if (!used_.contains(name)) all.push_back(name);
+    return all;
+  }
+
+ private:
+  static dims checked(const dims& d, const std::optional<dims>& told) {
+    bool fits = !told || told->size() == d.size();
+    for (std::size_t i = 0; fits && told && i < d.size(); ++i)
+      fits = (*told)[i] == -1 || (*told)[i] == d[i];
+    if (!fits)
+      throw error(text("its shape is given as ", onnx_format::to_text(d), ", but the file has ",
+                       onnx_format::to_text(*told)));
+    for (const auto n : d)
+      if (n < 1) throw error(text("its shape is given as ", onnx_format::to_text(d)));
+    return d;
+  }
+
+  const part& wanted_;
+  std::set<std::string> used_;
+};
+
+}  // namespace nvdlac::import::translation

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damaged and hostile files of Keras: an error that names the file, or a network, and no crash.
+#include "keras_model.hpp"
+
+#include <cstddef>
+#include <random>
+#include <string>
+
+#include <nvdlac/import/keras.hpp>
+#include <nvdlac/import/model.hpp>
+
+#include "files.hpp"
+
+#ifdef NVDLAC_KERAS
+
+using namespace nvdlac;
+
+namespace {
+
+const std::string config = keras_model::sequence(
+    "[null, 4, 4, 2]", "Conv2D", R"("filters": 3, "kernel_size": [3, 3], "activation": "relu")");
+
+std::string small_hdf5() {
+  return keras_model::hdf5(
+      config, {{"it", {{"it/kernel:0", {3, 3, 2, 3}}, {"it/bias:0", {3}}}}});
+}
+std::string small_weights(bool zipped = false) {
+  return keras_model::groups_of_3({{"layers/conv2d", {{"", {3, 3, 2, 3}}, {"", {3}}}}}, zipped);
+}
+std::string small_archive(bool deflated = false) {
+  return keras_model::archive_of_3(config, small_weights(), deflated);
+}
+void read(const std::string& content) {
+  try {
+    (void)import::keras_from(content, "damaged");
+  } catch (const error& e) {
+    for (const auto& p : e.problems()) CHECK(p.file == "damaged");
+  }
+}
+std::string complaint(const std::string& content) {
+  return complaints([&] { (void)import::keras_from(content, "hostile"); });
+}
+
+}  // namespace
+
+TEST_CASE("damaged Keras files") {
+  for (const auto& sound : {small_hdf5(), small_archive(), small_archive(true)}) {
+    CHECK(import::keras_from(sound, "sound").size() >= 2);
+    std::mt19937 random(7);
+    for (std::size_t n = 0; n < sound.size(); n += 1 + n / 64) read(sound.substr(0, n));
+    for (int i = 0; i < 4000; ++i) {
+      auto damaged = sound;
+      for (unsigned k = 0; k <= random() % 3; ++k)
+        damaged[random() % damaged.size()] = static_cast<char>(random() % 4 == 0 ? 255 : random());
+      read(damaged);
+    }
+  }
+}
+
+TEST_CASE("Keras archives that are hostile or none") {
+  const keras_model::member json{"config.json", config}, weights{"model.weights.h5",
+                                                                small_weights()};
+  CHECK(mentions(complaint(keras_model::archived({json, weights, {"../evil", "x"}})),
+                 "outside of itself"));
+  CHECK(mentions(complaint(keras_model::archived({json, weights, {"/evil", "x"}})),
+                 "outside of itself"));
+  CHECK(mentions(complaint(keras_model::archived({json, weights, json})), "two members"));
+  CHECK(mentions(complaint(keras_model::archived(
+                     {{"config.json", "no json"}, weights, {"metadata.json", "{}"}})),
+                 "is no JSON"));
+  CHECK(mentions(complaint(keras_model::archived({{"config.json", std::string(1000, '[')},
+                                                  weights})),
+                 "brackets"));
+  const auto before = budget::in_force();
+  budget::in_force().weights = 20;  // fewer than the kernel has
+  CHECK(mentions(complaint(small_archive()), "--limit weights="));
+  CHECK(mentions(complaint(small_hdf5()), "--limit weights="));
+  budget::in_force() = before;
+  CHECK(import::keras_from(keras_model::archive_of_3(config, small_weights(true)), "gzip").size() >=
+        2);
+}
+
+TEST_CASE("data of Keras files outside of them is not read") {
+  keras_model::writer w;
+  w.text("", "model_config", {config}, true);
+  w.text("", "keras_version", {"2.4.0"}, true);
+  w.group("/model_weights/it");
+  w.text("/model_weights", "layer_names", {"it"});
+  w.text("/model_weights/it", "weight_names", {"outside", "bias"});
+  w.dataset("/model_weights/it/bias", {"", {3}});
+  H5Lcreate_external("/etc/other.h5", "/kernel", w.file(), "/model_weights/it/outside",
+                     H5P_DEFAULT, H5P_DEFAULT);
+  CHECK(mentions(complaint(w.content()), "the file has no dataset"));
+  H5Ldelete(w.file(), "/model_weights/it/outside", H5P_DEFAULT);
+  const hsize_t shape[] = {3, 3, 2, 3};
+  const hid_t space = H5Screate_simple(4, shape, nullptr), how = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(how, "/etc/hostname", 0, 54 * 4);
+  H5Dclose(H5Dcreate2(w.file(), "/model_weights/it/outside", H5T_IEEE_F32LE, space, H5P_DEFAULT,
+                      how, H5P_DEFAULT));
+  H5Pclose(how), H5Sclose(space);
+  CHECK(mentions(complaint(w.content()), "in other files"));
+}
+
+TEST_CASE("a small HDF5 file that describes large data is refused before it is read") {
+  keras_model::writer w;
+  w.text("", "model_config", {config}, true);
+  w.group("/model_weights/it");
+  w.text("/model_weights", "layer_names", {"it"});
+  w.text("/model_weights/it", "weight_names", {"kernel", "bias"});
+  w.dataset("/model_weights/it/bias", {"", {3}});
+  const hsize_t shape[] = {3, 3, 1 << 14, 1 << 10};
+  const hid_t space = H5Screate_simple(4, shape, nullptr);
+  H5Dclose(H5Dcreate2(w.file(), "/model_weights/it/kernel", H5T_IEEE_F32LE, space, H5P_DEFAULT,
+                      H5P_DEFAULT, H5P_DEFAULT));
+  H5Sclose(space);
+  CHECK(mentions(complaint(w.content()), "bytes for"));
+}
+
+#endif
