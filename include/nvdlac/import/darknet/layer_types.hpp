@@ -78,7 +78,7 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   static const std::map<std::string_view, layer_type> all = [] {
     constexpr std::string_view of_yolo = "classes num mask";
     constexpr std::string_view of_boxes =
-        "anchors beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
+        "anchors beta1 beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
         "dets_for_track focal_loss ignore_thresh iou_loss iou_normalizer iou_thresh "
         "iou_thresh_kind jitter label_smooth_eps map max max_delta new_coords nms_kind "
         "obj_normalizer objectness_smooth random resize scale_x_y show_details sim_thresh "
