@@ -87,6 +87,11 @@ TEST_CASE("Darknet layers that read others") {
   const string one = "[route]\nlayers=0\ngroups=3\ngroup_id=2\n";
   CHECK(both(one + "[shortcut]\nfrom=0") == floats{4, 40});
   CHECK(both(one + "[route]\nlayers=0\n[shortcut]\nfrom=1") == floats{4, 40, 2, 20, 3, 30});
+  // Of a larger picture every so many elements, as the original Darknet does.
+  const string half = linear + "[maxpool]\nsize=1\nstride=2\npadding=0\n";
+  CHECK(result_of({1, 2, 4}, half + "[shortcut]\nfrom=0", counting(8)) == floats{0, 4});
+  CHECK(mentions(refused(cfg({1, 3, 4}, half + "[shortcut]\nfrom=0")),
+                 "net.cfg:13: layer 'shortcut_2': it adds a picture of 3 x 4 to one of 2 x 2"));
   CHECK(both("[avgpool]\n[scale_channels]\nfrom=0") == floats{5.5F, 55, 22, 220, 49.5F, 495});
   CHECK(both("[activation]\nactivation=relu\n[sam]\nfrom=0\nactivation=relu6") ==
         floats{1, 6, 4, 6, 6, 6});
@@ -261,6 +266,7 @@ TEST_CASE("all problems of a cfg at once, with their lines") {
   CHECK(mentions(refused("[net]\nwidth=1\nheight=1\nchannels=1\n"), "has no layers"));
   CHECK(mentions(refused(cfg({1, 1, 1}, linear, "width=2")),
                  "net.cfg:5: width is given twice, as 1 and as 2"));
+  CHECK(refused(cfg({1, 1, 1}, linear, "batch=1\nbatch=2")).empty());
   CHECK(mentions(refused("[avgpool]\n[net]\n"), "this is a JSON file, not a cfg of Darknet"));
   CHECK(mentions(refused(cfg({1, 1, 1}, linear + "[net]\n")), "a second [net]"));
 }

@@ -42,15 +42,15 @@ inline constexpr std::string_view ignored_options =
 // gives it.
 inline constexpr std::string_view net_options = "width height channels inputs letter_box";
 inline constexpr std::string_view ignored_net_options =
-    "B1 B2 adam adversarial_lr angle aspect attention augment_speed badlabels_rejection_percentage "
-    "batch blur burn_in center clip contrastive contrastive_color contrastive_jit_flip cutmix "
-    "decay dynamic_minibatch ema_alpha eps equidistant_point exposure flip gamma gaussian_noise hue "
-    "label_smooth_eps learning_rate learning_rate_min loss_scale max_batches max_chart_loss "
-    "max_crop max_epochs max_ratio min_crop min_ratio mixup momentum mosaic mosaic_bound notruth "
-    "num_sigmas_reject_badlabels optimized_memory policy power random resize_step saturation scale "
-    "scales seen seq_scales sequential_subdivisions sgdr_cycle sgdr_mult show_receptive_field step "
-    "steps subdivisions time_steps track try_fix_nan unsupervised use_cuda_graph "
-    "weights_reject_freq workspace_size_limit_MB";
+    "B1 B2 adam adversarial_lr angle aspect attention augment_speed "
+    "badlabels_rejection_percentage batch blur burn_in center clip contrastive contrastive_color "
+    "contrastive_jit_flip cutmix decay dynamic_minibatch ema_alpha eps equidistant_point exposure "
+    "flip gamma gaussian_noise hue label_smooth_eps learning_rate learning_rate_min loss_scale "
+    "max_batches max_chart_loss max_crop max_epochs max_ratio min_crop min_ratio mixup momentum "
+    "mosaic mosaic_bound notruth num_sigmas_reject_badlabels optimized_memory policy power random "
+    "resize_step saturation scale scales seen seq_scales sequential_subdivisions sgdr_cycle "
+    "sgdr_mult show_receptive_field step steps subdivisions time_steps track try_fix_nan "
+    "unsupervised use_cuda_graph weights_reject_freq workspace_size_limit_MB";
 
 // Boxes of a yolo head: those of its mask, or all.
 inline std::int64_t boxes_of(const context& c) {
@@ -78,7 +78,7 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
   static const std::map<std::string_view, layer_type> all = [] {
     constexpr std::string_view of_yolo = "classes num mask";
     constexpr std::string_view of_boxes =
-        "anchors beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
+        "anchors beta1 beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
         "dets_for_track focal_loss ignore_thresh iou_loss iou_normalizer iou_thresh "
         "iou_thresh_kind jitter label_smooth_eps map max max_delta new_coords nms_kind "
         "obj_normalizer objectness_smooth random resize scale_x_y show_details sim_thresh "

@@ -63,6 +63,21 @@ inline id on_route(const context& c) {
   return groups > 1 ? parts[0] : c.add(c.name, net::identity{}, parts);
 }
 
+// Of a larger picture, the elements at every so many lines and columns that it has the size of the
+// other.
+inline id thinned(const context& c, const std::string& node, id x, const net::shape& like) {
+  const net::shape in = c.shape(x);
+  const auto step = in.h / like.h;
+  if (step < 1 || in.h != step * like.h || in.w != step * like.w)
+    throw error(problem{.line = c.line_of("from"),
+                        .reason = text("it adds a picture of ", in.h, " x ", in.w, " to one of ",
+                                       like.h, " x ", like.w),
+                        .remedy = "sizes must be the same, or both a multiple"});
+  auto steps = onnx_format::all_steps(dims_of(in));
+  for (const int axis : {1, 2}) onnx_format::slice(steps, axis, 0, net::max_elements, step);
+  return c.move(node, x, onnx_format::from_steps(steps));
+}
+
 // The sum of its input and of other layers; of these only the channels that the input has.
 inline id on_shortcut(const context& c) {
   if (const auto kind = c.s.word("weights_type", "none"); kind != "none")
@@ -78,10 +93,7 @@ inline id on_shortcut(const context& c) {
     auto other = c.earlier(layers[k]);
     const net::shape of = c.shape(other);
     if (of.h != whole.h || of.w != whole.w)
-      throw error(problem{.line = c.line_of("from"),
-                          .reason = text("it adds a picture of ", of.h, " x ", of.w, " to one of ",
-                                         whole.h, " x ", whole.w),
-                          .remedy = "heights and widths must be the same"});
+      other = thinned(c, text(c.name, "/steps", k), other, whole);
     if (of.c != whole.c) other = channels(c, text(c.name, "/channels", k), other, 0, whole.c);
     const bool last = k + 1 == layers.size() && function == "linear";
     x = c.add(last ? c.name : text(c.name, "/sum", k), net::add{}, {x, other});

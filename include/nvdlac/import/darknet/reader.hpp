@@ -83,10 +83,14 @@ class reader {
     const auto understood = is_net(s) ? net_options : type->second.options;
     const auto ignored = is_net(s) ? ignored_net_options : type->second.ignored;
     for (const auto& e : s.entries)
-      if (!lists(understood, e.key) && !lists(ignored, e.key) &&
-          (is_net(s) || !lists(ignored_options, e.key)))
+      if (lists(understood, e.key)) {
+        if (const auto& first = s.find(e.key)->value; first != e.value)
+          complain({.line = e.line,
+                    .reason = text(e.key, " is given twice, as ", first, " and as ", e.value)});
+      } else if (!lists(ignored, e.key) && (is_net(s) || !lists(ignored_options, e.key))) {
         complain({.line = e.line,
                   .reason = "the option " + e.key + " of [" + s.type + "] is not understood"});
+      }
   }
 
   // Pictures are RGB, as Darknet reads them, and each byte is divided by 255.

@@ -27,6 +27,7 @@ struct section {
   std::size_t line = 0;
   std::vector<entry> entries{};
 
+  // The first one counts.
   const entry* find(std::string_view key) const {
     const auto found = std::ranges::find(entries, key, &entry::key);
     return found == entries.end() ? nullptr : &*found;
@@ -72,8 +73,8 @@ struct section {
   }
 };
 
-// The sections in their order. What is no section and no `key=value` goes to `problems`, as do keys
-// that have two values. Spaces count nowhere; comments start with # or ;.
+// The sections in their order. What is no section and no `key=value` goes to `problems`. Spaces
+// count nowhere; comments start with # or ;.
 inline std::vector<section> sections_of(std::string_view content, diagnostics& problems) {
   std::vector<section> result;
   std::size_t line = 0, entries = 0;
@@ -103,11 +104,8 @@ inline std::vector<section> sections_of(std::string_view content, diagnostics& p
       continue;
     }
     require_within(&budget::fields, ++entries);
-    entry e{.key = s.substr(0, equals), .value = s.substr(equals + 1), .line = line};
-    const auto* before = result.back().find(e.key);
-    if (before == nullptr) result.back().entries.push_back(std::move(e));
-    else if (before->value != e.value)
-      complain(text(e.key, " is given twice, as ", before->value, " and as ", e.value));
+    result.back().entries.push_back(
+        {.key = s.substr(0, equals), .value = s.substr(equals + 1), .line = line});
   }
   return result;
 }
