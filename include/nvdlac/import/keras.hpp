@@ -10,13 +10,11 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
-#include <nvdlac/import/network.hpp>
-#include <nvdlac/import/part.hpp>
-#ifdef NVDLAC_KERAS
 #include <nvdlac/import/keras/archive.hpp>
 #include <nvdlac/import/keras/translator.hpp>
 #include <nvdlac/import/keras/weights.hpp>
-#endif
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 
 namespace nvdlac::import {
 

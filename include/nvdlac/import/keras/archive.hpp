@@ -2,6 +2,9 @@
 #pragma once
 // The archives that Keras writes, by libarchive: nothing is written to a disk. Exists where nvdlac
 // is built with the library (NVDLAC_KERAS).
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
+
 #ifdef NVDLAC_KERAS
 #include <algorithm>
 #include <cstddef>
@@ -13,9 +16,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-
-#include <nvdlac/base/budget.hpp>
-#include <nvdlac/base/error.hpp>
 
 namespace nvdlac::import::keras_format {
 

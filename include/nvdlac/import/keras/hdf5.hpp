@@ -2,6 +2,10 @@
 #pragma once
 // HDF5 files in memory, by HDF5's own library. It is told to read nothing else: no external files,
 // no plugins. Exists where nvdlac is built with the library (NVDLAC_KERAS).
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/onnx/array.hpp>
+
 #ifdef NVDLAC_KERAS
 #include <algorithm>
 #include <atomic>
@@ -14,10 +18,6 @@
 #include <vector>
 
 #include <hdf5.h>
-
-#include <nvdlac/base/budget.hpp>
-#include <nvdlac/base/error.hpp>
-#include <nvdlac/import/onnx/array.hpp>
 
 namespace nvdlac::import::keras_format {
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Where the weights of layers stand in an HDF5 file.
+#include <nvdlac/import/keras/hdf5.hpp>
+#include <nvdlac/import/keras/layer.hpp>
+
 #ifdef NVDLAC_KERAS
 #include <algorithm>
 #include <cctype>
@@ -10,9 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <nvdlac/import/keras/hdf5.hpp>
-#include <nvdlac/import/keras/layer.hpp>
 
 namespace nvdlac::import::keras_format {
 
