@@ -37,7 +37,7 @@ TEST_CASE("a trained Darknet detector on nv_small") {
   REQUIRE(samples.size() == 3);
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const auto r = networks::run_on(hardware<nv_small>(), network.graph,
-                                    scale_source(std::span<const sample>(samples)), samples[k]);
+                                    scale_source(std::span<const sample>(samples)), samples[k], {});
     CHECK((r.simulated == r.exact));
     const net::float_tensor stored{
         r.values.at(0).shape,

@@ -44,7 +44,7 @@ net::float_tensor cube_of(const net::graph& g, const std::string& npy) {
 
 TEST_CASE("trained TensorFlow networks on nv_small") {
   for (const auto& t : all) {
-    INFO(t.file);
+    INFO(std::string(t.file));
     const auto path = shared_path(std::string("nets/tensorflow/") + t.file);
     if (!path) {
       MESSAGE("shared material is absent: " << t.file << " is not tested");
