@@ -141,8 +141,8 @@ preparation::preparation(const model_options& given, target_list targets)
     : given_(given), targets_(find_targets(targets, given.configs)) {
   if (given.model.empty())
     throw usage_error(
-        "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, a Keras model, or "
-        "a Caffe prototxt and its caffemodel");
+        "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, a Keras model, "
+        "or a Caffe prototxt and its caffemodel");
   check_passes(given.without, steps_for_hardware);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())
