@@ -5546,6 +5546,8 @@ struct lowered {
   std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
+  std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
+                                   // write where those read
 };
 
 // What one NVDLA needs to compute a network: memory and operations.
@@ -15486,10 +15488,14 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
         for (std::size_t i = of_engine.size(); i-- > 0;) {
           const auto& m = all[of_engine[i]];
           if (!is_needed(m)) continue;
-          if (&of_engine == &earlier[index(own)])  // reading ahead may not pass the layer before
-            ops[*predecessor[of]].consumers[index(own)].event = event::completed;
-          else if (ops[m.last].consumers[index(own)].operation < 0)
+          if (&of_engine == &earlier[index(own)]) {
+            // An engine has registers for two layers, so that those before the last one are done
+            // when this one is programmed; reading ahead may not pass the last one.
+            if (m.last == *predecessor[of])
+              ops[m.last].consumers[index(own)].event = event::completed;
+          } else if (ops[m.last].consumers[index(own)].operation < 0) {
             notify(m.last, own, of, event::completed);
+          }
           break;
         }
     };
@@ -15695,8 +15701,9 @@ constexpr std::vector<task> tasks_of(
   return tasks;
 }
 
-// Places the feature buffers by their lives; the weights have their places.
-constexpr void place_buffers(program_data& p) {
+// Places the feature buffers by their lives; the weights have their places. A buffer keeps its memory
+// for `overlap` stages more than it is needed, so that these need not wait for those that read it.
+constexpr void place_buffers(program_data& p, std::size_t overlap = 0) {
   struct life { std::size_t first = 0, last = 0; bool used = false; };
   std::vector<life> lives(p.buffers.size());
   std::size_t step = 0;
@@ -15718,7 +15725,7 @@ constexpr void place_buffers(program_data& p) {
   for (std::size_t b = 0; b < p.buffers.size(); ++b) {
     const auto& buffer = p.buffers[b];
     if (buffer.memory != memory::features || !lives[b].used) continue;
-    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last});
+    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
     owner.push_back(b);
   }
   const auto placed = place(tenants);
@@ -15743,7 +15750,7 @@ constexpr program<Hw> make_program(lowered from) {
   p.remarks = std::move(from.remarks);
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
-  detail::place_buffers(p);
+  detail::place_buffers(p, from.overlap);
   if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",
@@ -23554,6 +23561,7 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -23586,22 +23594,24 @@ constexpr bool reads_the_same(const layer::convolution& a, const layer::convolut
 
 namespace detail {
 
-// Neighbouring convolutions that share data or weights, and the banks that all of them have.
+// Neighbouring convolutions that have room beside each other, which all get the same banks, so that
+// one is loaded while the one before is computed. Those that read the same data or weights share
+// them.
 class sharing {
  public:
   constexpr explicit sharing(const hw::spec& hw) : hw_(hw) {}
 
-  // Takes one more, if it shares something with the last one, and all have room.
+  // Takes one more, if all have room.
   constexpr bool take(layer::convolution& c) {
     const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
+    if (data + weights > static_cast<int>(hw_.cbuf_banks)) return false;
     if (!all_.empty()) {
       const auto& last = *all_.back();
-      const bool same_data = reads_the_same(last, c) && !is_overwritten_;
       const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
                                 c.weights.size <= hw_.cbuf_bank().n * c.weight_banks;
-      if (!(same_data || same_weights) || data + weights > static_cast<int>(hw_.cbuf_banks))
-        return false;
-      keeps_data_.push_back(same_data);
+      kept_.push_back(reads_the_same(last, c) && !is_overwritten_ ? kept::data
+                      : same_weights                              ? kept::weights
+                                                                  : kept::nothing);
     }
     data_ = data, weights_ = weights, is_overwritten_ = false;
     all_.push_back(&c);
@@ -23611,21 +23621,23 @@ class sharing {
   constexpr void written(const layer::surface& s) {
     if (!all_.empty() && s.at.buffer == all_.back()->input.at.buffer) is_overwritten_ = true;
   }
-  // Whether anything stays.
+  // Whether there are several.
   constexpr bool finish() {
     for (auto* const c : all_) c->data_banks = data_, c->weight_banks = weights_;
     for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
       auto &from = *all_[i], &to = *all_[i + 1];
-      if (keeps_data_[i]) from.skip_data_release = to.data_reuse = true;
-      else from.skip_weight_release = to.weight_reuse = true;
+      if (kept_[i] == kept::data) from.skip_data_release = to.data_reuse = true;
+      if (kept_[i] == kept::weights) from.skip_weight_release = to.weight_reuse = true;
     }
     return all_.size() > 1;
   }
 
  private:
+  enum class kept : std::uint8_t { nothing, data, weights };
+
   hw::spec hw_;
   std::vector<layer::convolution*> all_{};
-  std::vector<bool> keeps_data_{};  // by neighbours; else their weights
+  std::vector<kept> kept_{};             // by neighbours
   std::uint8_t data_ = 0, weights_ = 0;  // banks
   bool is_overwritten_ = false;          // what the last one reads, perhaps
 };
@@ -23633,7 +23645,8 @@ class sharing {
 }  // namespace detail
 
 // Convolutions of a task that read the same one behind the other share its way into the CBUF, and
-// passes of the same kernels that of their weights, as far as there is room. Whether there are any.
+// passes of the same kernels that of their weights, as far as there is room; neighbours that have
+// room beside each other get the same banks. Whether there are any.
 template <class Hw>
 constexpr bool keep(std::span<layer::layer> layers) {
   detail::sharing now(Hw::spec);
@@ -23739,6 +23752,240 @@ class stage_list {
 };
 
 }  // namespace nvdlac::schedule
+// Convolutions in two tiles of rows. A convolution that needs what the one before it gives waits
+// for its data while no MAC works. Where both stand in the CBUF in two tiles, the rows that the
+// first tile needs come while the second tile of the convolution before is computed.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+namespace detail {
+
+// The layers of a stage that begins with a convolution: CONV, SDP, and perhaps a PDP that takes
+// what SDP gives on the fly.
+class convolution_stage {
+ public:
+  constexpr explicit convolution_stage(std::span<const layer::layer> layers)
+      : layers_(layers), conv_(std::get<layer::convolution>(layers[0].what)),
+        sdp_(std::get<layer::sdp>(layers[1].what)),
+        pool_(layers.size() > 2 ? std::get_if<layer::pdp>(&layers[2].what) : nullptr) {}
+
+  // How many layers the stage at the front has if it is one; 0: it is none.
+  static constexpr std::size_t length(std::span<const layer::layer> l) {
+    if (l.size() < 2 || !std::holds_alternative<layer::convolution>(l[0].what)) return 0;
+    const auto* sdp = std::get_if<layer::sdp>(&l[1].what);
+    if (sdp == nullptr || !sdp->input.at.on_the_fly()) return 0;
+    if (!sdp->output.at.on_the_fly()) return 2;
+    return l.size() > 2 && std::holds_alternative<layer::pdp>(l[2].what) ? 3 : 0;
+  }
+
+  constexpr const layer::surface& input() const { return conv_.input; }
+  constexpr const layer::surface& output() const {
+    return pool_ != nullptr ? pool_->output : sdp_.output;
+  }
+  constexpr std::int32_t rows() const { return output().shape.h; }
+
+  // Whether parts of its rows are the same convolution: none computes a line twice, and none is a
+  // single pixel, whose surfaces SDP writes side by side.
+  constexpr bool has_parts() const {
+    return !conv_.is_pixel() && conv_.output.w > 1 &&
+           (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
+  }
+  // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
+  constexpr std::int32_t lines_for(std::int32_t rows) const {
+    return read(0, rows).first + read(0, rows).count;
+  }
+  constexpr std::int32_t points_for(std::int32_t rows) const {
+    return convolved(0, rows).first + convolved(0, rows).count;
+  }
+  template <class Visit>  // each cube that SDP reads for each point
+  constexpr void each_operand(Visit visit) const {
+    for (const auto* unit : {&sdp_.x1, &sdp_.x2})
+      if (is_by_point(*unit)) visit(unit->operands);
+  }
+
+  // The banks of data if the CBUF holds all weights and both parts, of which the first has so many
+  // rows; nullopt where it does not.
+  constexpr std::optional<banks> data_of_two(const hw::spec& hw, std::int32_t first) const {
+    const auto lines = static_cast<std::uint64_t>(read(0, first).count) +
+                       static_cast<std::uint64_t>(read(first, rows() - first).count);
+    const auto data = hw::data_banks(hw, entries{conv_.entries_per_slice}, lines);
+    const auto weights = hw::weight_banks(hw, bytes{conv_.weights.size});
+    if (data + weights > banks{hw.cbuf_banks}) return std::nullopt;
+    return data;
+  }
+  // Adds the layers of these rows.
+  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count, banks data,
+                      std::vector<layer::layer>& to) const {
+    const bytes atom = hw.atom();
+    const auto in = read(first, count), middle = convolved(first, count);
+    const auto lines = [&](const layer::surface& s, net::range r) {
+      return layer::part(s, atom, 0, r.first, 0, {s.shape.c, r.count, s.shape.w});
+    };
+    auto conv = conv_;
+    conv.input = lines(conv.input, in);
+    conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
+    conv.output.h = middle.count;
+    conv.release = static_cast<std::uint16_t>(in.count);
+    conv.data_banks = static_cast<std::uint8_t>(data.n);
+    conv.weight_banks = static_cast<std::uint8_t>(
+        hw::weight_banks(hw, bytes{conv.weights.size}).n);
+    auto sdp = sdp_;
+    sdp.input.shape.h = middle.count;
+    for (auto* unit : {&sdp.x1, &sdp.x2})
+      if (is_by_point(*unit)) unit->operands = lines(unit->operands, middle);
+    const net::range own{first, count, 0, 0};
+    if (pool_ == nullptr) sdp.output = lines(sdp.output, own);
+    else sdp.output.shape.h = middle.count;
+    const auto add = [&](std::size_t i, layer::any what) {
+      to.push_back({label(layers_[i].name, "/y", first), std::move(what)});
+    };
+    add(0, conv);
+    add(1, sdp);
+    if (pool_ == nullptr) return;
+    auto pool = *pool_;
+    pool.input.shape.h = middle.count;
+    pool.output = lines(pool.output, own);
+    pool.window.pad_top = middle.pad_before, pool.window.pad_bottom = middle.pad_after;
+    add(2, pool);
+  }
+
+ private:
+  static constexpr bool is_by_point(const layer::sdp_unit& u) {
+    return u.reads_memory() && u.mode == layer::sdp_mode::per_point;
+  }
+  // Of the convolution's rows, those that these of the output are made of.
+  constexpr net::range convolved(std::int32_t first, std::int32_t count) const {
+    if (pool_ == nullptr) return {first, count, 0, 0};
+    const auto& w = pool_->window;
+    return net::input_range(conv_.output.h, w.kernel_h, w.stride_h, w.pad_top, first, count);
+  }
+  constexpr net::range read(std::int32_t first, std::int32_t count) const {
+    const auto& w = conv_.window;
+    const auto rows = convolved(first, count);
+    return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
+                            rows.count);
+  }
+
+  std::span<const layer::layer> layers_;
+  const layer::convolution& conv_;
+  const layer::sdp& sdp_;
+  const layer::pdp* pool_;
+};
+
+// Cuts one convolution of a task after the other.
+class tiling {
+ public:
+  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers,
+                   std::span<const layer::layer> layers)
+      : hw_(hw), buffers_(buffers), rest_(layers) {}
+
+  // Whether any is cut.
+  constexpr bool run(std::vector<layer::layer>& to) {
+    bool found = false;
+    while (!rest_.empty()) {
+      if (const auto n = convolution_stage::length(rest_); n != 0) found = take(n, to) || found;
+      else pass(to);
+    }
+    return found;
+  }
+
+ private:
+  constexpr bool take(std::size_t n, std::vector<layer::layer>& to) {
+    const auto stage = rest_.first(n);
+    rest_ = rest_.subspan(n);
+    const convolution_stage s(stage);
+    const auto first = first_rows(s);
+    const auto data = first ? s.data_of_two(hw_, *first) : std::nullopt;
+    if (data) {
+      s.part(hw_, 0, *first, *data, to);
+      s.part(hw_, *first, s.rows() - *first, *data, to);
+    } else {
+      to.insert(to.end(), stage.begin(), stage.end());
+    }
+    before_ = {s.output()}, rows_before_ = data ? *first : 0;
+    return data.has_value();
+  }
+  // A layer that is no such stage.
+  constexpr void pass(std::vector<layer::layer>& to) {
+    to.push_back(rest_.front());
+    rest_ = rest_.subspan(1);
+    before_.clear(), rows_before_ = 0;
+    layer::for_each_write(to.back().what, [&](const layer::surface& s) {
+      if (!s.at.on_the_fly()) before_.push_back(s);
+    });
+  }
+
+  constexpr bool meet(const layer::surface& a, const std::vector<layer::surface>& b) const {
+    return plan::detail::any_overlap(buffers_, {a}, b);
+  }
+  // Whether two cubes are channels of the same lines.
+  static constexpr bool same_lines(const layer::surface& a, const layer::surface& b) {
+    const auto apart = std::max(a.at.offset, b.at.offset) - std::min(a.at.offset, b.at.offset);
+    return a.at.buffer == b.at.buffer && a.shape.h == b.shape.h && a.shape.w == b.shape.w &&
+           a.line_stride == b.line_stride && a.surface_stride == b.surface_stride &&
+           (apart == 0 || (a.surface_stride != 0 && apart % a.surface_stride == 0));
+  }
+  // Lines of a cube that are there when the last tile of the layer before begins.
+  constexpr std::int32_t lines_ready(const layer::surface& s) const {
+    if (!meet(s, before_)) return s.shape.h;
+    return same_lines(s, before_.front()) ? rows_before_ : 0;
+  }
+  // Whether the next stage is a convolution that may be cut, and needs this one.
+  constexpr bool next_waits(const convolution_stage& s) const {
+    if (convolution_stage::length(rest_) == 0) return false;
+    const convolution_stage next(rest_);
+    return next.has_parts() && next.rows() >= least_rows && meet(next.input(), {s.output()});
+  }
+  // Of the first tile; nullopt: it is better in one.
+  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s) const {
+    const std::int32_t all = s.rows();
+    if (all < least_rows || !s.has_parts()) return std::nullopt;
+    const auto can_begin = [&](std::int32_t rows) {
+      bool ready = s.lines_for(rows) <= lines_ready(s.input());
+      s.each_operand([&](const layer::surface& cube) {
+        ready = ready && s.points_for(rows) <= lines_ready(cube);
+      });
+      return ready;
+    };
+    std::int32_t rows = all - all / 4;
+    while (rows > all / 4 && !can_begin(rows)) --rows;
+    if (rows > all / 4 && !can_begin(all)) return rows;
+    rows = (all + 1) / 2;  // the first of a chain
+    const auto atoms = s.input().size / hw_.memory_atom;
+    const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
+                                   static_cast<std::uint64_t>(s.input().shape.h);
+    return saved >= worth || next_waits(s) ? std::optional(rows) : std::nullopt;
+  }
+
+  static constexpr std::int32_t least_rows = 4;
+  static constexpr std::uint64_t worth = 200;  // cycles: two tiles have two beginnings and ends
+
+  hw::spec hw_;
+  const std::vector<plan::buffer>& buffers_;
+  std::span<const layer::layer> rest_;
+  std::vector<layer::surface> before_{};  // what the layer before wrote
+  std::int32_t rows_before_ = 0;          // of its first tile; 0: it has one
+};
+
+}  // namespace detail
+
+// Cuts the convolutions of a task where it hides a load. Whether there are any.
+template <class Hw>
+constexpr bool tile(std::vector<layer::layer>& layers, const std::vector<plan::buffer>& buffers) {
+  const auto whole = std::exchange(layers, {});
+  return detail::tiling(Hw::spec, buffers, whole).run(layers);
+}
+
+}  // namespace nvdlac::schedule
 
 namespace nvdlac::schedule {
 
@@ -23820,17 +24067,18 @@ class early_order {
 // A schedule, and what it takes when it is planned.
 struct candidate {
   std::vector<layer::layer> layers;
+  std::size_t overlap = 0;              // as in plan::lowered
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
   std::uint64_t memory = 0;             // bytes of all that is placed, weights included
 };
 template <class Hw>
 constexpr candidate priced(std::vector<layer::layer> layers,
-                           const std::vector<plan::buffer>& buffers) {
-  candidate c{.layers = layers};
+                           const std::vector<plan::buffer>& buffers, std::size_t overlap) {
+  candidate c{.layers = layers, .overlap = overlap};
   plan::program<Hw> p;
   p.buffers = buffers;
   p.tasks = plan::detail::tasks_of(std::move(layers));
-  plan::detail::place_buffers(p);
+  plan::detail::place_buffers(p, overlap);
   for (auto& t : p.tasks)
     if (!t.host) plan::link_operations(t, p.buffers);
   c.memory = p.features_size;
@@ -23841,19 +24089,20 @@ constexpr candidate priced(std::vector<layer::layer> layers,
   return c;
 }
 
-// Of those that take at most a quarter more memory than the first, and at most a 200th more cycles
-// than the fewest, the one that takes fewest where bytes count as well: as the time that they take
+// Whether it takes at most a quarter more memory than the first.
+constexpr bool fits(const candidate& c, const std::vector<candidate>& all) {
+  return c.memory <= all[0].memory + all[0].memory / 4;
+}
+
+// Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest where bytes count as well: as the time that they take
 // on a bus of `width` bytes a cycle.
 constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint64_t width) {
-  const auto fits = [&](const candidate& c) {
-    return c.memory <= all[0].memory + all[0].memory / 4;
-  };
   auto fewest = all[0].cycles;
   for (const auto& c : all)
-    if (fits(c)) fewest = std::min(fewest, c.cycles);
+    if (fits(c, all)) fewest = std::min(fewest, c.cycles);
   const candidate* best = nullptr;
   for (const auto& c : all)
-    if (fits(c) && c.cycles <= fewest + fewest / 200 &&
+    if (fits(c, all) && c.cycles <= fewest + fewest / 200 &&
         (best == nullptr || c.cycles * width + c.moved < best->cycles * width + best->moved))
       best = &c;
   return *best;
@@ -23872,46 +24121,60 @@ struct order {
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
     const auto buffers = apart(l.buffers);
-    const auto tasks = plan::detail::tasks_of(l.layers);
-    std::vector<std::vector<layer::layer>> tried{l.layers};
-    if (auto early = early_layers<Hw>(tasks, buffers); !early.empty())
-      tried.push_back(std::move(early));
-    for (auto kept : std::vector(tried))
-      if (keep_in_tasks<Hw>(kept, tasks)) tried.push_back(std::move(kept));
-    if (tried.size() == 1) return;
-    std::vector<detail::candidate> all;
-    for (auto& layers : tried) all.push_back(detail::priced<Hw>(std::move(layers), buffers));
-    l.layers = detail::best_of(all, cost::memory_of(Hw::spec).width).layers;
+    std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, buffers, 0)};
+    const auto price = [&](std::vector<layer::layer> layers) {
+      auto c = detail::priced<Hw>(layers, buffers, 1);
+      if (!detail::fits(c, all)) c = detail::priced<Hw>(std::move(layers), buffers, 0);
+      all.push_back(std::move(c));
+    };
+    const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
+      if (in_tasks(layers, keep_in<Hw>) || is_new) price(std::move(layers));
+    };
+    const auto consider_early = [&](const std::vector<layer::layer>& layers, bool is_new) {
+      auto early = layers;
+      if (in_tasks(early, [&](auto& task) { return make_early<Hw>(task, buffers); }))
+        consider(std::move(early), true);
+      consider(layers, is_new);
+    };
+    auto tiles = l.layers;
+    const bool is_tiled = in_tasks(tiles, [&](auto& task) { return tile<Hw>(task, buffers); });
+    consider_early(l.layers, false);
+    if (is_tiled) consider_early(tiles, true);
+    const auto& best = detail::best_of(all, cost::memory_of(Hw::spec).width);
+    const auto dense = detail::priced<Hw>(best.layers, buffers, 0);
+    l.overlap = dense.cycles <= best.cycles + best.cycles / 1000 ? 0 : best.overlap;
+    l.layers = best.layers;
   }
 
  private:
-  // Empty: they are in that order.
-  template <class Hw>
-  static constexpr std::vector<layer::layer> early_layers(
-      const std::vector<plan::task>& tasks, const std::vector<plan::buffer>& buffers) {
-    std::vector<layer::layer> ordered;
-    bool is_new = false;
-    for (const auto& t : tasks) {
-      const stage_list stages(t, buffers);
-      const auto places = t.host ? std::vector<std::size_t>{0}
-                                 : detail::early_order<Hw>(stages).run();
-      is_new = is_new || !std::ranges::is_sorted(places);
-      for (const auto n : places)
-        stages.each_layer(n, [&](const layer::layer& one) { ordered.push_back(one); });
-    }
-    return is_new ? ordered : std::vector<layer::layer>();
-  }
-  // Each task has as many of the layers as before. Whether anything is kept.
-  template <class Hw>
-  static constexpr bool keep_in_tasks(std::vector<layer::layer>& layers,
-                                      const std::vector<plan::task>& tasks) {
+  // change(layers) of each hardware task. Whether it changed any.
+  static constexpr bool in_tasks(std::vector<layer::layer>& layers, const auto& change) {
+    std::vector<layer::layer> result;
     bool found = false;
-    std::size_t first = 0;
-    for (const auto& t : tasks) {
-      found = keep<Hw>(std::span(layers).subspan(first, t.operations.size())) || found;
-      first += t.operations.size();
+    for (const auto& t : plan::detail::tasks_of(layers)) {
+      std::vector<layer::layer> own;
+      for (const auto& o : t.operations) own.push_back(o.layer);
+      if (!t.host) found = change(own) || found;
+      std::ranges::move(own, std::back_inserter(result));
     }
+    layers = std::move(result);
     return found;
+  }
+  template <class Hw>
+  static constexpr bool keep_in(std::vector<layer::layer>& task) {
+    return keep<Hw>(task);
+  }
+  template <class Hw>
+  static constexpr bool make_early(std::vector<layer::layer>& task,
+                                   const std::vector<plan::buffer>& buffers) {
+    plan::task t;
+    for (auto& l : task) t.operations.push_back({.layer = std::move(l)});
+    const stage_list stages(t, buffers);
+    const auto places = detail::early_order<Hw>(stages).run();
+    task.clear();
+    for (const auto n : places)
+      stages.each_layer(n, [&](const layer::layer& one) { task.push_back(one); });
+    return !std::ranges::is_sorted(places);
   }
 };
 
@@ -30851,7 +31114,7 @@ struct basic_network {
   std::int64_t batch = 1;       // pictures for which the file was written; the graph is of one
   std::vector<std::filesystem::path> external{};  // further files that hold its data
   // How bytes become the values of the inputs, if the file tells: its inputs are quantised, and all
-  // alike.
+  // alike, or the pictures of its format are.
   std::optional<net::preprocessing> preprocessing{};
   std::vector<problem> notes{};  // what is not as the file has it, for the user
   std::filesystem::path file{};
@@ -32139,9 +32402,15 @@ inline std::string read_file(const std::filesystem::path& path) {
   return content;
 }
 
+// A file's content and its name, for messages.
+struct named_content {
+  std::string file, content;
+};
+
 enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
-  tensorflow, tensorflow_text, saved_model, saved_model_text,
+  tensorflow, tensorflow_text, saved_model, saved_model_text, darknet_text, darknet_weights,
+  keras_hdf5, keras_archive, keras_json,
   other
 };
 
@@ -32245,35 +32514,64 @@ inline bool looks_like_graph_def(std::string_view content) {
   return !first_field(node, 1).empty() && is_word(first_field(node, 2));
 }
 
-inline bool is_graph_text(std::string_view content) {
-  std::size_t at = 0;
-  for (;;) {  // comments may stand before the first node
-    at = content.find_first_not_of(" \t\r\n\f\v", at);
-    if (at == content.npos || content[at] != '#') break;
-    at = content.find('\n', at);
+// A text from its first word on, behind comments.
+inline std::string_view without_comments(std::string_view content, std::string_view signs) {
+  for (;;) {
+    content.remove_prefix(std::min(content.find_first_not_of(" \t\r\n\f\v"), content.size()));
+    if (content.empty() || signs.find(content[0]) == signs.npos) return content;
+    content.remove_prefix(std::min(content.find('\n'), content.size()));
   }
-  if (at == content.npos) return false;
-  const auto head = content.substr(at, 8);
+}
+
+inline bool is_graph_text(std::string_view content) {
+  const auto head = without_comments(content, "#").substr(0, 8);
   return (head.starts_with("node {") || head.starts_with("node{") || head.starts_with("library") ||
           head.starts_with("versions") || head.starts_with("node:")) &&
          content.find("op:") != content.npos;
+}
+
+inline bool is_darknet_text(std::string_view content) {
+  const auto head = without_comments(content, "#;");
+  std::string section(head.substr(0, std::min(head.find(']'), std::size_t{64})));
+  std::erase_if(section, [](char c) { return c == ' ' || c == '\t'; });
+  return section == "[net" || section == "[network";
+}
+// Version 0.1 or 0.2, and a small revision: of these weights nothing else tells what they are.
+inline bool looks_like_darknet_weights(std::string_view content) {
+  using namespace std::string_view_literals;
+  return content.size() >= 16 && content.starts_with("\0\0\0\0"sv) &&
+         (content[4] == 1 || content[4] == 2) && content.substr(5, 3) == "\0\0\0"sv &&
+         content[8] >= 0 && content[8] < 10 && content.substr(9, 3) == "\0\0\0"sv;
+}
+
+// What a ZIP archive is, by the names of its members: they stand in its directory, at the end.
+inline recognised recognise_archive(std::string_view content) {
+  constexpr std::size_t end = std::size_t{1} << 20;
+  const auto tail = content.substr(content.size() - std::min(content.size(), end));
+  const auto has = [&](std::string_view s) { return tail.find(s) != tail.npos; };
+  if (has("config.json") && has("model.weights.h5"))
+    return {file_kind::keras_archive, "a Keras archive"};
+  if (has("/data.pkl") || has("/serialization_id") || has("/archive_format"))
+    return {file_kind::other, "a ZIP archive of PyTorch",
+            "convert the network to ONNX first, by torch.onnx.export"};
+  return {file_kind::other, "a ZIP archive without a network that is known here",
+          "convert the network to ONNX first"};
 }
 
 // What a file is, by its content.
 inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
-  constexpr auto convert = "convert the network to ONNX first";
-  constexpr auto give_model = 
-      "give the network: an ONNX, TFLite or TensorFlow file, or a prototxt and its caffemodel";
+  constexpr auto give_model =
+      "give the network: an ONNX, TFLite, TensorFlow or Keras file, a prototxt and its caffemodel, "
+      "or a Darknet cfg and its weights";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
   if (starts("\x89PNG")) return {file_kind::other, "a PNG picture", give_model};
-  if (starts("\x89HDF")) return {file_kind::other, "an HDF5 file", convert};
+  if (starts("\x89HDF")) return {file_kind::keras_hdf5, "an HDF5 file"};
   if (starts("\x93NUMPY")) return {file_kind::other, "a NumPy array", give_model};
-  if (starts("PK\x03\x04"))
-    return {file_kind::other, "a ZIP archive (as PyTorch and Keras write)", convert};
+  if (starts("PK\x03\x04")) return recognise_archive(content);
   if (starts("\x1f\x8b")) return {file_kind::other, "a gzip archive", "unpack it first"};
   if (starts("\x7f" "ELF")) return {file_kind::other, "an ELF binary", give_model};
   if (starts(std::string_view("\0\0\x08", 3))) return {file_kind::other, "an IDX file", give_model};
@@ -32290,6 +32588,9 @@ inline recognised recognise(std::string_view content) {
     const auto first = content.find_first_not_of(" \t\r\n\f\v");
     if (first == content.npos) return {file_kind::other, "a blank text", give_model};
     if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
+    if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
+    if (content[first] == '{' && has("\"class_name\"") && has("\"config\""))
+      return {file_kind::keras_json, "the JSON of a Keras model"};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))
       return {file_kind::other, "a JSON file", give_model};
     if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};
@@ -32303,6 +32604,8 @@ inline recognised recognise(std::string_view content) {
   if (starts(std::string_view("\x08\x01\x12", 3)) &&
       looks_like_graph_def(first_field(first_field(content, 2), 2)))
     return {file_kind::saved_model, "a SavedModel"};
+  if (looks_like_darknet_weights(content))
+    return {file_kind::darknet_weights, "a file of Darknet's weights"};
   const auto fields = scan_wire(content);
   if (fields.has_varint(1) || fields.has_delimited(7)) return {file_kind::onnx, "an ONNX file"};
   if (fields.has_delimited(100) || fields.has_delimited(2))
@@ -32342,8 +32645,9 @@ struct random_weights {
   }
 };
 
-// What a prototxt needs besides: its caffemodel, or noise in place of it. Noise may stand in place
-// of the weights that other files hold, too; their scales do not count then.
+// What a prototxt or a Darknet cfg needs besides: its trained weights, or noise in place of them.
+// Noise may stand in place of the weights that other files hold, too; their scales do not count
+// then.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
 
 }  // namespace nvdlac::import
@@ -34282,15 +34586,6 @@ class reader {
   bool supported_listed_ = false;
 };
 
-}  // namespace caffe_format
-
-// A file's content and its name, for messages.
-struct named_content {
-  std::string file, content;
-};
-
-namespace caffe_format {
-
 inline network read(const named_content& prototxt, const weights& trained) {
   if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
     throw error(problem{.file = prototxt.file,
@@ -34334,29 +34629,1994 @@ inline net::graph caffe(const std::filesystem::path& prototxt, random_weights we
 
 }  // namespace nvdlac::import
 #include <filesystem>
-#include <set>
 #include <string>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-// A part of an ONNX model, and sizes that it leaves open, before it is read.
+// What the conversion of every section works with.
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The text of a Darknet network: sections, and in each `key=value` on a line.
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::darknet_format {
+
+struct entry {
+  std::string key{}, value{};
+  std::size_t line = 0;
+};
+
+// One section. Where a value is not of the kind that is asked for, it throws `error` with the line.
+struct section {
+  std::string type{};  // without the brackets
+  std::size_t line = 0;
+  std::vector<entry> entries{};
+
+  // The first one counts.
+  const entry* find(std::string_view key) const {
+    const auto found = std::ranges::find(entries, key, &entry::key);
+    return found == entries.end() ? nullptr : &*found;
+  }
+  std::int64_t integer(std::string_view key, std::int64_t none) const {
+    const auto* e = find(key);
+    return e == nullptr ? none : number<std::int64_t>(*e, e->value, "a whole number");
+  }
+  float real(std::string_view key, float none) const {
+    const auto* e = find(key);
+    return e == nullptr ? none : number<float>(*e, e->value, "a number");
+  }
+  std::string word(std::string_view key, std::string none) const {
+    const auto* e = find(key);
+    return e == nullptr ? std::move(none) : e->value;
+  }
+  bool flag(std::string_view key) const { return integer(key, 0) != 0; }
+  // Numbers with commas between them; a last comma is allowed, as Darknet's own files have it.
+  std::vector<std::int64_t> integers(std::string_view key) const {
+    std::vector<std::int64_t> result;
+    const auto* e = find(key);
+    if (e == nullptr) return result;
+    std::string_view rest = e->value;
+    while (!rest.empty()) {
+      const auto comma = std::min(rest.find(','), rest.size());
+      result.push_back(number<std::int64_t>(*e, rest.substr(0, comma), "a list of numbers"));
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return result;
+  }
+
+ private:
+  template <class T>
+  static T number(const entry& e, std::string_view s, const char* kind) {
+    constexpr auto most = static_cast<T>(1 << 30);
+    T v{};
+    if (s.starts_with('+')) s.remove_prefix(1);
+    const auto [end, failed] = std::from_chars(s.data(), s.data() + s.size(), v);
+    const bool whole = failed == std::errc() && end == s.data() + s.size();
+    if (!whole || !(v >= -most && v <= most))
+      throw error(problem{.line = e.line, .reason = text(e.key, "=", e.value, " is not ", kind)});
+    return v;
+  }
+};
+
+// The sections in their order. What is no section and no `key=value` goes to `problems`. Spaces
+// count nowhere; comments start with # or ;.
+inline std::vector<section> sections_of(std::string_view content, diagnostics& problems) {
+  std::vector<section> result;
+  std::size_t line = 0, entries = 0;
+  while (!content.empty()) {
+    ++line;
+    const auto end = std::min(content.find('\n'), content.size());
+    std::string s(content.substr(0, std::min(content.find_first_of("#;"), end)));
+    content.remove_prefix(std::min(end + 1, content.size()));
+    std::erase_if(s, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+    if (s.empty()) continue;
+    const auto complain = [&](std::string reason) {
+      problems.add({.line = line, .reason = std::move(reason)});
+    };
+    if (s.front() == '[') {
+      if (s.back() != ']') complain("the name of a section has no ] at its end");
+      result.push_back({.type = s.substr(1, s.find(']') - 1), .line = line});
+      require_within(&budget::nodes, result.size());
+      continue;
+    }
+    const auto equals = s.find('=');
+    if (equals == 0 || equals >= s.size() - 1) {
+      complain("the line is neither [section] nor key=value");
+      continue;
+    }
+    if (result.empty()) {
+      complain("it stands before the first section");
+      continue;
+    }
+    require_within(&budget::fields, ++entries);
+    result.back().entries.push_back(
+        {.key = s.substr(0, equals), .value = s.substr(equals + 1), .line = line});
+  }
+  return result;
+}
+
+}  // namespace nvdlac::import::darknet_format
+// The numbers of a .weights file, which have no names: layers take theirs in the order of the cfg.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::darknet_format {
+
+using dims = std::vector<std::int64_t>;
+
+class weights {
+ public:
+  explicit weights(random_weights r) : random_(r) {}
+  // The content outlives it. Throws `error` unless there is a header and whole numbers behind it.
+  weights(std::string file, std::string_view content) : file_(std::move(file)), rest_(content) {
+    const auto major = integer(), minor = integer();
+    (void)integer();  // the revision
+    const auto fail = [&](std::string reason, std::string remedy = {}) {
+      return error(problem{.file = file_, .reason = std::move(reason),
+                           .remedy = std::move(remedy)});
+    };
+    if (!header_ || major < 0 || minor < 0 || major > most_version || minor > most_version) {
+      const auto kind = recognise(content);
+      const bool other = kind.kind != file_kind::darknet_weights && !kind.name.starts_with("no ");
+      throw fail(other ? "this is " + kind.name + ", not Darknet's weights"
+                       : "it does not start with the version of Darknet's weights");
+    }
+    transposed_ = major > 1000 || minor > 1000;
+    const std::size_t seen = major * 10 + minor >= 2 ? 8 : 4;  // bytes: pictures of the training
+    if (rest_.size() < seen) throw fail("it ends in its header");
+    rest_.remove_prefix(seen);
+    if (rest_.size() % 4 != 0)
+      throw fail(text("it has ", rest_.size(), " bytes behind its header, which are no whole "
+                      "numbers of 4 bytes"), "the file is cut off or damaged");
+  }
+
+  // Connected layers have their weights as [inputs][outputs].
+  bool transposed() const { return transposed_; }
+  // Whether all that was taken so far was there.
+  bool sound() const { return !lacking_; }
+
+  // The next values, as many as the shape has; none where the file has no more.
+  std::vector<float> take(const std::string& layer, const dims& shape, const char* what) {
+    std::int64_t count = 1;
+    for (const auto n : shape) count = net::product({count, n});
+    if (random_) {
+      if (layer != layer_) layer_ = layer, number_ = 0;
+      return noise(random_->of(layer, number_++), shape, what);
+    }
+    needed_ = sum(needed_, count);
+    if (lacking_ || static_cast<std::uint64_t>(count) > rest_.size() / 4) {
+      if (!lacking_) lacking_ = lack{layer, what};
+      missing_ = sum(missing_, count);
+      return {};
+    }
+    std::vector<float> values(static_cast<std::size_t>(count));
+    static_assert(std::endian::native == std::endian::little);
+    std::memcpy(values.data(), rest_.data(), values.size() * 4);
+    rest_.remove_prefix(values.size() * 4);
+    return values;
+  }
+
+  // Once all layers have theirs: too few values or too many.
+  std::optional<problem> wrong() const {
+    if (random_) return std::nullopt;
+    const auto left = static_cast<std::int64_t>(rest_.size() / 4);
+    problem p{.file = file_,
+              .remedy = "cfg and weights do not belong together, or the file is cut off"};
+    if (lacking_) {
+      p.layer = lacking_->layer;
+      p.reason = text("the weights end at its ", lacking_->what, ": ", missing_ - left, " of the ",
+                      needed_, " values of the network are missing");
+      return p;
+    }
+    if (left == 0) return std::nullopt;
+    p.reason = text("the layers take ", needed_, " values, but there are ", left, " more");
+    return p;
+  }
+
+ private:
+  static constexpr std::int64_t most_version = 1 << 16;
+
+  std::int64_t integer() {
+    std::int32_t v = 0;
+    if (rest_.size() < 4) return header_ = false, 0;
+    std::memcpy(&v, rest_.data(), 4);
+    rest_.remove_prefix(4);
+    return v;
+  }
+  static std::int64_t sum(std::int64_t a, std::int64_t b) {
+    std::int64_t all = 0;
+    return __builtin_add_overflow(a, b, &all) ? net::product({a, b}) : all;
+  }
+
+  struct lack {
+    std::string layer;
+    const char* what;
+  };
+
+  std::string file_{};
+  std::string_view rest_{};
+  std::optional<random_weights> random_{};
+  bool header_ = true, transposed_ = false;
+  std::int64_t needed_ = 0, missing_ = 0;
+  std::optional<lack> lacking_{};
+  std::string layer_{};
+  std::uint32_t number_ = 0;  // of the layer's next array
+};
+
+}  // namespace nvdlac::import::darknet_format
+
+namespace nvdlac::import::darknet_format {
+
+using id = assembly::id;
+
+// What a section gives: a node; none if it is a head, which the host computes, or has a problem.
+struct given {
+  std::optional<id> node{};
+  bool is_head = false;
+};
+
+// A section that is being read. The index counts sections from 0, [net] not among them.
+struct context {
+  const section& s;
+  std::string name;  // of the layer: type_index
+  std::size_t index;
+  const std::vector<given>& before;  // what the sections before it give
+  id first;                          // the network's input
+  float epsilon;                     // of batch normalisation
+  assembly& net;
+  darknet_format::weights& weights;
+
+  id input() const { return index == 0 ? first : earlier(-1); }
+  // A layer by its index, or counted back from this one.
+  id earlier(std::int64_t i) const {
+    const auto at = i < 0 ? static_cast<std::int64_t>(index) + i : i;
+    if (at < 0 || at >= static_cast<std::int64_t>(index))
+      throw error(problem{.reason = text("it reads layer ", i, ", which is none before it"),
+                          .remedy = "layers count from 0 behind [net]; -1 is the one before"});
+    const given& g = before[static_cast<std::size_t>(at)];
+    if (g.is_head)
+      throw error(problem{.reason = text("it reads what the head at layer ", at, " gives"),
+                          .remedy = "heads are left to the host"});
+    if (!g.node) throw error(std::vector<problem>{});  // its problem is reported already
+    return *g.node;
+  }
+  const net::shape& shape(id n) const { return net.shape(n); }
+
+  // A number of a window or of channels.
+  std::int32_t small(std::string_view key, std::int64_t none, std::int64_t least = 1) const {
+    const auto n = s.integer(key, none);
+    if (n < least || n > net::max_elements)
+      throw error(problem{.line = line_of(key), .reason = text(key, " is ", n)});
+    return static_cast<std::int32_t>(n);
+  }
+  // Options that change what a layer computes, and are not supported.
+  void refuse(std::initializer_list<std::string_view> keys) const {
+    for (const auto key : keys)
+      if (const auto* e = s.find(key); e != nullptr && s.real(key, 0) != 0)
+        throw error(problem{.line = e->line,
+                            .reason = text(key, "=", e->value, " is not supported")});
+  }
+  std::size_t line_of(std::string_view key) const {
+    const auto* e = s.find(key);
+    return e == nullptr ? s.line : e->line;
+  }
+
+  // The last node of a layer has its name, those before it a suffix.
+  std::string step(bool last, const char* suffix) const { return last ? name : name + suffix; }
+  template <class Op>
+  id add(const std::string& node, Op op, const std::vector<id>& inputs) const {
+    return net.add(node, std::move(op), inputs, s.line, weights.sound());
+  }
+  // Elements that change their places, to a cube of c x h x w.
+  id move(const std::string& node, id x, const onnx_format::movement& m) const {
+    const auto to = net::checked_shape(m.shape.at(0), m.shape.at(1), m.shape.at(2));
+    return add(node, net::move{.target = to, .boxes = net::find_boxes(*m.from, to, shape(x))}, {x});
+  }
+};
+
+inline dims dims_of(const net::shape& s) { return {s.c, s.h, s.w}; }
+
+// The functions of `activation=`, each as nodes of which the last has the given name.
+using function_writer = id (*)(const context&, const std::string& name, id x);
+
+inline const std::map<std::string_view, function_writer>& functions() {
+  using enum net::function;
+  static const std::map<std::string_view, function_writer> all = {
+      {"linear", [](const context&, const std::string&, id x) { return x; }},
+      {"relu", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::relu{}, {x});
+       }},
+      {"relu6", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::clip{0.0F, 6.0F}, {x});
+       }},
+      {"hardtan", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::clip{-1.0F, 1.0F}, {x});
+       }},
+      {"leaky", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::prelu{{0.1F}}, {x});
+       }},
+      {"revleaky", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::prelu{{0.1F}}, {x});
+       }},
+      {"relie", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::prelu{{0.01F}}, {x});
+       }},
+      {"ramp", [](const context& c, const std::string& n, id x) {  // max(x, 0) + x / 10
+         const auto bent = c.add(n + "/bend", net::prelu{{1 / 11.0F}}, {x});
+         return c.add(n, net::scale{.factor = {1.1F}}, {bent});
+       }},
+      {"logistic", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::activation{.function = sigmoid}, {x});
+       }},
+      {"loggy", [](const context& c, const std::string& n, id x) {  // 2 * sigmoid(x) - 1
+         const auto half = c.add(n + "/half", net::scale{.factor = {0.5F}}, {x});
+         return c.add(n, net::activation{.function = tanh}, {half});
+       }},
+      {"tanh", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::activation{.function = tanh}, {x});
+       }},
+      {"mish", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::activation{.function = mish}, {x});
+       }},
+      {"swish", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::activation{.function = swish}, {x});
+       }},
+      {"gelu", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::activation{.function = gelu_tanh}, {x});
+       }},
+      {"elu", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::activation{.function = elu}, {x});
+       }},
+      {"selu", [](const context& c, const std::string& n, id x) {
+         return c.add(n, net::activation{.function = selu, .alpha = 1.6732F, .gamma = 1.0507F},
+                      {x});
+       }},
+  };
+  return all;
+}
+
+// The function of a layer. Darknet's code for mish and swish belongs to some layers alone.
+inline std::string function_of(const context& c, const char* none, bool gates = false) {
+  const auto name = c.s.word("activation", none);
+  const auto fail = [&](std::string reason, std::string remedy) -> error {
+    return error(problem{.line = c.line_of("activation"), .reason = std::move(reason),
+                         .remedy = std::move(remedy)});
+  };
+  if (!functions().contains(name)) {
+    std::string known;
+    for (const auto& [f, ignored] : functions())
+      known += (known.empty() ? "" : ", ") + std::string(f);
+    throw fail("activation=" + name + " is not supported", "supported are " + known);
+  }
+  if (!gates && (name == "mish" || name == "swish"))
+    throw fail("activation=" + name + " in a layer of this type, where Darknet computes none",
+               "convolutional and shortcut layers have it");
+  return name;
+}
+inline id activated(const context& c, const std::string& function, id x) {
+  return functions().at(function)(c, c.name, x);
+}
+
+}  // namespace nvdlac::import::darknet_format
+// The sections that are understood, by their names, and the options of each.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// Layers with trained values, and poolings.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::darknet_format {
+
+// Scale, mean and variance of each channel, in the order of the file.
+inline net::batch_norm take_normalisation(const context& c, std::int64_t channels) {
+  net::batch_norm norm{.epsilon = c.epsilon};
+  norm.gamma = c.weights.take(c.name, {channels}, "factor");
+  norm.mean = c.weights.take(c.name, {channels}, "mean");
+  norm.variance = c.weights.take(c.name, {channels}, "variance");
+  return norm;
+}
+
+// Sums of products, then the normalisation if there is one, to whose result the bias belongs, then
+// the function.
+template <class Op>
+id trained_layer(const context& c, id x, Op op, std::vector<float> bias, net::batch_norm* norm,
+                 const std::string& function) {
+  const bool plain = function == "linear";
+  if (norm == nullptr) op.bias = std::move(bias);
+  else norm->beta = std::move(bias);
+  x = c.add(c.step(plain && norm == nullptr, "/sum"), std::move(op), {x});
+  if (norm != nullptr) x = c.add(c.step(plain, "/batch_norm"), std::move(*norm), {x});
+  return activated(c, function, x);
+}
+
+inline std::int32_t padding_of(const context& c, std::int32_t size) {
+  return c.s.flag("pad") ? size / 2 : c.small("padding", 0, 0);
+}
+
+inline id on_convolutional(const context& c) {
+  c.refuse({"antialiasing", "binary", "xnor", "bin_output", "flipped", "coordconv", "sway",
+            "rotate", "stretch", "stretch_sway"});
+  if (c.s.find("share_index") != nullptr)
+    throw error(problem{.line = c.line_of("share_index"),
+                        .reason = "it shares the weights of another layer (share_index)",
+                        .remedy = "weights of its own are supported"});
+  const auto x = c.input();
+  const net::shape in = c.shape(x);
+  const auto size = c.small("size", 1), pad = padding_of(c, size), stride = c.small("stride", 1);
+  const auto dilation = c.small("dilation", 1);
+  const auto far = size == 1 ? 1 : dilation;
+  const auto around = net::product({pad, far});
+  if (around > 65535) throw error(text("its padding is ", around));
+  const auto sides = static_cast<std::int32_t>(around);
+  // Steps below 1 count as not given.
+  const auto step = [&](const char* key) {
+    const auto n = c.small(key, stride, -1);
+    return n < 1 ? stride : n;
+  };
+  net::convolution op{.kernels = c.small("filters", 1),
+                      .window = {.kernel_h = size, .kernel_w = size,
+                                 .stride_h = step("stride_y"), .stride_w = step("stride_x"),
+                                 .pad_top = sides, .pad_left = sides,
+                                 .pad_bottom = sides, .pad_right = sides,
+                                 .dilation_h = far, .dilation_w = far},
+                      .groups = c.small("groups", 1)};
+  const net::shape out = op.infer(std::span(&in, 1));  // before the sizes are used
+  const auto in_darknet = [&](std::int32_t n, std::int32_t by) {
+    return (std::int64_t{n} + 2 * std::int64_t{pad} - size) / by + 1;
+  };
+  if (in_darknet(in.h, op.window.stride_h) != out.h ||
+      in_darknet(in.w, op.window.stride_w) != out.w)
+    throw error(problem{.line = c.line_of("dilation"),
+                        .reason = text("with dilation=", dilation, ", size=", size,
+                                       " and a padding of ", pad,
+                                       " Darknet's own sizes disagree"),
+                        .remedy = "pad=1 and an odd size do not"});
+  const auto function = function_of(c, "logistic", true);
+  const bool normalised = c.s.flag("batch_normalize") || c.s.flag("cbn");
+  auto bias = c.weights.take(c.name, {op.kernels}, "bias");
+  net::batch_norm norm;
+  if (normalised) norm = take_normalisation(c, op.kernels);
+  op.weights = c.weights.take(c.name, {op.kernels, in.c / op.groups, size, size}, "weights");
+  return trained_layer(c, x, std::move(op), std::move(bias), normalised ? &norm : nullptr,
+                       function);
+}
+
+inline id on_deconvolutional(const context& c) {
+  c.refuse({"flipped"});
+  const auto x = c.input();
+  const net::shape in = c.shape(x);
+  const auto size = c.small("size", 1), pad = padding_of(c, size), stride = c.small("stride", 1);
+  net::deconvolution op{.kernels = c.small("filters", 1),
+                        .window = {.kernel_h = size, .kernel_w = size, .stride_h = stride,
+                                   .stride_w = stride, .pad_top = pad, .pad_left = pad,
+                                   .pad_bottom = pad, .pad_right = pad}};
+  (void)op.infer(std::span(&in, 1));
+  const auto function = function_of(c, "logistic");
+  const bool normalised = c.s.flag("batch_normalize");
+  auto bias = c.weights.take(c.name, {op.kernels}, "bias");
+  net::batch_norm norm;
+  if (normalised) norm = take_normalisation(c, op.kernels);
+  const auto values = c.weights.take(c.name, {in.c, op.kernels, size, size}, "weights");
+  if (!values.empty()) op.weights = net::by_kernel(values, op, in);
+  return trained_layer(c, x, std::move(op), std::move(bias), normalised ? &norm : nullptr,
+                       function);
+}
+
+inline id on_connected(const context& c) {
+  const auto x = c.input();
+  const net::shape in = c.shape(x);
+  net::fully_connected op{.outputs = c.small("output", 1)};
+  (void)op.infer(std::span(&in, 1));
+  const auto function = function_of(c, "logistic");
+  const auto inputs = static_cast<std::int64_t>(in.size());
+  auto bias = c.weights.take(c.name, {op.outputs}, "bias");
+  op.weights = c.weights.take(c.name, {op.outputs, inputs}, "weights");
+  if (c.weights.transposed() && !op.weights.empty())
+    op.weights = onnx_format::apply(onnx_format::array::of_reals({inputs, op.outputs}, op.weights),
+                                    onnx_format::transpose({inputs, op.outputs}, {1, 0})).reals;
+  const bool normalised = c.s.flag("batch_normalize");
+  net::batch_norm norm;
+  if (normalised) norm = take_normalisation(c, op.outputs);
+  return trained_layer(c, x, std::move(op), std::move(bias), normalised ? &norm : nullptr,
+                       function);
+}
+
+inline id on_batchnorm(const context& c) {
+  const auto x = c.input();
+  auto bias = c.weights.take(c.name, {c.shape(x).c}, "bias");
+  auto norm = take_normalisation(c, c.shape(x).c);
+  norm.beta = std::move(bias);
+  return c.add(c.name, std::move(norm), {x});
+}
+
+// One side of Darknet's windows: its padding is the sum of both ends, of which the smaller half is
+// before the picture.
+struct pooled_side {
+  std::int32_t before, after;
+
+  pooled_side(std::int64_t in, std::int64_t size, std::int64_t stride, std::int64_t padding) {
+    if (in + padding < size)
+      throw error(text("its window of ", size, " is larger than the padded input of ",
+                       in + padding));
+    const auto out = (in + padding - size) / stride + 1;
+    before = static_cast<std::int32_t>(padding / 2);
+    after = static_cast<std::int32_t>(
+        std::max<std::int64_t>((out - 1) * stride + size - in - padding / 2, 0));
+  }
+};
+
+inline id pooled(const context& c, net::pool_kind kind) {
+  c.refuse({"maxpool_depth", "antialiasing"});
+  const auto x = c.input();
+  const auto stride = c.small("stride", 1), size = c.small("size", stride);
+  const auto step_w = c.small("stride_x", stride), step_h = c.small("stride_y", stride);
+  const auto padding = c.small("padding", size - 1, 0);
+  const pooled_side rows(c.shape(x).h, size, step_h, padding),
+      columns(c.shape(x).w, size, step_w, padding);
+  return c.add(c.name,
+               net::pool{.kind = kind,
+                         .window = {.kernel_h = size, .kernel_w = size, .stride_h = step_h,
+                                    .stride_w = step_w, .pad_top = rows.before,
+                                    .pad_left = columns.before, .pad_bottom = rows.after,
+                                    .pad_right = columns.after}},
+               {x});
+}
+inline id on_maxpool(const context& c) { return pooled(c, net::pool_kind::maximum); }
+inline id on_local_avgpool(const context& c) { return pooled(c, net::pool_kind::average); }
+inline id on_avgpool(const context& c) {
+  return c.add(c.name, net::pool{.kind = net::pool_kind::average, .global = true}, {c.input()});
+}
+
+}  // namespace nvdlac::import::darknet_format
+// Layers that read several others, and those that move elements.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::darknet_format {
+
+inline id on_nothing(const context& c) { return c.add(c.name, net::identity{}, {c.input()}); }
+inline id on_cost(const context& c) { return c.input(); }
+
+inline id on_activation(const context& c) {
+  const auto function = function_of(c, "linear");
+  if (function == "linear") return on_nothing(c);
+  return activated(c, function, c.input());
+}
+
+// Channels from one on, and zeros where there are none.
+inline id channels(const context& c, const std::string& node, id x, std::int64_t first,
+                   std::int64_t count) {
+  const net::shape in = c.shape(x);
+  if (first + count <= in.c) {
+    auto steps = onnx_format::all_steps(dims_of(in));
+    onnx_format::slice(steps, 0, first, first + count, 1);
+    return c.move(node, x, onnx_format::from_steps(steps));
+  }
+  return c.move(node, x, onnx_format::pad(dims_of(in), {-first, 0, 0, first + count - in.c, 0, 0},
+                                          "constant"));
+}
+
+// One of equal groups of the channels of each layer, all behind each other.
+inline id on_route(const context& c) {
+  const auto layers = c.s.integers("layers");
+  if (layers.empty()) throw error("it names no layers");
+  const auto groups = c.small("groups", 1), group = c.small("group_id", 0, 0);
+  if (group >= groups)
+    throw error(problem{.line = c.line_of("group_id"),
+                        .reason = text("group_id is ", group, " of ", groups, " groups")});
+  std::vector<id> parts;
+  for (const auto i : layers) {
+    const auto x = c.earlier(i);
+    const auto each = c.shape(x).c / groups;
+    if (c.shape(x).c % groups != 0)
+      throw error(problem{.line = c.line_of("groups"),
+                          .reason = text("it takes one of ", groups, " groups of ", c.shape(x).c,
+                                         " channels")});
+    const auto node = layers.size() == 1 ? c.name : text(c.name, "/part", parts.size());
+    parts.push_back(groups == 1 ? x : channels(c, node, x, group * each, each));
+  }
+  if (layers.size() > 1) return c.add(c.name, net::concat{}, parts);
+  return groups > 1 ? parts[0] : c.add(c.name, net::identity{}, parts);
+}
+
+// Of a larger picture, the elements at every so many lines and columns that it has the size of the
+// other.
+inline id thinned(const context& c, const std::string& node, id x, const net::shape& like) {
+  const net::shape in = c.shape(x);
+  const auto step = in.h / like.h;
+  if (step < 1 || in.h != step * like.h || in.w != step * like.w)
+    throw error(problem{.line = c.line_of("from"),
+                        .reason = text("it adds a picture of ", in.h, " x ", in.w, " to one of ",
+                                       like.h, " x ", like.w),
+                        .remedy = "sizes must be the same, or both a multiple"});
+  auto steps = onnx_format::all_steps(dims_of(in));
+  for (const int axis : {1, 2}) onnx_format::slice(steps, axis, 0, net::max_elements, step);
+  return c.move(node, x, onnx_format::from_steps(steps));
+}
+
+// The sum of its input and of other layers; of these only the channels that the input has.
+inline id on_shortcut(const context& c) {
+  if (const auto kind = c.s.word("weights_type", "none"); kind != "none")
+    throw error(problem{.line = c.line_of("weights_type"),
+                        .reason = "weights_type=" + kind + " is not supported",
+                        .remedy = "none is"});
+  const auto function = function_of(c, "linear", true);
+  const auto layers = c.s.integers("from");
+  if (layers.empty()) throw error("it names no layer (from)");
+  auto x = c.input();
+  const net::shape whole = c.shape(x);
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    auto other = c.earlier(layers[k]);
+    const net::shape of = c.shape(other);
+    if (of.h != whole.h || of.w != whole.w)
+      other = thinned(c, text(c.name, "/steps", k), other, whole);
+    if (of.c != whole.c) other = channels(c, text(c.name, "/channels", k), other, 0, whole.c);
+    const bool last = k + 1 == layers.size() && function == "linear";
+    x = c.add(last ? c.name : text(c.name, "/sum", k), net::add{}, {x, other});
+  }
+  return activated(c, function, x);
+}
+
+// The product with another layer.
+inline id multiplied(const context& c, id other) {
+  const auto function = function_of(c, "linear");
+  const auto product = c.add(c.step(function == "linear", "/product"), net::multiply{},
+                             {other, c.input()});
+  return activated(c, function, product);
+}
+inline id on_scale_channels(const context& c) {
+  c.refuse({"scale_wh"});
+  if (c.s.find("from") == nullptr) throw error("it names no layer (from)");
+  const auto other = c.earlier(c.s.integer("from", 0));
+  const net::shape in = c.shape(c.input()), of = c.shape(other);
+  if (in != net::shape{of.c, 1, 1})
+    throw error(text("it has ", in.c, " x ", in.h, " x ", in.w, " factors for ", of.c,
+                     " channels"));
+  return multiplied(c, other);
+}
+inline id on_sam(const context& c) {
+  if (c.s.find("from") == nullptr) throw error("it names no layer (from)");
+  const auto other = c.earlier(c.s.integer("from", 0));
+  const net::shape in = c.shape(c.input()), of = c.shape(other);
+  if (in != of)
+    throw error(text("it multiplies ", in.c, " x ", in.h, " x ", in.w, " and ", of.c, " x ", of.h,
+                     " x ", of.w));
+  return multiplied(c, other);
+}
+
+inline id on_upsample(const context& c) {
+  const auto x = c.input();
+  const auto stride = c.small("stride", 2);
+  const float scale = c.s.real("scale", 1);
+  const net::shape in = c.shape(x);
+  const dims to{in.c, net::product({in.h, stride}), net::product({in.w, stride})};
+  onnx_format::require_movable(to);
+  auto steps = onnx_format::all_steps(dims_of(in));
+  for (const std::size_t axis : {1, 2}) {
+    dims repeated;
+    for (const auto s : steps[axis])
+      repeated.insert(repeated.end(), static_cast<std::size_t>(stride), s);
+    steps[axis] = std::move(repeated);
+  }
+  const auto y = c.move(c.step(scale == 1.0F, "/repeat"), x, onnx_format::from_steps(steps));
+  return scale == 1.0F ? y : c.add(c.name, net::scale{.factor = {scale}}, {y});
+}
+
+// Darknet's loop over `loop`: element (k, j, i) belongs to (k % c, j * stride + k / c / stride,
+// i * stride + k / c % stride) of a picture with c = channels / stride^2 and `stride` times the
+// height and width, whatever shape the tensor of so many elements has.
+inline onnx_format::movement reorganised(const net::shape& loop, std::int64_t stride,
+                                         bool gathers, dims to) {
+  onnx_format::require_movable(to);
+  onnx_format::element_map from(loop.size());
+  const auto few = loop.c / (stride * stride);
+  std::size_t at = 0;
+  for (std::int64_t k = 0; k < loop.c; ++k)
+    for (std::int64_t j = 0; j < loop.h; ++j)
+      for (std::int64_t i = 0; i < loop.w; ++i, ++at) {
+        const auto offset = k / few, y = j * stride + offset / stride,
+                   x = i * stride + offset % stride;
+        const auto other =
+            static_cast<std::size_t>(x + loop.w * stride * (y + loop.h * stride * (k % few)));
+        if (gathers) from[at] = static_cast<std::int32_t>(other);
+        else from[other] = static_cast<std::int32_t>(at);
+      }
+  return {std::move(to), std::move(from)};
+}
+
+// reorg3d loops over its output, as one expects; the older reorg over its input, whatever comes of
+// it, and networks were trained with that.
+inline id reorganise(const context& c, bool over_output) {
+  const auto x = c.input();
+  const net::shape in = c.shape(x);
+  const std::int64_t stride = c.small("stride", 1), area = net::product({stride, stride});
+  const bool reverse = c.s.flag("reverse");
+  if (reverse ? in.c % area != 0 : in.h % stride != 0 || in.w % stride != 0)
+    throw error(text("it cannot divide ", in.c, " x ", in.h, " x ", in.w, " by its stride of ",
+                     stride));
+  const net::shape out = reverse ? net::checked_shape(in.c / area, net::product({in.h, stride}),
+                                                      net::product({in.w, stride}))
+                                 : net::checked_shape(net::product({in.c, area}), in.h / stride,
+                                                      in.w / stride);
+  const net::shape loop = over_output ? out : in;
+  if (loop.c % area != 0)
+    throw error(problem{.reason = text("it reorganises ", loop.c, " channels by ", area,
+                                       ", which does not divide them"),
+                        .remedy = "Darknet reads and writes elsewhere then"});
+  return c.move(c.name, x, reorganised(loop, stride, !reverse, dims_of(out)));
+}
+inline id on_reorg(const context& c) { return reorganise(c, false); }
+inline id on_reorg3d(const context& c) { return reorganise(c, true); }
+
+// The middle of the picture, and 2 * x - 1 of it.
+inline id on_crop(const context& c) {
+  const auto x = c.input();
+  const net::shape in = c.shape(x);
+  const auto h = c.small("crop_height", 1), w = c.small("crop_width", 1);
+  if (h > in.h || w > in.w)
+    throw error(text("it crops ", h, " x ", w, " of ", in.h, " x ", in.w));
+  auto steps = onnx_format::all_steps(dims_of(in));
+  onnx_format::slice(steps, 1, (in.h - h) / 2, (in.h - h) / 2 + h, 1);
+  onnx_format::slice(steps, 2, (in.w - w) / 2, (in.w - w) / 2 + w, 1);
+  const bool plain = c.s.flag("noadjust");
+  const auto y = c.move(c.step(plain, "/crop"), x, onnx_format::from_steps(steps));
+  return plain ? y : c.add(c.name, net::scale{.factor = {2.0F}, .bias = {-1.0F}}, {y});
+}
+
+// Over all elements.
+inline id on_softmax(const context& c) {
+  c.refuse({"spatial"});
+  if (const auto groups = c.small("groups", 1); groups != 1)
+    throw error(problem{.line = c.line_of("groups"),
+                        .reason = text("its softmax is over each of ", groups, " groups"),
+                        .remedy = "one group is supported"});
+  if (c.s.find("tree") != nullptr)
+    throw error(problem{.line = c.line_of("tree"),
+                        .reason = "its softmax follows a tree of classes",
+                        .remedy = "remove the layer, and let the host compute it"});
+  auto x = c.input();
+  const float temperature = c.s.real("temperature", 1);
+  if (!(temperature > 0))
+    throw error(problem{.line = c.line_of("temperature"),
+                        .reason = text("its temperature is ", temperature)});
+  if (temperature != 1.0F)
+    x = c.add(c.name + "/temperature", net::scale{.factor = {1 / temperature}}, {x});
+  const net::shape in = c.shape(x);
+  if (in.h == 1 && in.w == 1) return c.add(c.name, net::softmax{}, {x});
+  return c.add(c.name, host::on_host(host::softmax{host::over_all}), {x});
+}
+
+}  // namespace nvdlac::import::darknet_format
+
+namespace nvdlac::import::darknet_format {
+
+// Whether a word is in a list of words with spaces between them.
+inline bool lists(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const auto space = std::min(words.find(' '), words.size());
+    if (words.substr(0, space) == word) return true;
+    words.remove_prefix(std::min(space + 1, words.size()));
+  }
+  return false;
+}
+
+// How a section becomes nodes, or, of a head, how many channels enter it; the options that it
+// understands, and those that matter to training, to Darknet's own memory or to the host alone.
+struct layer_type {
+  id (*convert)(const context&) = nullptr;
+  std::int64_t (*entering)(const context&) = nullptr;
+  std::string_view options{}, ignored{};
+};
+
+// Options of training, of every section.
+inline constexpr std::string_view ignored_options =
+    "stopbackward onlyforward learning_rate dont_update burnin_update train_only_bn clip truth "
+    "smooth stream wait_stream";
+
+// The options of [net]: those that count, and those that do not. The picture is resized by whoever
+// gives it.
+inline constexpr std::string_view net_options = "width height channels inputs letter_box";
+inline constexpr std::string_view ignored_net_options =
+    "B1 B2 adam adversarial_lr angle aspect attention augment_speed "
+    "badlabels_rejection_percentage batch blur burn_in center clip contrastive contrastive_color "
+    "contrastive_jit_flip cutmix decay dynamic_minibatch ema_alpha eps equidistant_point exposure "
+    "flip gamma gaussian_noise hue label_smooth_eps learning_rate learning_rate_min loss_scale "
+    "max_batches max_chart_loss max_crop max_epochs max_ratio min_crop min_ratio mixup momentum "
+    "mosaic mosaic_bound notruth num_sigmas_reject_badlabels optimized_memory policy power random "
+    "resize_step saturation scale scales seen seq_scales sequential_subdivisions sgdr_cycle "
+    "sgdr_mult show_receptive_field step steps subdivisions time_steps track try_fix_nan "
+    "unsupervised use_cuda_graph weights_reject_freq workspace_size_limit_MB";
+
+// Boxes of a yolo head: those of its mask, or all.
+inline std::int64_t boxes_of(const context& c) {
+  const auto mask = c.s.integers("mask");
+  return mask.empty() ? c.small("num", 1) : static_cast<std::int64_t>(mask.size());
+}
+inline std::int64_t into_yolo(const context& c) {
+  return net::product({boxes_of(c), c.small("classes", 20, 0) + std::int64_t{5}});
+}
+inline std::int64_t into_gaussian_yolo(const context& c) {
+  return net::product({boxes_of(c), c.small("classes", 20, 0) + std::int64_t{9}});
+}
+inline std::int64_t into_region(const context& c) {
+  return net::product({c.small("num", 1), c.small("classes", 20, 0) +
+                                              std::int64_t{c.small("coords", 4, 0)} + 1});
+}
+// Of a row for all cells.
+inline std::int64_t into_detection(const context& c) {
+  const std::int64_t side = c.small("side", 7), coords = c.small("coords", 1, 0);
+  return net::product({side, side, net::product({c.small("num", 1), 1 + coords}) +
+                                       c.small("classes", 1, 0)});
+}
+
+inline const std::map<std::string_view, layer_type>& layer_types() {
+  static const std::map<std::string_view, layer_type> all = [] {
+    constexpr std::string_view of_yolo = "classes num mask";
+    constexpr std::string_view of_boxes =
+        "anchors beta1 beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
+        "dets_for_track focal_loss ignore_thresh iou_loss iou_normalizer iou_thresh "
+        "iou_thresh_kind jitter label_smooth_eps map max max_delta new_coords nms_kind "
+        "obj_normalizer objectness_smooth random resize scale_x_y show_details sim_thresh "
+        "track_ciou_norm track_history_size truth_thresh uc_normalizer yolo_point";
+    std::map<std::string_view, layer_type> m = {
+        {"activation", {on_activation, nullptr, "activation"}},
+        {"avgpool", {on_avgpool}},
+        {"batchnorm", {on_batchnorm}},
+        {"connected", {on_connected, nullptr, "output activation batch_normalize"}},
+        {"convolutional",
+         {on_convolutional, nullptr,
+          "filters size stride stride_x stride_y pad padding groups dilation activation "
+          "batch_normalize cbn antialiasing binary xnor bin_output flipped coordconv sway rotate "
+          "stretch stretch_sway share_index",
+          "assisted_excitation dot angle grad_centr reverse"}},
+        {"cost", {on_cost, nullptr, "", "type scale ratio"}},
+        {"crop", {on_crop, nullptr, "crop_height crop_width noadjust",
+                  "flip angle saturation exposure shift"}},
+        {"deconvolutional", {on_deconvolutional, nullptr,
+                             "filters size stride pad padding activation batch_normalize flipped"}},
+        {"dropout", {on_nothing, nullptr, "",
+                     "probability dropblock dropblock_size_rel dropblock_size_abs"}},
+        {"empty", {on_nothing}},
+        {"local_avgpool", {on_local_avgpool, nullptr, "size stride stride_x stride_y padding"}},
+        {"maxpool", {on_maxpool, nullptr,
+                     "size stride stride_x stride_y padding maxpool_depth antialiasing",
+                     "out_channels maxpool_zero_nonmax"}},
+        {"reorg", {on_reorg, nullptr, "stride reverse"}},
+        {"reorg3d", {on_reorg3d, nullptr, "stride reverse"}},
+        {"route", {on_route, nullptr, "layers groups group_id"}},
+        {"sam", {on_sam, nullptr, "from activation"}},
+        {"scale_channels", {on_scale_channels, nullptr, "from activation scale_wh"}},
+        {"shortcut", {on_shortcut, nullptr, "from activation weights_type",
+                      "weights_normalization"}},
+        {"silence", {on_nothing}},
+        {"softmax", {on_softmax, nullptr, "groups temperature spatial tree", "noloss"}},
+        {"upsample", {on_upsample, nullptr, "stride scale"}},
+        {"yolo", {nullptr, into_yolo, of_yolo, of_boxes}},
+        {"Gaussian_yolo", {nullptr, into_gaussian_yolo, of_yolo, of_boxes}},
+        {"region", {nullptr, into_region, "classes num coords",
+                    "absolute anchors bias_match class_scale classfix coord_scale focal_loss "
+                    "jitter log map mask_scale max noobject_scale object_scale random rescore "
+                    "resize softmax sqrt thresh tree background"}},
+        {"detection", {nullptr, into_detection, "classes num coords side",
+                       "class_scale coord_scale forced jitter max noobject_scale object_scale "
+                       "random reorg rescore resize softmax sqrt"}},
+    };
+    for (const auto& [other, name] : {std::pair{"conv", "convolutional"}, {"conn", "connected"},
+                                      {"max", "maxpool"}, {"avg", "avgpool"}, {"soft", "softmax"},
+                                      {"local_avg", "local_avgpool"},
+                                      {"deconv", "deconvolutional"}})
+      m.emplace(other, m.at(name));
+    return m;
+  }();
+  return all;
+}
+
+// Why a section cannot be part of the network. The supported ones are listed once.
+inline problem unsupported(const std::string& type, bool& listed) {
+  if (lists("rnn lstm gru crnn conv_lstm history", type))
+    return {.reason = "sections [" + type + "] keep a state from one input to the next",
+            .remedy = "NVDLA computes each picture alone"};
+  if (lists("lrn normalization", type))
+    return {.reason = "sections [" + type + "] are not supported: Darknet's own sum leaves out a "
+                      "channel"};
+  if (type == "local")
+    return {.reason = "sections [local] have weights of their own for each place, which no "
+                      "convolution of NVDLA has"};
+  std::string known;
+  for (const auto& [name, ignored] : layer_types())
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  return {.reason = "sections [" + type + "] are not supported",
+          .remedy = std::exchange(listed, true) ? "" : "supported are " + known};
+}
+
+}  // namespace nvdlac::import::darknet_format
+
+namespace nvdlac::import::darknet_format {
+
+// Reads one network, section by section.
+class reader {
+ public:
+  reader(const std::string& file, std::string_view content, weights& values, float epsilon)
+      : file_(file),
+        content_(content),
+        weights_(values),
+        epsilon_(epsilon),
+        net_(file, problems_) {}
+
+  network read() {
+    if (!std::isfinite(epsilon_) || epsilon_ < 0)
+      complain({.reason = text("the epsilon of its batch normalisation is ", epsilon_)});
+    diagnostics broken;
+    const auto sections = nvdlac::in_file(file_, [&] { return sections_of(content_, broken); });
+    for (const auto& p : broken.problems()) complain(p);
+    if (sections.empty() || !is_net(sections[0])) {
+      complain({.line = sections.empty() ? 0 : sections[0].line,
+                .reason = "its first section is not [net]"});
+      problems_.check();
+    }
+    for (const auto& s : sections) check_options(s);
+    const bool has_input = attempt(sections[0], "", [&] { input(sections[0]); });
+    for (std::size_t i = 1; i < sections.size(); ++i) layer(sections[i], has_input);
+    if (sections.size() == 1) complain({.reason = "the network has no layers"});
+    if (!given_.empty() && given_.back().node) mark_output(sections.back(), *given_.back().node);
+    if (problems_.empty())
+      if (auto p = weights_.wrong()) problems_.add(*std::move(p));
+    auto graph = net_.finish();
+    return {.graph = std::move(graph), .preprocessing = net_.preprocessing(),
+            .notes = std::move(notes_)};
+  }
+
+ private:
+  static bool is_net(const section& s) { return s.type == "net" || s.type == "network"; }
+
+  void complain(problem p) {
+    p.file = file_;
+    problems_.add(std::move(p));
+  }
+  void complain(const section& s, const std::string& layer, const error& e) {
+    for (problem p : e.problems()) {
+      if (p.line == 0) p.line = s.line;
+      p.layer = layer;
+      complain(std::move(p));
+    }
+  }
+  template <class Action>
+  bool attempt(const section& s, const std::string& layer, Action action) {
+    try {
+      action();
+      return true;
+    } catch (const error& e) {
+      complain(s, layer, e);
+      return false;
+    }
+  }
+
+  void check_options(const section& s) {
+    const auto type = layer_types().find(s.type);
+    if (!is_net(s) && type == layer_types().end()) return;  // its name is told
+    const auto understood = is_net(s) ? net_options : type->second.options;
+    const auto ignored = is_net(s) ? ignored_net_options : type->second.ignored;
+    for (const auto& e : s.entries)
+      if (lists(understood, e.key)) {
+        if (const auto& first = s.find(e.key)->value; first != e.value)
+          complain({.line = e.line,
+                    .reason = text(e.key, " is given twice, as ", first, " and as ", e.value)});
+      } else if (!lists(ignored, e.key) && (is_net(s) || !lists(ignored_options, e.key))) {
+        complain({.line = e.line,
+                  .reason = "the option " + e.key + " of [" + s.type + "] is not understood"});
+      }
+  }
+
+  // Pictures are RGB, as Darknet reads them, and each byte is divided by 255.
+  void input(const section& s) {
+    const auto c = s.integer("channels", 0), h = s.integer("height", 0), w = s.integer("width", 0);
+    const bool picture = c != 0 && h != 0 && w != 0;
+    const auto row = s.integer("inputs", 0);
+    if (!picture && row == 0)
+      throw error(problem{.reason = "the network has no input",
+                          .remedy = "[net] has width, height and channels"});
+    if (std::min({c, h, w, row}) < 0 || (picture && row != 0 && row != net::product({c, h, w})))
+      throw error(text("its input has ", c, " channels, a height of ", h, ", a width of ", w,
+                       " and ", row, " values"));
+    const auto shape = picture ? net::checked_shape(c, h, w) : net::checked_shape(row, 1, 1);
+    input_ = net_.add("input", net::input{shape}, {}, s.line);
+    net_.mark_input(input_, import::in_file("input", {1, shape.c, shape.h, shape.w}));
+    if (c == 3 || c == 1)
+      net_.note_bytes(input_, net::preprocessing{
+                                  .mean = {0}, .scale = {1 / 255.0},
+                                  .order = c == 1 ? net::channel_order::grey
+                                                  : net::channel_order::rgb});
+    if (s.flag("letter_box"))
+      notes_.push_back({.file = file_, .line = s.line,
+                        .reason = "letter_box=1: pictures keep their proportions, and grey fills "
+                                  "the rest; here they are taken as they are"});
+  }
+
+  void layer(const section& s, bool has_input) {
+    const auto index = given_.size();
+    const auto name = text(s.type, '_', index);
+    given result;
+    attempt(s, name, [&] {
+      if (is_net(s)) throw error("a second [net]");
+      const auto type = layer_types().find(s.type);
+      if (type == layer_types().end())
+        throw error(unsupported(s.type, listed_));
+      result.is_head = type->second.entering != nullptr;
+      if (s.flag("dontload") || s.flag("dontloadscales") || s.integer("numload", 0) != 0)
+        throw error("weights that are not loaded");
+      if (!has_input) return;
+      const context c{s, name, index, given_, input_, epsilon_, net_, weights_};
+      if (result.is_head) head(c, type->second.entering(c));
+      else result.node = type->second.convert(c);
+    });
+    given_.push_back(result);
+  }
+
+  void head(const context& c, std::int64_t expected) {
+    const auto x = c.input();
+    const net::shape in = c.shape(x);
+    const bool row = c.s.type == "detection";
+    const auto found = row ? static_cast<std::int64_t>(in.size()) : std::int64_t{in.c};
+    if (found != expected)
+      throw error(text("it takes ", expected, row ? " values" : " channels", ", but ", found,
+                       " enter it"));
+    mark_output(c.s, x);
+    notes_.push_back({.file = file_, .line = c.s.line, .layer = c.name,
+                      .reason = "what enters this head, '" + net_.name(x) +
+                                "', is an output; the host makes boxes of it"});
+  }
+
+  void mark_output(const section& s, id n) {
+    const net::shape& of = net_.shape(n);
+    attempt(s, net_.name(n), [&] {
+      net_.mark_output(n, import::in_file(net_.name(n), {1, of.c, of.h, of.w}));
+    });
+  }
+
+  std::string file_;
+  std::string_view content_;
+  weights& weights_;
+  float epsilon_;
+  diagnostics problems_;
+  assembly net_;
+  id input_{};
+  std::vector<given> given_;
+  std::vector<problem> notes_;
+  bool listed_ = false;  // the supported sections, once
+};
+
+}  // namespace nvdlac::import::darknet_format
+
+namespace nvdlac::import {
+
+// What neither of Darknet's files tells: the epsilon of batch normalisation, which is added to the
+// variance. Darknet has it in its code: 1e-5 in the common fork (AlexeyAB's). OpenCV computes with
+// 1e-6; the original adds 1e-6 to the root instead, to which an epsilon of 0 comes nearest.
+struct darknet_options {
+  float epsilon = 1e-5F;
+};
+
+namespace darknet_format {
+
+inline network read(const named_content& cfg, weights values, const darknet_options& options) {
+  if (const auto kind = recognise(cfg.content); kind.kind != file_kind::darknet_text)
+    throw error(problem{.file = cfg.file,
+                        .reason = "this is " + kind.name + ", not a cfg of Darknet",
+                        .remedy = kind.kind == file_kind::darknet_weights
+                                      ? "give the cfg first, then the weights"
+                                      : kind.remedy});
+  return reader(cfg.file, cfg.content, values, options.epsilon).read();
+}
+
+}  // namespace darknet_format
+
+// Reads a Darknet network from its cfg and its weights. What enters a head (yolo, Gaussian_yolo,
+// region, detection) is an output of the network, and so is what the last layer gives; boxes are
+// left to the host. Layers have the name of their section and their index, "convolutional_0".
+// Throws `error` with all problems.
+inline network darknet_network_from(const named_content& cfg, const named_content& values,
+                                    const darknet_options& options = {}) {
+  return darknet_format::read(cfg, darknet_format::weights(values.file, values.content), options);
+}
+inline network darknet_network(const std::filesystem::path& cfg,
+                               const std::filesystem::path& values,
+                               const darknet_options& options = {}) {
+  return darknet_network_from({cfg.string(), read_file(cfg)}, {values.string(), read_file(values)},
+                              options);
+}
+// The same for a network that is not trained yet.
+inline network darknet_network(const std::filesystem::path& cfg, random_weights values,
+                               const darknet_options& options = {}) {
+  return darknet_format::read({cfg.string(), read_file(cfg)}, darknet_format::weights(values),
+                              options);
+}
+
+// The graph alone.
+inline net::graph darknet_from(const named_content& cfg, const named_content& values,
+                               const darknet_options& options = {}) {
+  return darknet_network_from(cfg, values, options).graph;
+}
+inline net::graph darknet(const std::filesystem::path& cfg, const std::filesystem::path& values,
+                          const darknet_options& options = {}) {
+  return darknet_network(cfg, values, options).graph;
+}
+
+}  // namespace nvdlac::import
+// Keras' files. HDF5 and libarchive read them: without these (NVDLAC_KERAS is not defined) a file
+// is refused with the words what to install.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The archives that Keras writes, by libarchive: nothing is written to a disk. Exists where nvdlac
+// is built with the library (NVDLAC_KERAS).
+
+#ifdef NVDLAC_KERAS
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
+
+#include <archive.h>
+#include <archive_entry.h>
+
+namespace nvdlac::import::keras_format {
+
+// The members of an archive that are wanted, by name. Small archives can unpack to large files.
+inline std::map<std::string, std::string> unpacked(const std::string& content) {
+  constexpr std::string_view wanted[] = {"config.json", "metadata.json", "model.weights.h5"};
+  const std::unique_ptr<archive, int (*)(archive*)> a(archive_read_new(), archive_read_free);
+  const auto fail = [&](const std::string& reason) {
+    return error(problem{.reason = reason, .remedy = "the archive is corrupt or was cut off"});
+  };
+  if (!a || archive_read_support_format_zip(a.get()) != ARCHIVE_OK ||
+      archive_read_open_memory(a.get(), content.data(), content.size()) != ARCHIVE_OK)
+    throw fail("the archive cannot be read");
+  const auto most = std::min<std::uint64_t>(8 * budget::in_force().weights + (1 << 26),
+                                            std::uint64_t{1032} * content.size());
+  std::map<std::string, std::string> members;
+  std::uint64_t total = 0;
+  for (std::uint64_t count = 1;; ++count) {
+    archive_entry* entry = nullptr;
+    const int result = archive_read_next_header(a.get(), &entry);
+    if (result == ARCHIVE_EOF) break;
+    if (result != ARCHIVE_OK) throw fail("the archive cannot be read");
+    require_within(&budget::nodes, count);
+    const char* path = archive_entry_pathname(entry);
+    const std::string name = path == nullptr ? "" : path;
+    if (name.empty() || name[0] == '/' || name[0] == '\\' || name.find(':') != name.npos ||
+        name == ".." || name.starts_with("../") || name.ends_with("/..") ||
+        name.find("/../") != name.npos || name.find("..\\") != name.npos)
+      throw error(problem{.reason = "the archive has a member '" + name + "' outside of itself",
+                          .remedy = "it was not written by Keras"});
+    if (std::ranges::find(wanted, name) == std::end(wanted)) continue;
+    if (archive_entry_is_encrypted(entry) != 0)
+      throw error(problem{.reason = "its member " + name + " is encrypted",
+                          .remedy = "unlock the archive"});
+    if (archive_entry_filetype(entry) != AE_IFREG) throw fail(name + " in the archive is no file");
+    if (members.contains(name)) throw fail("the archive has two members " + name);
+    auto& to = members[name];
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t at = 0;
+    int read = ARCHIVE_OK;
+    while ((read = archive_read_data_block(a.get(), &block, &size, &at)) == ARCHIVE_OK) {
+      if (at < 0 || static_cast<std::uint64_t>(at) != to.size())
+        throw fail(name + " in the archive has gaps");
+      if ((total += size) > most)
+        throw error(problem{
+            .reason = "the archive unpacks to more bytes than a model within the limits has",
+            .remedy = "if that is meant, raise the limit: --limit weights=N"});
+      to.append(static_cast<const char*>(block), size);
+    }
+    if (read != ARCHIVE_EOF) throw fail(name + " in the archive cannot be read");
+  }
+  return members;
+}
+
+}  // namespace nvdlac::import::keras_format
+#endif
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
+
+// The calls of a model's layers, with those of the models in it.
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// The configuration of a model as a tree of layers.
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// The layers that the configuration of a Keras model tells of.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+
+namespace nvdlac::import::keras_format {
+
+using json = nlohmann::json;
+using onnx_format::dims;
+
+// A text as JSON, which is neither too deep nor too long.
+inline json parsed(std::string_view content, const std::string& what) {
+  std::size_t depth = 0, deepest = 0, values = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    const char c = content[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      in_text = in_text && c != '"';
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if (c == ']' || c == '}') {
+      depth -= depth > 0 ? 1 : 0;
+    } else if (c == ',') {
+      ++values;
+    }
+  }
+  require_within(&budget::fields, values);
+  if (deepest > 256) throw error(what + " has brackets within brackets, more than 256 times");
+  auto j = json::parse(content.begin(), content.end(), nullptr, false);
+  if (j.is_discarded())
+    throw error(problem{.reason = what + " is no JSON", .remedy = "the file is corrupt"});
+  return j;
+}
+
+inline const json* member(const json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+inline std::string word(const json& object, const char* key, const std::string& otherwise = {}) {
+  const auto* w = member(object, key);
+  return w != nullptr && w->is_string() ? w->get<std::string>() : otherwise;
+}
+inline std::string shown(const json& value) {
+  auto s = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  return s.size() > 60 ? s.substr(0, 60) + ".." : s;
+}
+// A shape with -1 where a dimension is open.
+inline std::optional<dims> shape_in(const json* shape) {
+  if (shape == nullptr || !shape->is_array() || shape->size() > 8) return std::nullopt;
+  dims d;
+  for (const auto& i : *shape) {
+    if (!i.is_null() && !i.is_number_integer()) return std::nullopt;
+    d.push_back(i.is_null() ? -1 : i.get<std::int64_t>());
+  }
+  return d;
+}
+
+// One layer of a model, which may be a model itself.
+class layer {
+ public:
+  std::string name{}, class_name{};
+  std::string path{};              // its name behind those of the models that it is part of
+  const layer* parent = nullptr;
+  bool is_model = false;
+  bool kernels_first = false;      // kernels [kernels][channels][height][width] of Keras 1
+  const json* object = nullptr;    // with the calls of the layer
+  json config{};                   // empty for a model
+  std::vector<std::unique_ptr<layer>> layers{};
+  std::string wrong{};             // why it is none of Keras' own layers
+
+  // A key of the configuration, which is understood from now on; nothing: absent or null.
+  const json* find(const char* key) const {
+    used_.insert(key);
+    return member(config, key);
+  }
+  bool has(const char* key) const { return find(key) != nullptr; }
+  std::string string(const char* key, const std::string& otherwise) const {
+    const auto* v = find(key);
+    if (v == nullptr) return otherwise;
+    if (!v->is_string()) throw wrong_value(key, *v);
+    return v->get<std::string>();
+  }
+  bool flag(const char* key, bool otherwise) const {
+    const auto* v = find(key);
+    if (v == nullptr) return otherwise;
+    if (!v->is_boolean()) throw wrong_value(key, *v);
+    return v->get<bool>();
+  }
+  // A number; Keras 3 may wrap it as an object with its value.
+  std::optional<float> number(const char* key) const {
+    const auto* v = find(key);
+    if (v == nullptr) return std::nullopt;
+    if (const auto* in = member(*v, "config")) v = member(*in, "value");
+    else if (v->is_object()) v = member(*v, "value");
+    if (v == nullptr || !v->is_number()) throw wrong_value(key, *find(key));
+    return v->get<float>();
+  }
+  float number(const char* key, float otherwise) const { return number(key).value_or(otherwise); }
+  std::int64_t integer(const char* key, std::int64_t otherwise) const {
+    const auto* v = find(key);
+    if (v == nullptr) return otherwise;
+    return integer_in(key, *v);
+  }
+  std::optional<dims> integers(const char* key) const {
+    const auto* v = find(key);
+    if (v == nullptr) return std::nullopt;
+    if (!v->is_array()) throw wrong_value(key, *v);
+    dims d;
+    for (const auto& i : *v) d.push_back(integer_in(key, i));
+    return d;
+  }
+  // One number for each of n axes; a single one is for all of them.
+  std::optional<dims> per_axis(const char* key, std::size_t n) const {
+    const auto* v = find(key);
+    if (v == nullptr) return std::nullopt;
+    if (v->is_number_integer()) return dims(n, integer_in(key, *v));
+    auto d = integers(key);
+    if (d->size() != n) throw wrong_value(key, *v);
+    return d;
+  }
+  dims positive(const char* key, std::size_t n, const dims& otherwise) const {
+    auto d = per_axis(key, n).value_or(otherwise);
+    for (const auto i : d)
+      if (i < 1 || i > 65535) throw error(text("its ", key, " is ", onnx_format::to_text(d)));
+    return d;
+  }
+  std::vector<float> numbers(const char* key) const {
+    const auto* v = find(key);
+    std::vector<float> all;
+    if (v == nullptr) return all;
+    collect(key, *v, all, 0);
+    return all;
+  }
+  error wrong_value(const char* key, const json& v) const {
+    return error(text("its ", key, " is ", shown(v), ", which is not understood"));
+  }
+
+  // Whether a key tells nothing of the result: of training, or what was used elsewhere.
+  bool is_understood(const std::string& key) const {
+    static const std::set<std::string_view> of_all = {
+        "name", "trainable", "dtype", "batch_input_shape", "batch_shape", "input_shape",
+        "input_dtype", "input_dim", "input_length", "seed", "init", "optional", "synchronized",
+        "sparse", "ragged", "autocast", "batch_size"};
+    for (const char* end : {"_initializer", "_regularizer", "_constraint"})
+      if (key.ends_with(end)) return true;
+    return of_all.contains(key) || used_.contains(key);
+  }
+  void require_understood() const {
+    std::vector<problem> all;
+    for (const auto& [key, value] : config.items())
+      if (!value.is_null() && !is_understood(key))
+        all.push_back({.reason = text("its ", key, " (", shown(value), ") is not understood"),
+                       .remedy = "leave it at its default"});
+    if (!all.empty()) throw error(all);
+  }
+  // Values between layers are real numbers, of whatever precision.
+  void require_real() const {
+    const auto* type = member(config, "dtype");
+    if (type == nullptr) return;
+    const auto* inner = member(*type, "config");
+    const auto named = type->is_string() ? type->get<std::string>()
+                       : inner != nullptr ? word(*inner, "name") : "";
+    static const std::set<std::string_view> real = {
+        "float32", "float16", "bfloat16", "float64", "mixed_float16", "mixed_bfloat16"};
+    if (!real.contains(named))
+      throw error(problem{.reason = "its dtype is " + shown(*type),
+                          .remedy = "float32, float16 and mixed_float16 are supported"});
+  }
+
+ private:
+  std::int64_t integer_in(const char* key, const json& v) const {
+    const bool fits = v.is_number_integer() && v.get<double>() < 9e15 && v.get<double>() > -9e15;
+    if (fits) return v.get<std::int64_t>();
+    throw wrong_value(key, v);
+  }
+  void collect(const char* key, const json& v, std::vector<float>& to, int depth) const {
+    if (v.is_number()) to.push_back(v.get<float>());
+    else if (!v.is_array() || depth > 8) throw wrong_value(key, v);
+    else
+      for (const auto& i : v) collect(key, i, to, depth + 1);
+  }
+
+  mutable std::set<std::string> used_;
+};
+
+}  // namespace nvdlac::import::keras_format
+
+namespace nvdlac::import::keras_format {
+
+// The names of Keras 1 for what Keras 2 calls otherwise.
+inline std::string class_since_2(const std::string& name) {
+  static const std::map<std::string_view, std::string> all = {
+      {"Convolution1D", "Conv1D"}, {"Convolution2D", "Conv2D"}, {"Convolution3D", "Conv3D"},
+      {"AtrousConvolution2D", "Conv2D"}, {"SeparableConvolution2D", "SeparableConv2D"}};
+  const auto found = all.find(name);
+  return found == all.end() ? name : found->second;
+}
+inline json config_since_2(const json& old) {
+  static const std::map<std::string_view, const char*> renamed = {
+      {"nb_filter", "filters"}, {"subsample", "strides"}, {"border_mode", "padding"},
+      {"bias", "use_bias"}, {"output_dim", "units"}, {"p", "rate"}, {"sigma", "stddev"},
+      {"atrous_rate", "dilation_rate"}, {"concat_axis", "axis"}, {"filter_length", "kernel_size"},
+      {"subsample_length", "strides"}, {"pool_length", "pool_size"}, {"stride", "strides"},
+      {"W_regularizer", "kernel_regularizer"}, {"b_regularizer", "bias_regularizer"},
+      {"W_constraint", "kernel_constraint"}, {"b_constraint", "bias_constraint"}};
+  json now = json::object();
+  for (const auto& [key, value] : old.items()) {
+    const auto found = renamed.find(key);
+    now[found == renamed.end() ? key : found->second] = value;
+  }
+  if (old.contains("nb_row") && old.contains("nb_col")) {
+    now["kernel_size"] = {old["nb_row"], old["nb_col"]};
+    now.erase("nb_row");
+    now.erase("nb_col");
+  }
+  if (old.contains("dim_ordering")) {
+    const auto& o = old["dim_ordering"];
+    now["data_format"] = o == "th" ? json("channels_first") : o == "tf" ? json("channels_last") : o;
+    now.erase("dim_ordering");
+  }
+  return now;
+}
+
+// A model as its file describes it.
+class description {
+ public:
+  // `version`: the Keras that wrote it, 0 if the file does not tell.
+  description(json configuration, int version)
+      : version_(version), all_(std::move(configuration)) {
+    if (version_ == 0) version_ = version_in(word(all_, "keras_version"));
+    if (version_ == 0) version_ = all_.contains("module") ? 3 : 2;
+    fill(top_, all_, 0);
+    if (!top_.wrong.empty() || !top_.is_model)
+      throw error(problem{
+          .layer = top_.name,
+          .reason = top_.wrong.empty() ? "the class " + top_.class_name + " is no model of layers"
+                                       : top_.wrong,
+          .remedy = "Sequential and Functional models are supported: others are Python code"});
+  }
+  description(const description&) = delete;
+  description& operator=(const description&) = delete;
+
+  const layer& top() const { return top_; }
+  int version() const { return version_; }
+
+  static int version_in(const std::string& text) {
+    return text.empty() || text[0] < '1' || text[0] > '9' ? 0 : text[0] - '0';
+  }
+
+ private:
+  static bool is_model_class(const std::string& name) {
+    return name == "Sequential" || name == "Functional" || name == "Model";
+  }
+  static std::string foreign(const json& object, const std::string& class_name) {
+    const auto registered = word(object, "registered_name"), from = word(object, "module");
+    const bool own = from.empty() || from == "keras" || from == "builtins" || from == "tf_keras" ||
+                     from.starts_with("keras.") || from.starts_with("tf_keras.") ||
+                     from.starts_with("tensorflow.");
+    if (own && registered.find('>') == registered.npos) return {};
+    return "the class " + class_name + " (" + (registered.empty() ? from : registered) +
+           ") is not one of Keras";
+  }
+
+  void fill(layer& l, const json& object, int depth) {
+    require_within(&budget::nodes, ++count_);
+    if (depth > 16) throw error("its models stand within models, more than 16 deep");
+    l.object = &object;
+    l.class_name = word(object, "class_name", "(none)");
+    const auto* config = member(object, "config");
+    l.name = word(object, "name", config == nullptr ? "" : word(*config, "name"));
+    if (l.name.empty()) l.name = depth == 0 ? "model" : "layer";
+    if (!escape::is_printable(l.name)) throw error("a layer has a name that cannot be printed");
+    l.path = l.parent == nullptr || l.parent->path.empty() ? l.name : l.parent->path + '/' + l.name;
+    if (depth == 0) l.path.clear();
+    l.wrong = foreign(object, l.class_name);
+    const auto* inner = config == nullptr                       ? nullptr
+                        : config->is_array()                    ? config
+                        : is_model_class(l.class_name) || depth == 0 ? member(*config, "layers")
+                                                                : nullptr;
+    l.is_model = inner != nullptr && inner->is_array() &&
+                 (is_model_class(l.class_name) || word(object, "registered_name").empty());
+    if (!l.is_model) {
+      if (config != nullptr && config->is_object())
+        l.config = version_ == 1 ? config_since_2(*config) : *config;
+      l.kernels_first = version_ == 1 && word(l.config, "data_format") == "channels_first";
+      if (version_ == 1) l.class_name = class_since_2(l.class_name);
+      return;
+    }
+    l.wrong.clear();
+    std::set<std::string> names;
+    for (const auto& i : *inner) {
+      l.layers.push_back(std::make_unique<layer>());
+      l.layers.back()->parent = &l;
+      fill(*l.layers.back(), i, depth + 1);
+      if (!names.insert(l.layers.back()->name).second)
+        throw error(problem{.layer = l.layers.back()->name,
+                            .reason = "two layers of the model have this name"});
+    }
+  }
+
+  int version_;
+  std::size_t count_ = 0;
+  json all_;
+  layer top_;
+};
+
+}  // namespace nvdlac::import::keras_format
+
+namespace nvdlac::import::keras_format {
+
+// A layer is computed with what others give, or numbers in their place.
+struct call {
+  std::string name{};
+  const layer* of = nullptr;
+  std::vector<std::variant<std::size_t, float>> inputs{};  // numbers of calls, which stand before
+  std::optional<dims> shape{};                              // of an input that the file tells of
+  bool is_input = false;
+  std::optional<problem> wrong{};
+};
+
+// A tensor as the file refers to it: what a call of a layer gives.
+struct reference {
+  std::string layer{};
+  std::size_t node = 0, tensor = 0;
+};
+// What stands in the list of calls of a layer.
+struct recorded_call {
+  std::vector<std::variant<reference, float>> inputs{};
+  std::optional<problem> wrong{};
+};
+
+inline std::optional<reference> reference_in(const json& j) {
+  if (!j.is_array() || j.size() < 3 || !j[0].is_string() || !j[1].is_number_unsigned() ||
+      !j[2].is_number_unsigned())
+    return std::nullopt;
+  return reference{j[0].get<std::string>(), j[1].get<std::size_t>(), j[2].get<std::size_t>()};
+}
+
+// Reads the arguments of a call, as Keras 1 and 2 or Keras 3 write them.
+class call_reader {
+ public:
+  recorded_call read(const json& node) {
+    if (node.is_object()) {
+      if (const auto* a = member(node, "args")) argument(*a, 0);
+      if (const auto* k = member(node, "kwargs")) named(*k);
+    } else if (node.is_array() && !node.empty() && node[0].is_string()) {
+      tensor(node);
+    } else if (node.is_array()) {
+      for (const auto& i : node) tensor(i);
+    } else {
+      fail("its call is " + shown(node));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void fail(std::string reason, std::string remedy = {}) {
+    if (!result_.wrong)
+      result_.wrong = problem{.reason = std::move(reason), .remedy = std::move(remedy)};
+  }
+  void tensor(const json& j) {
+    const auto r = reference_in(j);
+    if (!r) return fail("its input is " + shown(j));
+    result_.inputs.emplace_back(*r);
+    if (j.size() > 3) named(j[3]);
+  }
+  void argument(const json& j, int depth) {
+    if (j.is_null() || j.is_boolean()) return;
+    if (j.is_number()) {
+      result_.inputs.emplace_back(j.get<float>());
+    } else if (j.is_array() && depth < 8) {
+      for (const auto& i : j) argument(i, depth + 1);
+    } else if (word(j, "class_name") == "__keras_tensor__") {
+      const auto* config = member(j, "config");
+      const auto* history = config == nullptr ? nullptr : member(*config, "keras_history");
+      const auto r = history == nullptr ? std::nullopt : reference_in(*history);
+      if (!r) return fail("its input is " + shown(j));
+      result_.inputs.emplace_back(*r);
+    } else {
+      fail("its argument is " + shown(j));
+    }
+  }
+  void named(const json& arguments) {
+    if (!arguments.is_object()) return;
+    for (const auto& [key, value] : arguments.items()) {
+      if (value.is_null() || value == json(false) || key == "name") continue;
+      if (key == "training") {
+        fail("it is called for training", "save the model as it is used for inference");
+      } else if (key == "y" && value.is_number()) {
+        result_.inputs.emplace_back(value.get<float>());
+      } else if (key == "y" && reference_in(value)) {
+        result_.inputs.emplace_back(*reference_in(value));
+      } else if (key == "y" || key == "inputs" || key == "x" || key == "x1" || key == "x2") {
+        argument(value, 0);
+      } else {
+        fail("its argument " + key + " is " + shown(value));
+      }
+    }
+  }
+
+  recorded_call result_;
+};
+
+// All calls, in an order in which they can be computed.
+class flat_graph {
+ public:
+  explicit flat_graph(const description& of) { outputs_ = add_model(of.top(), {}, ""); }
+
+  const std::vector<call>& calls() const { return calls_; }
+  const std::vector<std::size_t>& outputs() const { return outputs_; }
+  std::optional<std::size_t> find(const std::string& name) const {
+    const auto c = std::ranges::find(calls_, name, &call::name);
+    if (c == calls_.end()) return std::nullopt;
+    return static_cast<std::size_t>(c - calls_.begin());
+  }
+
+ private:
+  using numbers = std::vector<std::size_t>;
+
+  std::size_t add(call c) {
+    require_within(&budget::nodes, calls_.size() + 1);
+    calls_.push_back(std::move(c));
+    return calls_.size() - 1;
+  }
+  static std::optional<dims> told_shape(const layer& l) {
+    const json& config = l.is_model ? *member(*l.object, "config") : l.config;
+    for (const char* key : {"batch_input_shape", "batch_shape", "build_input_shape"})
+      if (auto shape = shape_in(member(config, key))) return shape;
+    if (l.is_model)
+      for (const auto& i : l.layers)
+        if (auto shape = told_shape(*i)) return shape;
+    return std::nullopt;
+  }
+  std::size_t add_input(const layer& of, const std::string& name) {
+    return add({.name = name, .of = &of, .shape = told_shape(of), .is_input = true});
+  }
+
+  // What a model gives that is called with `bound`; nothing: its own inputs.
+  numbers add_model(const layer& m, const numbers& bound, const std::string& prefix) {
+    return m.class_name == "Sequential" ? add_sequence(m, bound, prefix)
+                                        : add_functional(m, bound, prefix);
+  }
+  numbers add_sequence(const layer& m, numbers at, const std::string& prefix) {
+    for (const auto& l : m.layers) {
+      if (l->class_name == "InputLayer") {
+        if (at.empty()) at = {add_input(*l, prefix + l->name)};
+        continue;
+      }
+      if (at.empty()) {
+        at = {add_input(*l, prefix + l->name + "_input")};
+        if (!calls_.back().shape) calls_.back().shape = told_shape(m);
+      }
+      at = l->is_model ? add_model(*l, at, prefix + l->name + "/")
+                       : numbers{add_call(*l, at, prefix)};
+    }
+    if (at.empty()) throw error(problem{.layer = m.name, .reason = "the model has no layers"});
+    return at;
+  }
+  std::size_t add_call(const layer& l, const numbers& inputs, const std::string& prefix) {
+    call c{.name = prefix + l.name, .of = &l};
+    for (const auto i : inputs) c.inputs.emplace_back(i);
+    return add(std::move(c));
+  }
+
+  // One call of a layer of a functional model, and what waits for it.
+  struct unit {
+    const layer* of = nullptr;
+    std::size_t number = 0;  // among the calls of its layer
+    recorded_call how{};
+    std::size_t awaited = 0;
+    numbers readers{}, results{};
+  };
+  struct plan {
+    std::vector<unit> units{};
+    std::map<std::string, std::pair<std::size_t, std::size_t>> of_layer{};  // first unit, count
+    std::map<std::string, std::size_t> first_node{};  // the number in the file of the first call
+  };
+  static std::vector<reference> listed(const json& model, const char* key) {
+    std::vector<reference> all;
+    const auto* config = member(model, "config");
+    const auto* list = config == nullptr ? nullptr : member(*config, key);
+    if (list == nullptr) return all;
+    if (const auto one = reference_in(*list)) return {*one};
+    for (const auto& i : *list) {
+      const auto one = reference_in(i);
+      if (!one) throw error(std::string("its ") + key + " are " + shown(*list));
+      all.push_back(*one);
+    }
+    return all;
+  }
+  static plan planned(const layer& m, const std::vector<reference>& results) {
+    plan p;
+    for (const auto& l : m.layers) {
+      const auto* nodes = member(*l->object, "inbound_nodes");
+      const bool input = l->class_name == "InputLayer";
+      const std::size_t n = input ? 1 : nodes == nullptr || !nodes->is_array() ? 0 : nodes->size();
+      const bool single = !input && n > 0 && (*nodes)[0].is_array() && !(*nodes)[0].empty() &&
+                          (*nodes)[0][0].is_string();  // the list of one call's inputs
+      p.of_layer[l->name] = {p.units.size(), single ? 1 : n};
+      require_within(&budget::nodes, p.units.size() + n);
+      for (std::size_t i = 0; i < (single ? 1 : n); ++i)
+        p.units.push_back({l.get(), i, input ? recorded_call{}
+                                             : call_reader().read(single ? *nodes : (*nodes)[i])});
+    }
+    // A model may count its own making as its first call.
+    const auto see = [&](const reference& r) {
+      const auto found = p.of_layer.find(r.layer);
+      if (found != p.of_layer.end() && r.node == found->second.second) p.first_node[r.layer] = 1;
+    };
+    for (const auto& u : p.units)
+      for (const auto& i : u.how.inputs)
+        if (const auto* r = std::get_if<reference>(&i)) see(*r);
+    for (const auto& r : results) see(r);
+    return p;
+  }
+  static std::optional<std::size_t> unit_of(const plan& p, const reference& r) {
+    const auto found = p.of_layer.find(r.layer);
+    if (found == p.of_layer.end()) return std::nullopt;
+    const auto first = p.first_node.find(r.layer);
+    const std::size_t skipped = first == p.first_node.end() ? 0 : first->second;
+    if (r.node < skipped || r.node - skipped >= found->second.second) return std::nullopt;
+    return found->second.first + (r.node - skipped);
+  }
+
+  numbers add_functional(const layer& m, const numbers& bound, const std::string& prefix) {
+    const auto starts = listed(*m.object, "input_layers"),
+               ends = listed(*m.object, "output_layers");
+    if (!bound.empty() && bound.size() != starts.size())
+      throw error(problem{.layer = prefix + m.name,
+                          .reason = text("the model has ", starts.size(), " inputs, but is called "
+                                         "with ", bound.size())});
+    auto p = planned(m, ends);
+    for (std::size_t i = 0; i < p.units.size(); ++i)
+      for (const auto& in : p.units[i].how.inputs)
+        if (const auto* r = std::get_if<reference>(&in))
+          if (const auto from = unit_of(p, *r)) {
+            p.units[*from].readers.push_back(i);
+            ++p.units[i].awaited;
+          }
+    if (bound.empty())  // inputs in the order in which the model lists them
+      for (const auto& r : starts)
+        if (const auto u = unit_of(p, r)) p.units[*u].results = {
+            add_input(*p.units[*u].of, prefix + r.layer)};
+    std::priority_queue<std::size_t, numbers, std::greater<>> ready;
+    for (std::size_t i = 0; i < p.units.size(); ++i)
+      if (p.units[i].awaited == 0) ready.push(i);
+    std::size_t done = 0;
+    for (; !ready.empty(); ++done) {
+      const auto i = ready.top();
+      ready.pop();
+      if (p.units[i].of->class_name == "InputLayer") bind(p.units[i], starts, bound, prefix);
+      else compute(p, p.units[i], prefix);
+      for (const auto r : p.units[i].readers)
+        if (--p.units[r].awaited == 0) ready.push(r);
+    }
+    if (done != p.units.size())
+      throw error(problem{.layer = m.path, .reason = "layers of the model wait for each other"});
+    numbers results;
+    for (const auto& r : ends) results.push_back(result(p, r));
+    if (results.empty())
+      throw error(problem{.layer = m.path, .reason = "the model has no outputs"});
+    return results;
+  }
+  void bind(unit& u, const std::vector<reference>& starts, const numbers& bound,
+            const std::string& prefix) {
+    if (!u.results.empty()) return;
+    for (std::size_t k = 0; k < bound.size(); ++k)
+      if (starts[k].layer == u.of->name) u.results = {bound[k]};
+    if (u.results.empty()) u.results = {add_input(*u.of, prefix + u.of->name)};
+  }
+  static std::size_t result(const plan& p, const reference& r) {
+    const auto u = unit_of(p, r);
+    if (!u || r.tensor >= p.units[*u].results.size())
+      throw error(problem{.layer = r.layer,
+                          .reason = text("the model reads its output ", r.tensor, " of call ",
+                                         r.node, ", which does not exist")});
+    return p.units[*u].results[r.tensor];
+  }
+  void compute(const plan& p, unit& u, const std::string& prefix) {
+    std::string name = prefix + u.of->name;
+    if (u.number > 0) name += text("/call_", u.number);
+    call c{.name = name, .of = u.of, .wrong = u.how.wrong};
+    numbers tensors;
+    for (const auto& i : u.how.inputs) {
+      if (const auto* number = std::get_if<float>(&i)) {
+        c.inputs.emplace_back(*number);
+        continue;
+      }
+      tensors.push_back(result(p, std::get<reference>(i)));
+      c.inputs.emplace_back(tensors.back());
+    }
+    if (!u.of->is_model) u.results = {add(std::move(c))};
+    else if (u.how.wrong || tensors.empty()) {
+      throw error(u.how.wrong.value_or(problem{.layer = name, .reason = "it has no inputs"}));
+    } else {
+      u.results = add_model(*u.of, tensors, name + "/");
+    }
+  }
+
+  std::vector<call> calls_;
+  numbers outputs_;
+};
+
+}  // namespace nvdlac::import::keras_format
+#include <map>
+#include <string_view>
+
+// Layers that move elements, join tensors, or compute element by element with several.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// Layers with windows, fully connected ones, and normalisation.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+// The functions that layers apply to their results, by name, and the layers that are such ones.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Operators with windows, and fully connected ones. They give a result for the caller to give or to
+// work on; its layer is named by the caller.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Functions of each element.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
+#include <memory>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -34542,15 +36802,6 @@ class canvas {
 };
 
 }  // namespace nvdlac::import::onnx_format
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -34731,17 +36982,6 @@ struct context {
 using handler = std::vector<value> (*)(const context&);
 
 }  // namespace nvdlac::import::onnx_format
-// Operators that move elements, give shapes or make constants.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 // Arithmetic on tensors that are known when the file is read.
 #include <cmath>
 #include <cstddef>
@@ -34898,6 +37138,17 @@ inline array fold_cast(array a, std::int64_t type) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+// Operators that move elements, give shapes or make constants.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 
 namespace nvdlac::import::onnx_format {
 
@@ -35150,923 +37401,6 @@ inline std::vector<value> on_range(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
-
-// What a model tells of the tensors that it takes and gives.
-// The shape of a TensorTypeProto; -1 stands for a dimension that is not fixed.
-inline dims declared_shape(const proto::view& type) {
-  dims d;
-  for (const auto& i : type.child("shape").children("dim"))
-    d.push_back(i.integer("dim_value", -1));
-  return d;
-}
-
-// Whether the first dimension counts pictures, if the model says so.
-inline std::optional<bool> says_batch(const proto::view& type) {
-  const auto all = type.child("shape").children("dim");
-  if (all.empty() || !all[0].has("denotation")) return std::nullopt;
-  return all[0].string("denotation") == "DATA_BATCH";
-}
-
-// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
-// have as many.
-inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
-  const auto outputs = graph.children("output");
-  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
-    const dims d = declared_shape(o.child("type").child("tensor_type"));
-    return d.empty() || d[0] < 1 || d[0] == n;
-  });
-}
-
-// Where one input is a batch of fixed size, so must be all.
-inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch) {
-  std::vector<problem> found;
-  if (batch <= 1) return found;
-  for (const auto& i : graph.children("input")) {
-    const dims d = declared_shape(i.child("type").child("tensor_type"));
-    if (!d.empty() && d[0] >= 1 && d[0] != batch)
-      found.push_back({.layer = i.string("name"),
-                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
-                                      " pictures, as another input is"),
-                       .remedy = "export the model for a batch of 1"});
-  }
-  return found;
-}
-
-// Integers leave as the real numbers that they stand for, which the user must know.
-template <class Values>
-std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
-                                       const Values& values) {
-  std::vector<problem> notes;
-  for (const auto& output : graph.children("output")) {
-    const auto v = values.find(output.string("name"));
-    const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
-    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
-    if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
-    const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
-    notes.push_back({.file = file, .layer = v->first,
-                     .reason = "the file gives this output as " + what +
-                               "; it is given as the real numbers that they stand for",
-                     .remedy = x->integers ? text("integer = real / ", x->integers->scale, " + ",
-                                                  x->integers->zero)
-                                           : "whole numbers"});
-  }
-  return notes;
-}
-
-// A model for a batch is read as a network for one picture, so that no operator may bring pictures
-// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
-// an operator works along it, or moves it, it is refused.
-namespace batch_detail {
-
-inline error mixes_pictures(const context& c, const std::string& how) {
-  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
-                       .remedy = "export the model for a batch of 1"});
-}
-
-// The axes along which an operator works; nothing: all that there are.
-inline std::optional<dims> worked_along(const context& c, std::string_view type) {
-  // Operators with an attribute `axis`, and its default.
-  static const std::map<std::string_view, std::int64_t> with_axis{
-      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
-      {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
-      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
-  const auto axes = [&](std::size_t input) -> std::optional<dims> {
-    if (auto given = c.n.integers("axes")) return given;
-    if (c.is_constant(input)) return c.integers(input, "axes");
-    return std::nullopt;
-  };
-  if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
-    return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
-  if (const auto found = with_axis.find(type); found != with_axis.end()) {
-    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
-    return dims{c.n.integer("axis", flat ? 1 : found->second)};
-  }
-  if (type == "MeanVarianceNormalization")
-    return c.n.integers("axes").value_or(dims{0, 2, 3});
-  if (type == "Squeeze") return axes(1);
-  if (type == "Slice") return axes(3);
-  if (type.starts_with("Reduce")) {
-    auto given = axes(1);
-    const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
-    return all ? std::nullopt : given;
-  }
-  return dims{};
-}
-
-// Operators that align the last dimensions of all their inputs.
-inline bool aligns_inputs(std::string_view type) {
-  static const std::set<std::string_view> all = {
-      "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
-      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
-  return all.contains(type);
-}
-
-inline void require_batch_first(const context& c, const computed& x, const std::string& what) {
-  if (x.shape.empty() || x.shape[0] != 1)
-    throw mixes_pictures(c, text(what, " has the shape ", to_text(x.shape),
-                                 " for one picture, whose first dimension is not the batch"));
-}
-
-}  // namespace batch_detail
-
-// Before the operator is converted.
-inline void require_pictures_apart(const context& c) {
-  namespace d = batch_detail;
-  if (c.batch <= 1) return;
-  const computed* first = nullptr;
-  for (std::size_t i = 0; i < c.inputs(); ++i)
-    if (const auto* x = std::get_if<computed>(&c.in[i])) {
-      d::require_batch_first(c, *x, text("its input ", i));
-      if (first == nullptr) first = x;
-    }
-  if (first == nullptr) return;
-  std::string_view type = c.n.type();
-  constexpr std::string_view of_runtime = "com.microsoft:";
-  if (type.starts_with(of_runtime)) type.remove_prefix(of_runtime.size());
-  const auto rank = static_cast<std::int64_t>(first->shape.size());
-  const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
-
-  if (const auto axes = d::worked_along(c, type); !axes || std::ranges::any_of(*axes, is_batch))
-    throw d::mixes_pictures(c, "it works along axis 0");
-  if (type == "Unsqueeze")
-    if (const auto axes = axes_of(c, 1))
-      for (const auto a : *axes)
-        if (checked_axis(a, first->shape.size() + axes->size()) == 0)
-          throw d::mixes_pictures(c, "it puts an axis before axis 0");
-  if (type == "Transpose") {
-    const auto perm = c.n.integers("perm");
-    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
-      throw d::mixes_pictures(c, "it moves axis 0");
-  }
-  if (type == "Reshape" && c.is_constant(1)) {
-    const dims& target = c.integers(1, "dimensions");
-    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
-      throw d::mixes_pictures(c, "it reshapes axis 0");
-  }
-  if (type == "Pad")
-    if (const auto pads = attribute_or_input(c, "pads", 1)) {
-      const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
-      for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
-        if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))
-          throw d::mixes_pictures(c, "it pads axis 0");
-    }
-  if (type == "Expand" && c.is_constant(1) &&
-      std::cmp_greater(c.integers(1, "dimensions").size(), rank))
-    throw d::mixes_pictures(c, "it puts an axis before axis 0");
-  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
-  if (type == "MatMul" && c.is_constant(0) && rank < 3)
-    throw d::mixes_pictures(c, "it works along axis 0");
-  if (d::aligns_inputs(type))
-    for (std::size_t i = 0; i < c.inputs(); ++i)
-      if (c.given(i) && std::cmp_not_equal(shape_of(c.in[i]).size(), rank) &&
-          (!c.is_constant(i) || std::cmp_greater(shape_of(c.in[i]).size(), rank)))
-        throw d::mixes_pictures(c, text("its input ", i, " of shape ", to_text(shape_of(c.in[i])),
-                                        " does not have the batch's axis 0 of ",
-                                        to_text(first->shape)));
-}
-
-// What the operator gives.
-inline void require_batch_first(const context& c, const std::vector<value>& out) {
-  if (c.batch <= 1) return;
-  for (const auto& v : out)
-    if (const auto* y = std::get_if<computed>(&v))
-      batch_detail::require_batch_first(c, *y, "its output");
-}
-
-}  // namespace nvdlac::import::onnx_format
-// Makes ONNX models in memory, for formats that are read in ONNX's terms.
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::import::onnx_format {
-
-using proto::rule;
-
-// ONNX's messages. A field that is missing here is reported when a file uses it.
-inline constexpr proto::row schema_rows[] = {
-    {"ModelProto", "ir_version", 1, "int64"},
-    {"ModelProto", "producer_name", 2, "string"},
-    {"ModelProto", "producer_version", 3, "string"},
-    {"ModelProto", "domain", 4, "string"},
-    {"ModelProto", "model_version", 5, "int64"},
-    {"ModelProto", "doc_string", 6, "string"},
-    {"ModelProto", "graph", 7, "GraphProto"},
-    {"ModelProto", "opset_import", 8, "OperatorSetIdProto", rule::many},
-    {"ModelProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
-    {"ModelProto", "training_info", 20, "TrainingInfoProto", rule::many},
-    {"ModelProto", "functions", 25, "FunctionProto", rule::many},
-
-    {"OperatorSetIdProto", "domain", 1, "string"},
-    {"OperatorSetIdProto", "version", 2, "int64"},
-    {"StringStringEntryProto", "key", 1, "string"},
-    {"StringStringEntryProto", "value", 2, "string"},
-
-    {"TrainingInfoProto", "initialization", 1, "GraphProto"},
-    {"TrainingInfoProto", "algorithm", 2, "GraphProto"},
-    {"TrainingInfoProto", "initialization_binding", 3, "StringStringEntryProto", rule::many},
-    {"TrainingInfoProto", "update_binding", 4, "StringStringEntryProto", rule::many},
-
-    {"FunctionProto", "name", 1, "string"},
-    {"FunctionProto", "input", 4, "string", rule::many},
-    {"FunctionProto", "output", 5, "string", rule::many},
-    {"FunctionProto", "attribute", 6, "string", rule::many},
-    {"FunctionProto", "node", 7, "NodeProto", rule::many},
-    {"FunctionProto", "doc_string", 8, "string"},
-    {"FunctionProto", "opset_import", 9, "OperatorSetIdProto", rule::many},
-    {"FunctionProto", "domain", 10, "string"},
-    {"FunctionProto", "attribute_proto", 11, "AttributeProto", rule::many},
-    {"FunctionProto", "value_info", 12, "ValueInfoProto", rule::many},
-
-    {"GraphProto", "node", 1, "NodeProto", rule::many},
-    {"GraphProto", "name", 2, "string"},
-    {"GraphProto", "initializer", 5, "TensorProto", rule::many},
-    {"GraphProto", "doc_string", 10, "string"},
-    {"GraphProto", "input", 11, "ValueInfoProto", rule::many},
-    {"GraphProto", "output", 12, "ValueInfoProto", rule::many},
-    {"GraphProto", "value_info", 13, "ValueInfoProto", rule::many},
-    {"GraphProto", "quantization_annotation", 14, "TensorAnnotation", rule::many},
-    {"GraphProto", "sparse_initializer", 15, "SparseTensorProto", rule::many},
-    {"GraphProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
-    {"TensorAnnotation", "tensor_name", 1, "string"},
-    {"TensorAnnotation", "quant_parameter_tensor_names", 2, "StringStringEntryProto", rule::many},
-
-    {"NodeProto", "input", 1, "string", rule::many},
-    {"NodeProto", "output", 2, "string", rule::many},
-    {"NodeProto", "name", 3, "string"},
-    {"NodeProto", "op_type", 4, "string"},
-    {"NodeProto", "attribute", 5, "AttributeProto", rule::many},
-    {"NodeProto", "doc_string", 6, "string"},
-    {"NodeProto", "domain", 7, "string"},
-    {"NodeProto", "overload", 8, "string"},
-    {"NodeProto", "metadata_props", 9, "StringStringEntryProto", rule::many},
-
-    {"AttributeType", "UNDEFINED", 0, "", rule::value},
-    {"AttributeType", "FLOAT", 1, "", rule::value},
-    {"AttributeType", "INT", 2, "", rule::value},
-    {"AttributeType", "STRING", 3, "", rule::value},
-    {"AttributeType", "TENSOR", 4, "", rule::value},
-    {"AttributeType", "GRAPH", 5, "", rule::value},
-    {"AttributeType", "FLOATS", 6, "", rule::value},
-    {"AttributeType", "INTS", 7, "", rule::value},
-    {"AttributeType", "STRINGS", 8, "", rule::value},
-    {"AttributeType", "TENSORS", 9, "", rule::value},
-    {"AttributeType", "GRAPHS", 10, "", rule::value},
-    {"AttributeType", "SPARSE_TENSOR", 11, "", rule::value},
-    {"AttributeType", "SPARSE_TENSORS", 12, "", rule::value},
-    {"AttributeType", "TYPE_PROTO", 13, "", rule::value},
-    {"AttributeType", "TYPE_PROTOS", 14, "", rule::value},
-    {"AttributeProto", "name", 1, "string"},
-    {"AttributeProto", "f", 2, "float"},
-    {"AttributeProto", "i", 3, "int64"},
-    {"AttributeProto", "s", 4, "bytes"},
-    {"AttributeProto", "t", 5, "TensorProto"},
-    {"AttributeProto", "g", 6, "GraphProto"},
-    {"AttributeProto", "floats", 7, "float", rule::many},
-    {"AttributeProto", "ints", 8, "int64", rule::many},
-    {"AttributeProto", "strings", 9, "bytes", rule::many},
-    {"AttributeProto", "tensors", 10, "TensorProto", rule::many},
-    {"AttributeProto", "graphs", 11, "GraphProto", rule::many},
-    {"AttributeProto", "doc_string", 13, "string"},
-    {"AttributeProto", "tp", 14, "TypeProto"},
-    {"AttributeProto", "type_protos", 15, "TypeProto", rule::many},
-    {"AttributeProto", "type", 20, "AttributeType"},
-    {"AttributeProto", "ref_attr_name", 21, "string"},
-    {"AttributeProto", "sparse_tensor", 22, "SparseTensorProto"},
-    {"AttributeProto", "sparse_tensors", 23, "SparseTensorProto", rule::many},
-
-    {"Segment", "begin", 1, "int64"},
-    {"Segment", "end", 2, "int64"},
-    {"DataLocation", "DEFAULT", 0, "", rule::value},
-    {"DataLocation", "EXTERNAL", 1, "", rule::value},
-    {"TensorProto", "dims", 1, "int64", rule::many},
-    {"TensorProto", "data_type", 2, "int32"},
-    {"TensorProto", "segment", 3, "Segment"},
-    {"TensorProto", "float_data", 4, "float", rule::many},
-    {"TensorProto", "int32_data", 5, "int32", rule::many},
-    {"TensorProto", "string_data", 6, "bytes", rule::many},
-    {"TensorProto", "int64_data", 7, "int64", rule::many},
-    {"TensorProto", "name", 8, "string"},
-    {"TensorProto", "raw_data", 9, "bytes"},
-    {"TensorProto", "double_data", 10, "double", rule::many},
-    {"TensorProto", "uint64_data", 11, "uint64", rule::many},
-    {"TensorProto", "doc_string", 12, "string"},
-    {"TensorProto", "external_data", 13, "StringStringEntryProto", rule::many},
-    {"TensorProto", "data_location", 14, "DataLocation"},
-    {"TensorProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
-    {"SparseTensorProto", "values", 1, "TensorProto"},
-    {"SparseTensorProto", "indices", 2, "TensorProto"},
-    {"SparseTensorProto", "dims", 3, "int64", rule::many},
-
-    {"ValueInfoProto", "name", 1, "string"},
-    {"ValueInfoProto", "type", 2, "TypeProto"},
-    {"ValueInfoProto", "doc_string", 3, "string"},
-    {"ValueInfoProto", "metadata_props", 4, "StringStringEntryProto", rule::many},
-    {"TypeProto", "tensor_type", 1, "TensorTypeProto"},
-    {"TypeProto", "sequence_type", 4, "SequenceTypeProto"},
-    {"TypeProto", "map_type", 5, "MapTypeProto"},
-    {"TypeProto", "denotation", 6, "string"},
-    {"TypeProto", "sparse_tensor_type", 8, "TensorTypeProto"},
-    {"TypeProto", "optional_type", 9, "SequenceTypeProto"},
-    {"TensorTypeProto", "elem_type", 1, "int32"},
-    {"TensorTypeProto", "shape", 2, "TensorShapeProto"},
-    {"SequenceTypeProto", "elem_type", 1, "TypeProto"},
-    {"MapTypeProto", "key_type", 1, "int32"},
-    {"MapTypeProto", "value_type", 2, "TypeProto"},
-    {"TensorShapeProto", "dim", 1, "Dimension", rule::many},
-    {"Dimension", "dim_value", 1, "int64"},
-    {"Dimension", "dim_param", 2, "string"},
-    {"Dimension", "denotation", 3, "string"},
-};
-
-inline const proto::schema& schema() {
-  static const proto::schema built("onnx", schema_rows);
-  return built;
-}
-
-}  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
-
-struct attribute {
-  std::string name;
-  std::variant<std::int64_t, float, std::string, dims> value;
-};
-
-// Sets the fields of a message by their names; the types must be those of the schema.
-class editor {
- public:
-  explicit editor(proto::pb::Message& m) : m_(&m) {}
-
-  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
-  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
-  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
-  void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
-  void set(const char* name, std::int64_t v) {
-    const auto* f = field(name);
-    if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64) reflection().SetInt64(m_, f, v);
-    else if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_ENUM)
-      reflection().SetEnumValue(m_, f, static_cast<int>(v));
-    else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
-  }
-  void clear(const char* name) { reflection().ClearField(m_, field(name)); }
-  void copy(const proto::pb::Message& from) { m_->CopyFrom(from); }
-  void append(const char* name, const std::string& v) {
-    reflection().AddString(m_, field(name), v);
-  }
-  void append(const char* name, const dims& values) {
-    const auto* f = field(name);
-    for (const auto v : values)
-      if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64)
-        reflection().AddInt64(m_, f, v);
-      else reflection().AddInt32(m_, f, static_cast<std::int32_t>(v));
-  }
-
- private:
-  const proto::pb::FieldDescriptor* field(const char* name) const {
-    return m_->GetDescriptor()->FindFieldByName(name);
-  }
-  const proto::pb::Reflection& reflection() const { return *m_->GetReflection(); }
-
-  proto::pb::Message* m_;
-};
-
-class writer {
- public:
-  explicit writer(std::int64_t opset) : model_(schema().make("ModelProto")), top_(*model_) {
-    top_.add("opset_import").set("version", opset);
-  }
-
-  proto::view model() const { return proto::view(*model_); }
-
-  // An input of real numbers, or of another type by its number in TensorProto. ONNX has a word for
-  // what its first dimension is: "DATA_BATCH" for one that counts pictures.
-  void input(const std::string& name, const dims& shape, std::int64_t type = 1,
-             const std::string& first = {}) {
-    value(graph_.add("input"), name, shape, type, first);
-  }
-  void output(const std::string& name) { graph_.add("output").set("name", name); }
-  void node(const std::string& type, const std::string& name,
-            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-            const std::vector<attribute>& attributes = {}) {
-    auto n = graph_.add("node");
-    n.set("op_type", type);
-    n.set("name", name);
-    for (const auto& i : inputs) n.append("input", i);
-    for (const auto& o : outputs) n.append("output", o);
-    for (const auto& given : attributes) {
-      auto a = n.add("attribute");
-      a.set("name", given.name);
-      const auto type_is = [&](std::int64_t number) { a.set("type", number); };
-      if (const auto* i = std::get_if<std::int64_t>(&given.value)) a.set("i", *i), type_is(2);
-      if (const auto* f = std::get_if<float>(&given.value)) a.set("f", *f), type_is(1);
-      if (const auto* s = std::get_if<std::string>(&given.value)) a.set("s", *s), type_is(3);
-      if (const auto* d = std::get_if<dims>(&given.value)) a.append("ints", *d), type_is(7);
-    }
-  }
-  // A constant; integers may be of another type than int64, by its number in TensorProto.
-  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7) {
-    auto t = graph_.add("initializer");
-    t.set("name", name);
-    t.append("dims", a.shape);
-    t.set("data_type", a.real ? std::int64_t{1} : integer_type);
-    if (a.real)
-      t.set("raw_data", std::string(reinterpret_cast<const char*>(a.reals.data()),
-                                    a.reals.size() * sizeof(float)));
-    else t.append(integer_type == 7 ? "int64_data" : "int32_data", a.integers);
-  }
-
- private:
-  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type,
-                    const std::string& first) {
-    to.set("name", name);
-    auto tensor = to.child("type").child("tensor_type");
-    tensor.set("elem_type", type);
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      auto dim = tensor.child("shape").add("dim");
-      dim.set("dim_value", shape[i]);
-      if (i == 0 && !first.empty()) dim.set("denotation", first);
-    }
-  }
-
-  std::unique_ptr<proto::pb::Message> model_;
-  editor top_, graph_{top_.child("graph")};
-};
-
-}  // namespace nvdlac::import::onnx_format
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::import {
-
-// What is wanted of a file, by its own names: a part of its network, and sizes that it leaves open.
-struct part {
-  std::vector<std::string> from{};  // what these layers give are the inputs; empty: the file's own
-  std::vector<std::string> to{};    // what these layers give are the outputs
-  std::map<std::string, std::vector<std::int64_t>> shapes{};  // of inputs, as the file has them
-
-  bool empty() const { return from.empty() && to.empty() && shapes.empty(); }
-  bool cuts() const { return !from.empty() || !to.empty(); }
-};
-
-// How a user tells the shape of an input: as the file has it, with guesses where it is open.
-inline std::string shape_option(const std::string& input, const std::vector<std::int64_t>& shape,
-                                std::int64_t guess = 224) {
-  std::string s = "--shape " + input + "=";
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    s += (i == 0 ? "" : ",") + std::to_string(shape[i] > 0 ? shape[i] : i == 0 ? 1 : guess);
-  return s;
-}
-
-}  // namespace nvdlac::import
-
-namespace nvdlac::import::onnx_format {
-
-class cutter {
- public:
-  cutter(const std::string& file, proto::pb::Message& model, const part& wanted)
-      : file_(file), wanted_(wanted),
-        graph_(*model.GetReflection()->MutableMessage(&model, field(model, "graph"))) {}
-
-  // All problems are in one error.
-  void cut() {
-    std::vector<std::string> outputs;
-    for (const auto& name : wanted_.to)
-      for (const auto& t : tensors_of(name)) outputs.push_back(t);
-    for (const auto& name : wanted_.from)
-      for (const auto& t : tensors_of(name)) begin_at(t);
-    if (!outputs.empty()) {
-      graph_.GetReflection()->ClearField(&graph_, field(graph_, "output"));
-      for (const auto& t : outputs) editor(graph_).add("output").set("name", t);
-    }
-    if (wanted_.cuts()) drop_inputs();
-    for (const auto& [name, shape] : wanted_.shapes) set_shape(name, shape);
-    problems_.check();
-  }
-
- private:
-  static const proto::pb::FieldDescriptor* field(const proto::pb::Message& m, const char* name) {
-    return m.GetDescriptor()->FindFieldByName(name);
-  }
-  proto::view graph() const { return proto::view(graph_); }
-  void complain(const std::string& layer, std::string reason, std::string remedy = {}) {
-    problems_.add({.file = file_, .layer = layer, .reason = std::move(reason),
-                   .remedy = std::move(remedy)});
-  }
-
-  // What a layer gives, or the tensor of that name.
-  std::vector<std::string> tensors_of(const std::string& name) {
-    for (const auto& n : graph().children("node")) {
-      auto given = n.strings("output");
-      std::erase(given, std::string());
-      if (n.string("name") == name && !given.empty()) return given;
-      if (std::ranges::find(given, name) != given.end()) return {name};
-    }
-    for (const auto& i : graph().children("input"))
-      if (i.string("name") == name) return {name};
-    complain(name, "the file has no such layer");
-    return {};
-  }
-
-  // The tensor becomes an input, of the shape that the file or the user tells.
-  void begin_at(const std::string& tensor) {
-    for (const auto& i : graph().children("input"))
-      if (i.string("name") == tensor) return;
-    const auto* nodes = field(graph_, "node");
-    const auto& r = *graph_.GetReflection();
-    for (int i = 0; i < r.FieldSize(graph_, nodes); ++i) {
-      auto& n = *r.MutableRepeatedMessage(&graph_, nodes, i);
-      const auto* outputs = field(n, "output");
-      for (int k = 0; k < n.GetReflection()->FieldSize(n, outputs); ++k)
-        if (n.GetReflection()->GetRepeatedString(n, outputs, k) == tensor)
-          n.GetReflection()->SetRepeatedString(&n, outputs, k, "");
-    }
-    std::unique_ptr<proto::pb::Message> type;
-    for (const char* list : {"value_info", "output"})
-      for (const auto& v : graph().children(list))
-        if (v.string("name") == tensor && v.has("type") && !type) {
-          type.reset(v.child("type").message().New());
-          type->CopyFrom(v.child("type").message());
-        }
-    editor input = editor(graph_).add("input");
-    input.set("name", tensor);
-    if (type) input.child("type").copy(*type);
-    else if (!wanted_.shapes.contains(tensor))
-      complain(tensor, "the file does not tell the shape of this tensor",
-               "give it: " + shape_option(tensor, {1, 64, 56, 56}));
-  }
-
-  // Inputs on which no output depends any longer.
-  void drop_inputs() {
-    std::map<std::string, std::vector<std::string>> from;
-    for (const auto& n : graph().children("node"))
-      for (const auto& o : n.strings("output"))
-        if (!o.empty()) from.emplace(o, n.strings("input"));
-    std::set<std::string> needed;
-    std::vector<std::string> open;
-    for (const auto& o : graph().children("output")) open.push_back(o.string("name"));
-    while (!open.empty()) {
-      const auto name = std::move(open.back());
-      open.pop_back();
-      if (needed.insert(name).second)
-        if (const auto f = from.find(name); f != from.end())
-          open.insert(open.end(), f->second.begin(), f->second.end());
-    }
-    std::vector<std::unique_ptr<proto::pb::Message>> kept;
-    for (const auto& i : graph().children("input"))
-      if (needed.contains(i.string("name")) ||
-          std::ranges::find(wanted_.from, i.string("name")) != wanted_.from.end()) {
-        kept.emplace_back(i.message().New());
-        kept.back()->CopyFrom(i.message());
-      }
-    const auto* inputs = field(graph_, "input");
-    graph_.GetReflection()->ClearField(&graph_, inputs);
-    for (const auto& k : kept) graph_.GetReflection()->AddMessage(&graph_, inputs)->CopyFrom(*k);
-  }
-
-  void set_shape(const std::string& name, const dims& shape) {
-    const auto* inputs = field(graph_, "input");
-    const auto& r = *graph_.GetReflection();
-    for (int i = 0; i < r.FieldSize(graph_, inputs); ++i) {
-      auto& input = *r.MutableRepeatedMessage(&graph_, inputs, i);
-      if (proto::view(input).string("name") != name) continue;
-      const auto told = proto::view(input).child("type").child("tensor_type");
-      const dims d = declared_shape(told);
-      bool fits = !told.has("shape") || d.size() == shape.size();
-      for (std::size_t k = 0; fits && k < d.size(); ++k) fits = d[k] < 1 || d[k] == shape[k];
-      if (!fits)
-        return complain(name, text("its shape is given as ", to_text(shape), ", but the file has ",
-                                   to_text(d)));
-      auto tensor = editor(input).child("type").child("tensor_type");
-      if (!told.has("elem_type")) tensor.set("elem_type", std::int64_t{1});
-      tensor.clear("shape");
-      for (const auto s : shape) tensor.child("shape").add("dim").set("dim_value", s);
-      return;
-    }
-    std::string all;
-    for (const auto& i : graph().children("input"))
-      all += (all.empty() ? "" : ", ") + i.string("name");
-    complain(name, "its shape is given, but it is no input", "inputs are " + all);
-  }
-
-  std::string file_;
-  const part& wanted_;
-  proto::pb::Message& graph_;
-  diagnostics problems_;
-};
-
-}  // namespace nvdlac::import::onnx_format
-// Operators of the user's own in ONNX files: a struct that names its domain and type there,
-//   static constexpr std::string_view onnx = "my.company:Tint";
-// and is read as it says, from an `own_node`:
-//   static tint from_onnx(const auto& node);
-// or, without that, member by member: its `fields` are the attributes of the same names, and those
-// that a file does not give keep the values of a fresh struct.
-#include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// Operators that become layers of the network.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <algorithm>
-#include <cstdint>
-#include <string>
-
-
-namespace nvdlac::import::onnx_format {
-
-// A list of one number for each dimension of a picture of one or two; a line is one column wide.
-inline dims pair_of(const dims& d, const char* name, std::size_t dimensions,
-                    std::int64_t column = 1) {
-  if (d.size() != dimensions)
-    throw error(problem{.reason = text(name, " ", to_text(d), " is not of ", dimensions,
-                                       dimensions == 1 ? " dimension" : " dimensions"),
-                        .remedy = "windows over height and width or over a length are supported"});
-  return dimensions == 1 ? dims{d[0], column} : d;
-}
-
-// The window of a Conv or of a pool that slides over a picture of h x w (of one dimension, w is 1),
-// from kernel_shape (or `kernel`, if the attribute is missing), strides, dilations, pads and
-// auto_pad.
-inline net::window window_of(const node& n, const dims& kernel_of_weights, net::shape in,
-                             std::size_t dimensions) {
-  const auto pair = [&](const char* name) {
-    const dims d =
-        pair_of(n.integers(name).value_or(dims(dimensions, 1)), name, dimensions);
-    for (const auto v : d)
-      if (v < 1 || v > 65535) throw error(text(name, " ", to_text(d), " is not in 1 .. 65535"));
-    return d;
-  };
-  const bool weights = !kernel_of_weights.empty();
-  if (!weights && !n.has("kernel_shape")) throw error("its kernel_shape is missing");
-  const dims kernel = n.has("kernel_shape") ? pair("kernel_shape") : kernel_of_weights;
-  if (weights && kernel != kernel_of_weights)
-    throw error(text("kernel_shape ", to_text(kernel), " differs from the weights' ",
-                     to_text(kernel_of_weights)));
-  const dims strides = pair("strides"), dilations = pair("dilations");
-  const auto pads = n.integers("pads");
-  const auto mode = n.string("auto_pad", "NOTSET");
-  const bool zero = !pads || std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; });
-  dims p = pads.value_or(dims(2 * dimensions, 0));
-  if (p.size() != 2 * dimensions)
-    throw error(text("pads ", to_text(p), " are not ", 2 * dimensions, " numbers"));
-  if (dimensions == 1) p = {p[0], 0, p[1], 0};
-  if (mode != "NOTSET" && !zero) throw error("it gives both auto_pad and pads");
-  if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
-    const std::int64_t size[] = {in.h, in.w};
-    for (std::size_t i = 0; i < 2; ++i) {
-      const std::int64_t out = (size[i] + strides[i] - 1) / strides[i];
-      const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
-      const std::int64_t total =
-          std::max<std::int64_t>((out - 1) * strides[i] + extent - size[i], 0);
-      p[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
-      p[i + 2] = total - p[i];
-    }
-  } else if (mode != "NOTSET" && mode != "VALID") {
-    throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
-                        .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
-  }
-  for (const auto v : p)
-    if (v < 0) throw error(problem{.reason = text("pads ", to_text(p), " are negative"),
-                                   .remedy = "padding is at least 0"});
-  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
-  return {.kernel_h = i32(kernel[0]), .kernel_w = i32(kernel[1]), .stride_h = i32(strides[0]),
-          .stride_w = i32(strides[1]), .pad_top = i32(p[0]), .pad_left = i32(p[1]),
-          .pad_bottom = i32(p[2]), .pad_right = i32(p[3]), .dilation_h = i32(dilations[0]),
-          .dilation_w = i32(dilations[1])};
-}
-
-// The window whose padding takes in the zeros around its input.
-inline net::window widened(net::window w, const zeros& around) {
-  w.pad_top += around.top;
-  w.pad_left += around.left;
-  w.pad_bottom += around.bottom;
-  w.pad_right += around.right;
-  return w;
-}
-
-}  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
-
-// An operator with a window takes pictures of two dimensions, or of one.
-inline void require_picture(const dims& d) {
-  if ((d.size() != 4 && d.size() != 3) || d[0] != 1)
-    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
-                        .remedy = "pictures [1, channels, height, width] or [1, channels, length] "
-                                  "are supported"});
-}
-inline void require_rank_4(const dims& d) {
-  if (d.size() != 4)
-    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
-                        .remedy = "pictures [1, channels, height, width] are supported"});
-}
-
-// The shape of a convolution's weights, transposed or not: [.., .., height, width], for pictures
-// with that many dimensions.
-inline dims filter_shape(const context& c) {
-  dims w = c.constant(1, "weights").shape;
-  const std::size_t wanted = c.tensor(0).shape.size();
-  if (w.size() != wanted)
-    throw error(text("its weights have the shape ", to_text(w), ", not ", wanted, " dimensions"));
-  w.resize(4, 1);
-  return w;
-}
-
-// The whole cube of a fresh node as a picture with so many dimensions, the batch included.
-inline std::vector<value> as_picture(const context& c, assembly::id node, std::size_t rank) {
-  const net::shape s = c.net.net().shape(node);
-  dims d{1, s.c, s.h, s.w};
-  d.resize(rank);
-  return {computed{node, std::move(d)}};
-}
-
-inline std::vector<value> on_conv(const context& c) {
-  c.require_inputs(2, 3);
-  const computed& x = c.tensor(0);
-  require_picture(x.shape);
-  const net::shape seen = cube_of(x.shape);
-  const dims w = filter_shape(c);
-  net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
-                      .window = window_of(c.n, {w[2], w[3]}, seen, x.shape.size() - 2),
-                      .groups = as_int32(c.n.integer("group", 1), "group")};
-  (void)op.infer(std::span(&seen, 1));
-  if (w[1] != seen.c / op.groups)
-    throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
-                     seen.c, " channels in ", op.groups, " groups"));
-  op.weights = c.reals(1, "weights");
-  if (c.given(2)) op.bias = c.reals(2, "bias values");
-  const padded source = c.net.as_padded(x, seen);
-  op.window = widened(op.window, source.zeros);
-  return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
-}
-
-inline std::vector<value> on_batch_normalization(const context& c) {
-  c.require_inputs(5, 5);
-  const float epsilon = c.n.number("epsilon", 1e-5F);
-  (void)c.n.number("momentum", 0.9F);  // matters in training only, as is_test did until opset 6
-  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
-  if (c.n.opset() < 9 && !c.n.flag("spatial", true)) throw error("spatial: 0 is not supported");
-  if (c.n.flag("training_mode", false)) throw error("training_mode is not supported");
-  for (std::size_t i = 1; i < c.n.outputs().size(); ++i)
-    if (!c.n.outputs()[i].empty()) throw error("its outputs for training are not supported");
-  const computed& x = c.tensor(0);
-  if (x.shape.size() < 2 || x.shape[0] != 1)
-    throw error(text("its input has the shape ", to_text(x.shape)));
-  net::batch_norm op{.mean = c.reals(3, "means"),
-                     .variance = c.reals(4, "variances"),
-                     .gamma = c.reals(1, "scales"),
-                     .beta = c.reals(2, "biases"),
-                     .epsilon = epsilon};
-  const auto n = c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x)});
-  return {computed{n, x.shape}};
-}
-
-inline std::vector<value> on_lrn(const context& c) {
-  c.require_inputs(1, 1);
-  const computed& x = c.tensor(0);
-  require_rank_4(x.shape);
-  if (!c.n.has("size")) throw error("its size is missing");
-  const net::lrn op{.local_size = as_int32(c.n.integer("size", 0), "size"),
-                    .alpha = c.n.number("alpha", 1e-4F),
-                    .beta = c.n.number("beta", 0.75F),
-                    .k = c.n.number("bias", 1)};
-  return {computed{c.net.add(c.n.name(), op, {c.net.as_cube(x)}), x.shape}};
-}
-
-// A tensor seen as [axis, all behind it]; what is before the axis must be one.
-inline net::shape from_axis(const dims& shape, std::size_t axis, const char* what) {
-  for (std::size_t i = 0; i < axis; ++i)
-    if (shape[i] != 1)
-      throw error(problem{.reason = text("it ", what, " along axis ", axis, " of ", to_text(shape)),
-                          .remedy = "only channels, axis 1, are supported"});
-  if (axis == 1 && shape.size() == 4) return cube_of(shape);
-  return net::checked_shape(
-      shape[axis], count(dims(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end())),
-      1);
-}
-
-inline std::vector<value> on_concat(const context& c) {
-  c.require_all_inputs(1, 4096);
-  const dims& first = shape_of(c.in[0]);
-  const auto given = c.n.integer("axis", 1);
-  const auto axis = static_cast<std::size_t>(checked_axis(given, first.size()));
-  if (c.all_constant()) {
-    std::vector<array> parts;
-    for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
-    return c.one(fold_concat(parts, given));
-  }
-  // Along the channels of a cube if the axis is the first with more than one element; else along
-  // the lines or columns.
-  const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);
-  const bool channels = std::all_of(first.begin(), at_axis, [](auto n) { return n == 1; });
-  std::vector<assembly::id> parts;
-  std::vector<net::shape> cubes;
-  dims shape = first;
-  shape[axis] = 0;
-  for (std::size_t i = 0; i < c.inputs(); ++i) {
-    const dims& s = shape_of(c.in[i]);
-    dims other = s;
-    if (s.size() == first.size()) other[axis] = first[axis];
-    if (other != first)
-      throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
-    shape[axis] += s[axis];
-    cubes.push_back(channels ? from_axis(s, axis, "concatenates") : cube_of(s));
-    if (c.is_constant(i))
-      parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
-                                net::constant{{cubes.back(), c.reals(i, "values")}}, {}));
-    else
-      parts.push_back(c.net.as_cube(c.tensor(i), cubes.back()));
-  }
-  if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
-  // [c, h, w] or [c, h], or [1, c, ..], whose last axis may be left out.
-  const bool whole_cube = first.size() <= 3 && first[0] != 1;
-  const bool columns = axis == (whole_cube ? 2 : 3);
-  return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
-}
-
-inline std::vector<value> on_identity(const context& c) {
-  c.require_inputs(1, 1);
-  if (c.is_constant(0)) return {c.in[0]};
-  const computed& x = c.tensor(0);
-  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
-}
-inline std::vector<value> on_dropout(const context& c) {
-  c.require_inputs(1, 3);
-  (void)c.n.number("ratio", 0.5F);
-  (void)c.n.integer("seed", 0);
-  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
-  if (c.given(2) && (c.constant(2, "training modes").size() != 1 ||
-                     c.constant(2, "training modes").number(0) != 0))
-    throw error("its training mode is set, which is not supported");
-  const computed& x = c.tensor(0);
-  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
-}
-
-}  // namespace nvdlac::import::onnx_format
-#include <iterator>
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
-// Functions of each element.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-// Element-wise operators: of constants, of a constant and a computed tensor, of computed tensors.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 
 namespace nvdlac::import::onnx_format {
 
@@ -36531,6 +37865,251 @@ inline std::vector<value> on_div(const context& c) {
 #include <utility>
 #include <vector>
 
+// Operators that become layers of the network.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+
+namespace nvdlac::import::onnx_format {
+
+// A list of one number for each dimension of a picture of one or two; a line is one column wide.
+inline dims pair_of(const dims& d, const char* name, std::size_t dimensions,
+                    std::int64_t column = 1) {
+  if (d.size() != dimensions)
+    throw error(problem{.reason = text(name, " ", to_text(d), " is not of ", dimensions,
+                                       dimensions == 1 ? " dimension" : " dimensions"),
+                        .remedy = "windows over height and width or over a length are supported"});
+  return dimensions == 1 ? dims{d[0], column} : d;
+}
+
+// The window of a Conv or of a pool that slides over a picture of h x w (of one dimension, w is 1),
+// from kernel_shape (or `kernel`, if the attribute is missing), strides, dilations, pads and
+// auto_pad.
+inline net::window window_of(const node& n, const dims& kernel_of_weights, net::shape in,
+                             std::size_t dimensions) {
+  const auto pair = [&](const char* name) {
+    const dims d =
+        pair_of(n.integers(name).value_or(dims(dimensions, 1)), name, dimensions);
+    for (const auto v : d)
+      if (v < 1 || v > 65535) throw error(text(name, " ", to_text(d), " is not in 1 .. 65535"));
+    return d;
+  };
+  const bool weights = !kernel_of_weights.empty();
+  if (!weights && !n.has("kernel_shape")) throw error("its kernel_shape is missing");
+  const dims kernel = n.has("kernel_shape") ? pair("kernel_shape") : kernel_of_weights;
+  if (weights && kernel != kernel_of_weights)
+    throw error(text("kernel_shape ", to_text(kernel), " differs from the weights' ",
+                     to_text(kernel_of_weights)));
+  const dims strides = pair("strides"), dilations = pair("dilations");
+  const auto pads = n.integers("pads");
+  const auto mode = n.string("auto_pad", "NOTSET");
+  const bool zero = !pads || std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; });
+  dims p = pads.value_or(dims(2 * dimensions, 0));
+  if (p.size() != 2 * dimensions)
+    throw error(text("pads ", to_text(p), " are not ", 2 * dimensions, " numbers"));
+  if (dimensions == 1) p = {p[0], 0, p[1], 0};
+  if (mode != "NOTSET" && !zero) throw error("it gives both auto_pad and pads");
+  if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
+    const std::int64_t size[] = {in.h, in.w};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::int64_t out = (size[i] + strides[i] - 1) / strides[i];
+      const std::int64_t extent = (kernel[i] - 1) * dilations[i] + 1;
+      const std::int64_t total =
+          std::max<std::int64_t>((out - 1) * strides[i] + extent - size[i], 0);
+      p[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+      p[i + 2] = total - p[i];
+    }
+  } else if (mode != "NOTSET" && mode != "VALID") {
+    throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
+                        .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
+  }
+  for (const auto v : p)
+    if (v < 0) throw error(problem{.reason = text("pads ", to_text(p), " are negative"),
+                                   .remedy = "padding is at least 0"});
+  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
+  return {.kernel_h = i32(kernel[0]), .kernel_w = i32(kernel[1]), .stride_h = i32(strides[0]),
+          .stride_w = i32(strides[1]), .pad_top = i32(p[0]), .pad_left = i32(p[1]),
+          .pad_bottom = i32(p[2]), .pad_right = i32(p[3]), .dilation_h = i32(dilations[0]),
+          .dilation_w = i32(dilations[1])};
+}
+
+// The window whose padding takes in the zeros around its input.
+inline net::window widened(net::window w, const zeros& around) {
+  w.pad_top += around.top;
+  w.pad_left += around.left;
+  w.pad_bottom += around.bottom;
+  w.pad_right += around.right;
+  return w;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// An operator with a window takes pictures of two dimensions, or of one.
+inline void require_picture(const dims& d) {
+  if ((d.size() != 4 && d.size() != 3) || d[0] != 1)
+    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
+                        .remedy = "pictures [1, channels, height, width] or [1, channels, length] "
+                                  "are supported"});
+}
+inline void require_rank_4(const dims& d) {
+  if (d.size() != 4)
+    throw error(problem{.reason = text("its input has the shape ", to_text(d)),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+}
+
+// The shape of a convolution's weights, transposed or not: [.., .., height, width], for pictures
+// with that many dimensions.
+inline dims filter_shape(const context& c) {
+  dims w = c.constant(1, "weights").shape;
+  const std::size_t wanted = c.tensor(0).shape.size();
+  if (w.size() != wanted)
+    throw error(text("its weights have the shape ", to_text(w), ", not ", wanted, " dimensions"));
+  w.resize(4, 1);
+  return w;
+}
+
+// The whole cube of a fresh node as a picture with so many dimensions, the batch included.
+inline std::vector<value> as_picture(const context& c, assembly::id node, std::size_t rank) {
+  const net::shape s = c.net.net().shape(node);
+  dims d{1, s.c, s.h, s.w};
+  d.resize(rank);
+  return {computed{node, std::move(d)}};
+}
+
+inline std::vector<value> on_conv(const context& c) {
+  c.require_inputs(2, 3);
+  const computed& x = c.tensor(0);
+  require_picture(x.shape);
+  const net::shape seen = cube_of(x.shape);
+  const dims w = filter_shape(c);
+  net::convolution op{.kernels = as_int32(w[0], "its number of kernels"),
+                      .window = window_of(c.n, {w[2], w[3]}, seen, x.shape.size() - 2),
+                      .groups = as_int32(c.n.integer("group", 1), "group")};
+  (void)op.infer(std::span(&seen, 1));
+  if (w[1] != seen.c / op.groups)
+    throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
+                     seen.c, " channels in ", op.groups, " groups"));
+  op.weights = c.reals(1, "weights");
+  if (c.given(2)) op.bias = c.reals(2, "bias values");
+  const padded source = c.net.as_padded(x, seen);
+  op.window = widened(op.window, source.zeros);
+  return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
+}
+
+inline std::vector<value> on_batch_normalization(const context& c) {
+  c.require_inputs(5, 5);
+  const float epsilon = c.n.number("epsilon", 1e-5F);
+  (void)c.n.number("momentum", 0.9F);  // matters in training only, as is_test did until opset 6
+  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
+  if (c.n.opset() < 9 && !c.n.flag("spatial", true)) throw error("spatial: 0 is not supported");
+  if (c.n.flag("training_mode", false)) throw error("training_mode is not supported");
+  for (std::size_t i = 1; i < c.n.outputs().size(); ++i)
+    if (!c.n.outputs()[i].empty()) throw error("its outputs for training are not supported");
+  const computed& x = c.tensor(0);
+  if (x.shape.size() < 2 || x.shape[0] != 1)
+    throw error(text("its input has the shape ", to_text(x.shape)));
+  net::batch_norm op{.mean = c.reals(3, "means"),
+                     .variance = c.reals(4, "variances"),
+                     .gamma = c.reals(1, "scales"),
+                     .beta = c.reals(2, "biases"),
+                     .epsilon = epsilon};
+  const auto n = c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x)});
+  return {computed{n, x.shape}};
+}
+
+inline std::vector<value> on_lrn(const context& c) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  require_rank_4(x.shape);
+  if (!c.n.has("size")) throw error("its size is missing");
+  const net::lrn op{.local_size = as_int32(c.n.integer("size", 0), "size"),
+                    .alpha = c.n.number("alpha", 1e-4F),
+                    .beta = c.n.number("beta", 0.75F),
+                    .k = c.n.number("bias", 1)};
+  return {computed{c.net.add(c.n.name(), op, {c.net.as_cube(x)}), x.shape}};
+}
+
+// A tensor seen as [axis, all behind it]; what is before the axis must be one.
+inline net::shape from_axis(const dims& shape, std::size_t axis, const char* what) {
+  for (std::size_t i = 0; i < axis; ++i)
+    if (shape[i] != 1)
+      throw error(problem{.reason = text("it ", what, " along axis ", axis, " of ", to_text(shape)),
+                          .remedy = "only channels, axis 1, are supported"});
+  if (axis == 1 && shape.size() == 4) return cube_of(shape);
+  return net::checked_shape(
+      shape[axis], count(dims(shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end())),
+      1);
+}
+
+inline std::vector<value> on_concat(const context& c) {
+  c.require_all_inputs(1, 4096);
+  const dims& first = shape_of(c.in[0]);
+  const auto given = c.n.integer("axis", 1);
+  const auto axis = static_cast<std::size_t>(checked_axis(given, first.size()));
+  if (c.all_constant()) {
+    std::vector<array> parts;
+    for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
+    return c.one(fold_concat(parts, given));
+  }
+  // Along the channels of a cube if the axis is the first with more than one element; else along
+  // the lines or columns.
+  const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);
+  const bool channels = std::all_of(first.begin(), at_axis, [](auto n) { return n == 1; });
+  std::vector<assembly::id> parts;
+  std::vector<net::shape> cubes;
+  dims shape = first;
+  shape[axis] = 0;
+  for (std::size_t i = 0; i < c.inputs(); ++i) {
+    const dims& s = shape_of(c.in[i]);
+    dims other = s;
+    if (s.size() == first.size()) other[axis] = first[axis];
+    if (other != first)
+      throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
+    shape[axis] += s[axis];
+    cubes.push_back(channels ? from_axis(s, axis, "concatenates") : cube_of(s));
+    if (c.is_constant(i))
+      parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
+                                net::constant{{cubes.back(), c.reals(i, "values")}}, {}));
+    else
+      parts.push_back(c.net.as_cube(c.tensor(i), cubes.back()));
+  }
+  if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
+  // [c, h, w] or [c, h], or [1, c, ..], whose last axis may be left out.
+  const bool whole_cube = first.size() <= 3 && first[0] != 1;
+  const bool columns = axis == (whole_cube ? 2 : 3);
+  return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
+}
+
+inline std::vector<value> on_identity(const context& c) {
+  c.require_inputs(1, 1);
+  if (c.is_constant(0)) return {c.in[0]};
+  const computed& x = c.tensor(0);
+  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
+}
+inline std::vector<value> on_dropout(const context& c) {
+  c.require_inputs(1, 3);
+  (void)c.n.number("ratio", 0.5F);
+  (void)c.n.integer("seed", 0);
+  if (c.n.opset() < 7) (void)c.n.flag("is_test", false);
+  if (c.given(2) && (c.constant(2, "training modes").size() != 1 ||
+                     c.constant(2, "training modes").number(0) != 0))
+    throw error("its training mode is set, which is not supported");
+  const computed& x = c.tensor(0);
+  return {computed{c.net.add(c.n.name(), net::identity{}, {x.node}), x.shape, x.from, x.moved_by}};
+}
+
+}  // namespace nvdlac::import::onnx_format
 // Operators that make one number of all elements along some axes.
 #include <algorithm>
 #include <cmath>
@@ -38483,144 +40062,2107 @@ class unsupported_nodes {
 };
 
 }  // namespace nvdlac::import::onnx_format
+// Formats that are read in ONNX's terms: the tensors of such a file, and what they are in the ONNX
+// model that is written for it.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Makes ONNX models in memory, for formats that are read in ONNX's terms.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
 
 namespace nvdlac::import::onnx_format {
 
-// What from_onnx reads: attributes, and inputs that are constants, such as trained weights. All
-// other inputs are the tensors that the operator takes.
-class own_node {
- public:
-  explicit own_node(const context& c) : c_(c) {}
+using proto::rule;
 
-  const node& attributes() const { return c_.n; }
-  const std::vector<float>& reals(std::size_t input, const char* what) const {
-    constants_.insert(input);
-    return c_.reals(input, what);
-  }
-  const dims& integers(std::size_t input, const char* what) const {
-    constants_.insert(input);
-    return c_.integers(input, what);
-  }
+// ONNX's messages. A field that is missing here is reported when a file uses it.
+inline constexpr proto::row schema_rows[] = {
+    {"ModelProto", "ir_version", 1, "int64"},
+    {"ModelProto", "producer_name", 2, "string"},
+    {"ModelProto", "producer_version", 3, "string"},
+    {"ModelProto", "domain", 4, "string"},
+    {"ModelProto", "model_version", 5, "int64"},
+    {"ModelProto", "doc_string", 6, "string"},
+    {"ModelProto", "graph", 7, "GraphProto"},
+    {"ModelProto", "opset_import", 8, "OperatorSetIdProto", rule::many},
+    {"ModelProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
+    {"ModelProto", "training_info", 20, "TrainingInfoProto", rule::many},
+    {"ModelProto", "functions", 25, "FunctionProto", rule::many},
 
-  // The inputs that nobody asked for as constants.
-  std::vector<std::size_t> tensors() const {
-    std::vector<std::size_t> all;
-    for (std::size_t i = 0; i < c_.inputs(); ++i)
-      if (!constants_.contains(i)) all.push_back(i);
-    return all;
-  }
+    {"OperatorSetIdProto", "domain", 1, "string"},
+    {"OperatorSetIdProto", "version", 2, "int64"},
+    {"StringStringEntryProto", "key", 1, "string"},
+    {"StringStringEntryProto", "value", 2, "string"},
 
- private:
-  const context& c_;
-  mutable std::set<std::size_t> constants_{};
+    {"TrainingInfoProto", "initialization", 1, "GraphProto"},
+    {"TrainingInfoProto", "algorithm", 2, "GraphProto"},
+    {"TrainingInfoProto", "initialization_binding", 3, "StringStringEntryProto", rule::many},
+    {"TrainingInfoProto", "update_binding", 4, "StringStringEntryProto", rule::many},
+
+    {"FunctionProto", "name", 1, "string"},
+    {"FunctionProto", "input", 4, "string", rule::many},
+    {"FunctionProto", "output", 5, "string", rule::many},
+    {"FunctionProto", "attribute", 6, "string", rule::many},
+    {"FunctionProto", "node", 7, "NodeProto", rule::many},
+    {"FunctionProto", "doc_string", 8, "string"},
+    {"FunctionProto", "opset_import", 9, "OperatorSetIdProto", rule::many},
+    {"FunctionProto", "domain", 10, "string"},
+    {"FunctionProto", "attribute_proto", 11, "AttributeProto", rule::many},
+    {"FunctionProto", "value_info", 12, "ValueInfoProto", rule::many},
+
+    {"GraphProto", "node", 1, "NodeProto", rule::many},
+    {"GraphProto", "name", 2, "string"},
+    {"GraphProto", "initializer", 5, "TensorProto", rule::many},
+    {"GraphProto", "doc_string", 10, "string"},
+    {"GraphProto", "input", 11, "ValueInfoProto", rule::many},
+    {"GraphProto", "output", 12, "ValueInfoProto", rule::many},
+    {"GraphProto", "value_info", 13, "ValueInfoProto", rule::many},
+    {"GraphProto", "quantization_annotation", 14, "TensorAnnotation", rule::many},
+    {"GraphProto", "sparse_initializer", 15, "SparseTensorProto", rule::many},
+    {"GraphProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
+    {"TensorAnnotation", "tensor_name", 1, "string"},
+    {"TensorAnnotation", "quant_parameter_tensor_names", 2, "StringStringEntryProto", rule::many},
+
+    {"NodeProto", "input", 1, "string", rule::many},
+    {"NodeProto", "output", 2, "string", rule::many},
+    {"NodeProto", "name", 3, "string"},
+    {"NodeProto", "op_type", 4, "string"},
+    {"NodeProto", "attribute", 5, "AttributeProto", rule::many},
+    {"NodeProto", "doc_string", 6, "string"},
+    {"NodeProto", "domain", 7, "string"},
+    {"NodeProto", "overload", 8, "string"},
+    {"NodeProto", "metadata_props", 9, "StringStringEntryProto", rule::many},
+
+    {"AttributeType", "UNDEFINED", 0, "", rule::value},
+    {"AttributeType", "FLOAT", 1, "", rule::value},
+    {"AttributeType", "INT", 2, "", rule::value},
+    {"AttributeType", "STRING", 3, "", rule::value},
+    {"AttributeType", "TENSOR", 4, "", rule::value},
+    {"AttributeType", "GRAPH", 5, "", rule::value},
+    {"AttributeType", "FLOATS", 6, "", rule::value},
+    {"AttributeType", "INTS", 7, "", rule::value},
+    {"AttributeType", "STRINGS", 8, "", rule::value},
+    {"AttributeType", "TENSORS", 9, "", rule::value},
+    {"AttributeType", "GRAPHS", 10, "", rule::value},
+    {"AttributeType", "SPARSE_TENSOR", 11, "", rule::value},
+    {"AttributeType", "SPARSE_TENSORS", 12, "", rule::value},
+    {"AttributeType", "TYPE_PROTO", 13, "", rule::value},
+    {"AttributeType", "TYPE_PROTOS", 14, "", rule::value},
+    {"AttributeProto", "name", 1, "string"},
+    {"AttributeProto", "f", 2, "float"},
+    {"AttributeProto", "i", 3, "int64"},
+    {"AttributeProto", "s", 4, "bytes"},
+    {"AttributeProto", "t", 5, "TensorProto"},
+    {"AttributeProto", "g", 6, "GraphProto"},
+    {"AttributeProto", "floats", 7, "float", rule::many},
+    {"AttributeProto", "ints", 8, "int64", rule::many},
+    {"AttributeProto", "strings", 9, "bytes", rule::many},
+    {"AttributeProto", "tensors", 10, "TensorProto", rule::many},
+    {"AttributeProto", "graphs", 11, "GraphProto", rule::many},
+    {"AttributeProto", "doc_string", 13, "string"},
+    {"AttributeProto", "tp", 14, "TypeProto"},
+    {"AttributeProto", "type_protos", 15, "TypeProto", rule::many},
+    {"AttributeProto", "type", 20, "AttributeType"},
+    {"AttributeProto", "ref_attr_name", 21, "string"},
+    {"AttributeProto", "sparse_tensor", 22, "SparseTensorProto"},
+    {"AttributeProto", "sparse_tensors", 23, "SparseTensorProto", rule::many},
+
+    {"Segment", "begin", 1, "int64"},
+    {"Segment", "end", 2, "int64"},
+    {"DataLocation", "DEFAULT", 0, "", rule::value},
+    {"DataLocation", "EXTERNAL", 1, "", rule::value},
+    {"TensorProto", "dims", 1, "int64", rule::many},
+    {"TensorProto", "data_type", 2, "int32"},
+    {"TensorProto", "segment", 3, "Segment"},
+    {"TensorProto", "float_data", 4, "float", rule::many},
+    {"TensorProto", "int32_data", 5, "int32", rule::many},
+    {"TensorProto", "string_data", 6, "bytes", rule::many},
+    {"TensorProto", "int64_data", 7, "int64", rule::many},
+    {"TensorProto", "name", 8, "string"},
+    {"TensorProto", "raw_data", 9, "bytes"},
+    {"TensorProto", "double_data", 10, "double", rule::many},
+    {"TensorProto", "uint64_data", 11, "uint64", rule::many},
+    {"TensorProto", "doc_string", 12, "string"},
+    {"TensorProto", "external_data", 13, "StringStringEntryProto", rule::many},
+    {"TensorProto", "data_location", 14, "DataLocation"},
+    {"TensorProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
+    {"SparseTensorProto", "values", 1, "TensorProto"},
+    {"SparseTensorProto", "indices", 2, "TensorProto"},
+    {"SparseTensorProto", "dims", 3, "int64", rule::many},
+
+    {"ValueInfoProto", "name", 1, "string"},
+    {"ValueInfoProto", "type", 2, "TypeProto"},
+    {"ValueInfoProto", "doc_string", 3, "string"},
+    {"ValueInfoProto", "metadata_props", 4, "StringStringEntryProto", rule::many},
+    {"TypeProto", "tensor_type", 1, "TensorTypeProto"},
+    {"TypeProto", "sequence_type", 4, "SequenceTypeProto"},
+    {"TypeProto", "map_type", 5, "MapTypeProto"},
+    {"TypeProto", "denotation", 6, "string"},
+    {"TypeProto", "sparse_tensor_type", 8, "TensorTypeProto"},
+    {"TypeProto", "optional_type", 9, "SequenceTypeProto"},
+    {"TensorTypeProto", "elem_type", 1, "int32"},
+    {"TensorTypeProto", "shape", 2, "TensorShapeProto"},
+    {"SequenceTypeProto", "elem_type", 1, "TypeProto"},
+    {"MapTypeProto", "key_type", 1, "int32"},
+    {"MapTypeProto", "value_type", 2, "TypeProto"},
+    {"TensorShapeProto", "dim", 1, "Dimension", rule::many},
+    {"Dimension", "dim_value", 1, "int64"},
+    {"Dimension", "dim_param", 2, "string"},
+    {"Dimension", "denotation", 3, "string"},
 };
 
-template <class Op>
-concept in_onnx_files = requires { { Op::onnx } -> std::convertible_to<std::string_view>; };
-
-namespace detail {
-
-// The attribute for a member, as a file writes its type.
-template <class T>
-void read_member(const node& n, const char* name, T& member) {
-  if constexpr (std::is_same_v<T, bool>) {
-    member = n.flag(name, member);
-  } else if constexpr (std::integral<T>) {
-    const auto v = n.integer(name, static_cast<std::int64_t>(member));
-    if (!std::in_range<T>(v)) throw error(text("attribute '", name, "' is ", v));
-    member = static_cast<T>(v);
-  } else if constexpr (std::floating_point<T>) {
-    if (n.has(name)) member = static_cast<T>(n.number(name, 0));
-  } else if constexpr (requires { typename T::value_type; }) {
-    const auto take = [&](const auto& given) {
-      if (!given) return;
-      if constexpr (requires { member.resize(0); }) member.resize(given->size());
-      if (given->size() != member.size())
-        throw error(text("attribute '", name, "' has ", given->size(), " values instead of ",
-                         member.size()));
-      std::ranges::transform(*given, member.begin(), [&](auto v) {
-        if constexpr (std::integral<decltype(v)>)
-          if (!std::in_range<typename T::value_type>(v))
-            throw error(text("attribute '", name, "' holds ", v));
-        return static_cast<typename T::value_type>(v);
-      });
-    };
-    if constexpr (std::integral<typename T::value_type>) take(n.integers(name));
-    else take(n.numbers(name));
-  } else {
-    static_assert(std::is_void_v<T>,
-                  "nvdlac: a field of this type is no ONNX attribute: give the operator a "
-                  "from_onnx");
-  }
-}
-
-template <class Op>
-Op read_own(const own_node& from) {
-  if constexpr (requires { Op::from_onnx(from); }) {
-    return Op::from_onnx(from);
-  } else {
-    Op op{};
-    if constexpr (has_fields<Op>)
-      Op::fields([&](const char* name, auto member, auto...) {
-        read_member(from.attributes(), name, op.*member);
-      });
-    return op;
-  }
-}
-
-template <class Op>
-assembly::id add_own(const context& c, Op op, const std::vector<assembly::id>& inputs) {
-  if constexpr (net::is_expandable<Op>) {
-    std::vector<net::shape> shapes;
-    for (const auto i : inputs) shapes.push_back(c.net.net().shape(i));
-    if (!Op::inputs.contains(shapes.size()))
-      throw error(text("it has ", shapes.size(), " inputs instead of ", Op::inputs.least));
-    (void)op.infer(std::span<const net::shape>(shapes));
-    return add_own(c, net::expansion<Op>::run(op, shapes), inputs);
-  } else {
-    return c.net.add(c.n.name(), std::move(op), inputs);
-  }
-}
-
-}  // namespace detail
-
-// The tensor has as many dimensions in the file as the first that the operator reads, where its
-// cube is not larger.
-template <class Op>
-std::vector<value> on_own(const context& c) {
-  const own_node from(c);
-  Op op = detail::read_own<Op>(from);
-  std::vector<assembly::id> inputs;
-  std::size_t rank = 4;
-  for (const auto i : from.tensors()) {
-    const computed& x = c.tensor(i);
-    if (inputs.empty()) rank = std::clamp<std::size_t>(x.shape.size(), 2, 4);
-    inputs.push_back(c.net.as_cube(x));
-  }
-  const auto n = detail::add_own(c, std::move(op), inputs);
-  const net::shape s = c.net.net().shape(n);
-  if (rank < 4 && s.w != 1) rank = 4;
-  if (rank < 3 && s.h != 1) rank = 3;
-  return as_picture(c, n, rank);
-}
-
-// nvdlac's operators, and the user's own that are in files.
-template <class... Own>
-operator_table operators_with(type_list<Own...> own) {
-  operator_table all = operators();
-  for_each(own, [&]<class Op>(std::type_identity<Op>) {
-    if constexpr (in_onnx_files<Op>) {
-      constexpr std::string_view name = Op::onnx;
-      static_assert(name.find(':') != name.npos && name.front() != ':' && name.back() != ':',
-                    "nvdlac: `onnx` names domain and type of the operator: \"my.company:Tint\"");
-      if (!all.insert({name, {.convert = on_own<Op>, .since = 1}}).second)
-        throw error(text("two operators are called ", name));
-    }
-  });
-  return all;
+inline const proto::schema& schema() {
+  static const proto::schema built("onnx", schema_rows);
+  return built;
 }
 
 }  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+struct attribute {
+  std::string name;
+  std::variant<std::int64_t, float, std::string, dims> value;
+};
+
+// Sets the fields of a message by their names; the types must be those of the schema.
+class editor {
+ public:
+  explicit editor(proto::pb::Message& m) : m_(&m) {}
+
+  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
+  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
+  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
+  void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
+  void set(const char* name, std::int64_t v) {
+    const auto* f = field(name);
+    if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64) reflection().SetInt64(m_, f, v);
+    else if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_ENUM)
+      reflection().SetEnumValue(m_, f, static_cast<int>(v));
+    else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
+  }
+  void clear(const char* name) { reflection().ClearField(m_, field(name)); }
+  void copy(const proto::pb::Message& from) { m_->CopyFrom(from); }
+  void append(const char* name, const std::string& v) {
+    reflection().AddString(m_, field(name), v);
+  }
+  void append(const char* name, const dims& values) {
+    const auto* f = field(name);
+    for (const auto v : values)
+      if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64)
+        reflection().AddInt64(m_, f, v);
+      else reflection().AddInt32(m_, f, static_cast<std::int32_t>(v));
+  }
+
+ private:
+  const proto::pb::FieldDescriptor* field(const char* name) const {
+    return m_->GetDescriptor()->FindFieldByName(name);
+  }
+  const proto::pb::Reflection& reflection() const { return *m_->GetReflection(); }
+
+  proto::pb::Message* m_;
+};
+
+class writer {
+ public:
+  explicit writer(std::int64_t opset) : model_(schema().make("ModelProto")), top_(*model_) {
+    top_.add("opset_import").set("version", opset);
+  }
+
+  proto::view model() const { return proto::view(*model_); }
+
+  // An input of real numbers, or of another type by its number in TensorProto. ONNX has a word for
+  // what its first dimension is: "DATA_BATCH" for one that counts pictures.
+  void input(const std::string& name, const dims& shape, std::int64_t type = 1,
+             const std::string& first = {}) {
+    value(graph_.add("input"), name, shape, type, first);
+  }
+  void output(const std::string& name) { graph_.add("output").set("name", name); }
+  void node(const std::string& type, const std::string& name,
+            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+            const std::vector<attribute>& attributes = {}) {
+    auto n = graph_.add("node");
+    n.set("op_type", type);
+    n.set("name", name);
+    for (const auto& i : inputs) n.append("input", i);
+    for (const auto& o : outputs) n.append("output", o);
+    for (const auto& given : attributes) {
+      auto a = n.add("attribute");
+      a.set("name", given.name);
+      const auto type_is = [&](std::int64_t number) { a.set("type", number); };
+      if (const auto* i = std::get_if<std::int64_t>(&given.value)) a.set("i", *i), type_is(2);
+      if (const auto* f = std::get_if<float>(&given.value)) a.set("f", *f), type_is(1);
+      if (const auto* s = std::get_if<std::string>(&given.value)) a.set("s", *s), type_is(3);
+      if (const auto* d = std::get_if<dims>(&given.value)) a.append("ints", *d), type_is(7);
+    }
+  }
+  // A constant; integers may be of another type than int64, by its number in TensorProto.
+  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7) {
+    auto t = graph_.add("initializer");
+    t.set("name", name);
+    t.append("dims", a.shape);
+    t.set("data_type", a.real ? std::int64_t{1} : integer_type);
+    if (a.real)
+      t.set("raw_data", std::string(reinterpret_cast<const char*>(a.reals.data()),
+                                    a.reals.size() * sizeof(float)));
+    else t.append(integer_type == 7 ? "int64_data" : "int32_data", a.integers);
+  }
+
+ private:
+  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type,
+                    const std::string& first) {
+    to.set("name", name);
+    auto tensor = to.child("type").child("tensor_type");
+    tensor.set("elem_type", type);
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      auto dim = tensor.child("shape").add("dim");
+      dim.set("dim_value", shape[i]);
+      if (i == 0 && !first.empty()) dim.set("denotation", first);
+    }
+  }
+
+  std::unique_ptr<proto::pb::Message> model_;
+  editor top_, graph_{top_.child("graph")};
+};
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::translation {
+
+using onnx_format::array;
+using onnx_format::attribute;
+using onnx_format::constant_grid;
+using onnx_format::dims;
+using names = std::vector<std::string>;
+
+inline constexpr std::int64_t opset = 14;
+
+// What a file tells of a tensor.
+struct tensor {
+  std::string name{};  // unique, not empty
+  dims shape{};        // if it is told; else it follows from the operators
+  bool told = true;
+  std::optional<constant_grid> grid{};
+  std::int64_t onnx_type = 1;   // the number of its type in ONNX's TensorProto
+  bool holds_integers = false;  // of 8 or 16 bits
+  bool constant = false;
+  std::string wrong{};          // why it cannot be used; empty if it can
+};
+
+// The tensors of a file by their numbers.
+class source {
+ public:
+  source() = default;
+  source(const source&) = delete;
+  source& operator=(const source&) = delete;
+  virtual ~source() = default;
+  virtual const tensor& at(std::int32_t index) const = 0;
+  // In real numbers, if it is real or has a scale that counts; else in integers.
+  virtual array constant(std::int32_t index, bool with_scale) const = 0;
+};
+
+// A tensor of four dimensions has its elements in the file's order, or with the last dimension
+// before the middle ones: [batch, channels, height, width] of [batch, height, width, channels].
+enum class order : std::uint8_t { of_file, channels_second };
+
+inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
+inline array channels_second(const array& a) {
+  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}));
+}
+inline std::int64_t axis_with_channels_second(std::int64_t axis) {
+  return axis == 0 ? 0 : axis == 3 ? 1 : axis + 1;
+}
+inline const dims to_channels_second{0, 3, 1, 2}, to_channels_last{0, 2, 3, 1};
+
+// A tensor that the ONNX model computes.
+struct computed {
+  std::string value{};  // its name there; empty: a problem of it is reported already
+  dims shape{};         // in the file's order
+  translation::order order = order::of_file;
+};
+
+class values {
+ public:
+  values(const source& from, onnx_format::writer& to) : from_(from), to_(to) {}
+
+  const tensor& at(std::int32_t index) const { return from_.at(index); }
+  onnx_format::writer& to() { return to_; }
+
+  bool is_constant(std::int32_t index) const {
+    return at(index).constant || folded_.contains(index);
+  }
+  bool is_known(std::int32_t index) const {
+    return is_constant(index) || computed_.contains(index);
+  }
+  bool is_broken(std::int32_t index) const {
+    const auto v = computed_.find(index);
+    return v != computed_.end() && v->second.value.empty();
+  }
+  const dims& shape(std::int32_t index) const {
+    const tensor& t = at(index);
+    if (t.told) return t.shape;
+    if (const auto f = folded_.find(index); f != folded_.end()) return f->second.shape;
+    return computed_.at(index).shape;
+  }
+  array constant(std::int32_t index, bool with_scale = true) {
+    require_sound(index);
+    array a = folded_.contains(index) ? folded_.at(index) : from_.constant(index, with_scale);
+    // Small files can describe large constants; together they stay within what any network needs.
+    elements_ += a.size();
+    if (elements_ > std::size_t{1} << 28)
+      throw error(text("the constants have more than ", std::size_t{1} << 28, " elements"));
+    return a;
+  }
+  const computed& result(std::int32_t index) const {
+    require_sound(index);
+    return computed_.at(index);
+  }
+  void require_sound(std::int32_t index) const {
+    const tensor& t = at(index);
+    if (!t.wrong.empty()) throw error(text("its tensor '", t.name, "': ", t.wrong));
+  }
+
+  void fold(std::int32_t index, array a) { folded_.insert_or_assign(index, std::move(a)); }
+  void compute(std::int32_t index, computed c) {
+    computed_.insert_or_assign(index, std::move(c));
+  }
+  void set_broken(std::int32_t index) { computed_.emplace(index, computed{}); }
+
+  std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
+  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7) {
+    auto name = fresh(hint);
+    to_.constant(name, a, integer_type);
+    return name;
+  }
+  std::string write_integers(const dims& d, const std::string& hint) {
+    return write(array::of_integers({static_cast<std::int64_t>(d.size())}, d), hint);
+  }
+  std::string write_number(float v, const std::string& hint) {
+    return write(array::of_reals({}, {v}), hint);
+  }
+  std::string node(const std::string& type, const std::string& name, const names& inputs,
+                   const std::vector<attribute>& attributes = {}) {
+    auto out = fresh(name);
+    to_.node(type, name, inputs, {out}, attributes);
+    return out;
+  }
+
+  // A value as the integers of its tensor see it.
+  std::string on_grid(const tensor& t, std::string value) {
+    if (!t.grid || !t.holds_integers) return value;
+    const auto [scale, zero] = write_grid(t);
+    const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
+    return node("DequantizeLinear", t.name, {q, scale, zero});
+  }
+  // The real numbers behind an input of integers.
+  std::string off_grid(const tensor& t, std::string value) {
+    const auto [scale, zero] = write_grid(t);
+    return node("DequantizeLinear", t.name, {std::move(value), scale, zero});
+  }
+
+ private:
+  std::pair<std::string, std::string> write_grid(const tensor& t) {
+    if (t.grid->scales.size() != 1)
+      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
+    auto scale = write_number(t.grid->scales[0], t.name);
+    return {std::move(scale),
+            write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type)};
+  }
+
+  const source& from_;
+  onnx_format::writer& to_;
+  std::map<std::int32_t, array> folded_;
+  std::map<std::int32_t, computed> computed_;
+  std::size_t last_ = 0, elements_ = 0;
+};
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::translation {
+
+// What the conversion of one operator works with, in any format: its inputs and outputs.
+class conversion {
+ public:
+  using indices = std::vector<std::int32_t>;
+  // Numbers below 0 stand for inputs that are left out; the indices outlive the conversion.
+  conversion(const indices& inputs, const indices& outputs, values& all)
+      : inputs_(inputs), outputs_(outputs), all_(all) {}
+
+  values& all() const { return all_; }
+  std::size_t inputs() const { return inputs_.size(); }
+  std::size_t outputs() const { return outputs_.size(); }
+  bool all_constant() const {
+    for (std::size_t i = 0; i < inputs(); ++i)
+      if (given(i) && !is_constant(i)) return false;
+    return true;
+  }
+  bool given(std::size_t i) const { return i < inputs() && inputs_[i] >= 0; }
+  void require_inputs(std::size_t least, std::size_t most) const {
+    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+    for (std::size_t i = 0; i < least; ++i)
+      if (!given(i)) throw error(text("its input ", i, " is missing"));
+  }
+  void require_outputs(std::size_t n) const {
+    if (outputs() != n) throw error(text("it has ", outputs(), " outputs instead of ", n));
+  }
+  const tensor& in(std::size_t i) const { return all_.at(index(i)); }
+  const tensor& out(std::size_t i = 0) const { return all_.at(outputs_[i]); }
+  const dims& shape(std::size_t i) const { return all_.shape(index(i)); }
+  const std::string& name() const { return out().name; }
+  bool is_constant(std::size_t i) const { return all_.is_constant(index(i)); }
+
+  array constant(std::size_t i, const char* what, bool with_scale = true) const {
+    if (!is_constant(i))
+      throw error(problem{.reason = text("its ", what, " are not constant"),
+                          .remedy = "they must be known when the file is read"});
+    return all_.constant(index(i), with_scale);
+  }
+  array reals(std::size_t i, const char* what) const {
+    array a = constant(i, what);
+    if (!a.real) throw error(text("its ", what, " are integers without a scale"));
+    return a;
+  }
+  dims integers(std::size_t i, const char* what) const {
+    const array a = constant(i, what, false);
+    if (a.real) throw error(text("its ", what, " are no integers"));
+    return a.integers;
+  }
+
+  // The order in which an operator computes with its first `n` inputs: with channels second, if
+  // that is how one of them is computed or all pictures of the file are.
+  order common_order(std::size_t n = 1) const {
+    bool second = out().told;
+    for (std::size_t i = 0; i < n; ++i)
+      if (given(i) && !is_constant(i) && shape(i).size() == 4)
+        second = second || all_.result(index(i)).order == order::channels_second;
+    return second ? order::channels_second : order::of_file;
+  }
+  // Input i in an order; of other than four dimensions in the file's.
+  std::string in_order(std::size_t i, order wanted) const {
+    const bool turns = shape(i).size() == 4 && wanted == order::channels_second;
+    if (is_constant(i)) {
+      const array a = wanted == order::channels_second ? reals(i, "values") : constant(i, "values");
+      return all_.write(turns ? channels_second(a) : a, name());
+    }
+    const computed& x = all_.result(index(i));
+    if (shape(i).size() != 4 || x.order == wanted) return x.value;
+    return node("Transpose", name(), {x.value}, {{"perm", turns ? to_channels_second
+                                                                : to_channels_last}});
+  }
+  // Input i with channels second; of three dimensions at most in the file's order.
+  std::string picture(std::size_t i) const { return in_order(i, order::channels_second); }
+  // Input i in the file's order.
+  std::string plain(std::size_t i) const { return in_order(i, order::of_file); }
+  // Input i under four dimensions, as numpy's rules align it with such a tensor.
+  std::string aligned(std::size_t i, order wanted = order::channels_second) const {
+    if (shape(i).size() == 4) return in_order(i, wanted);
+    dims longer = shape(i);
+    longer.insert(longer.begin(), 4 - longer.size(), 1);
+    if (is_constant(i)) {
+      array a = reals(i, "values");
+      a.shape = longer;
+      return all_.write(wanted == order::of_file ? a : channels_second(a), name());
+    }
+    auto x = reshaped(all_.result(index(i)).value, longer);
+    return wanted == order::of_file ? x : with_channels_second(x);
+  }
+  // An axis of a tensor of so many dimensions, counted from its end where it is negative.
+  std::int64_t axis_in(order of, std::size_t rank, std::int64_t axis) const {
+    axis = onnx_format::checked_axis(axis, rank);
+    return rank == 4 && of == order::channels_second ? axis_with_channels_second(axis) : axis;
+  }
+  std::int64_t last_axis(std::size_t i, order of) const {
+    return shape(i).size() == 4 && of == order::channels_second ? 1 : -1;
+  }
+  std::string reshaped(const std::string& value, const dims& shape) const {
+    return node("Reshape", name(), {value, all_.write_integers(shape, name())});
+  }
+  std::string with_channels_second(const std::string& value) const {
+    return node("Transpose", name(), {value}, {{"perm", to_channels_second}});
+  }
+
+  // A node of the ONNX model; throws where it has no such operator.
+  std::string node(const std::string& type, const std::string& layer, const names& inputs,
+                   const std::vector<attribute>& attributes = {}) const {
+    const auto known = onnx_format::operators().find(type);
+    if (known == onnx_format::operators().end() || known->second.of_constants)
+      throw error(not_supported());
+    return all_.node(type, layer, inputs, attributes);
+  }
+  static std::string not_supported() { return "is not supported"; }
+  std::string clipped(const std::string& value, float low, float high) const {
+    return node("Clip", name(),
+                {value, all_.write_number(low, name()), all_.write_number(high, name())});
+  }
+
+  // Output i. Where shapes are told, the order of elements follows from the number of dimensions.
+  void give(computed c, std::size_t i = 0) const {
+    const tensor& t = out(i);
+    if (t.told) {
+      if (t.shape.size() == 4 && c.order == order::of_file)
+        c.value = with_channels_second(c.value);
+      c.order = t.shape.size() == 4 ? order::channels_second : order::of_file;
+      c.shape = t.shape;
+    }
+    c.value = all_.on_grid(t, std::move(c.value));
+    all_.compute(outputs_[i], std::move(c));
+  }
+  void give_plain(std::string value, dims shape, std::size_t i = 0) const {
+    give({std::move(value), std::move(shape), order::of_file}, i);
+  }
+  void give_constant(array a, std::size_t i = 0) const {
+    all_.fold(outputs_[i], std::move(a));
+  }
+  // Where the shape of output i is told.
+  void require_rank(std::size_t rank, std::size_t i = 0) const {
+    if (out(i).told && out(i).shape.size() != rank)
+      throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ", rank,
+                       " dimensions"));
+  }
+
+ private:
+  // The number of the tensor that is input i.
+  std::int32_t index(std::size_t i) const {
+    if (!given(i)) throw error(text("its input ", i, " is missing"));
+    return inputs_[i];
+  }
+
+  const indices& inputs_;
+  const indices& outputs_;
+  values& all_;
+};
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::translation {
+
+// How windows step over a picture. What padding SAME lacks at odd numbers stands behind.
+struct window {
+  enum class padding : std::uint8_t { same, valid, given } kind = padding::valid;
+  dims strides{1, 1}, dilations{1, 1};
+  dims pads{0, 0, 0, 0};               // `given`: top, left, bottom, right
+  bool channels_first = false;         // in the file
+
+  order order_in() const { return channels_first ? order::of_file : order::channels_second; }
+  std::size_t channel_axis() const { return channels_first ? 1 : 3; }
+  std::size_t first_axis() const { return channels_first ? 2 : 1; }
+  attribute padding_attribute() const {
+    if (kind == padding::given) return {"pads", pads};
+    return {"auto_pad", std::string(kind == padding::same ? "SAME_UPPER" : "VALID")};
+  }
+  // Of an axis of the picture, 0 or 1. The numbers were not checked.
+  std::int64_t outputs(std::size_t axis, std::int64_t in, std::int64_t kernel) const {
+    const auto stride = std::max<std::int64_t>(strides[axis], 1);
+    if (kind == padding::same) return (in + stride - 1) / stride;
+    return (in + pads[axis] + pads[axis + 2] - ((kernel - 1) * dilations[axis] + 1)) / stride + 1;
+  }
+};
+
+inline void require_picture(const conversion& c, std::size_t i, const window& w = {}) {
+  if (c.shape(i).size() != 4)
+    throw error(text("its input ", i, " has the shape ", onnx_format::to_text(c.shape(i)), ", not ",
+                     w.channels_first ? "[1, channels, height, width]"
+                                      : "[1, height, width, channels]"));
+}
+
+// The result of windows over input i with so many channels.
+inline computed windowed(const conversion& c, std::size_t i, const window& w, const dims& kernel,
+                         std::int64_t channels, std::string value) {
+  dims shape = c.shape(i);
+  for (std::size_t k = 0; k < 2; ++k)
+    shape[w.first_axis() + k] = w.outputs(k, shape[w.first_axis() + k], kernel[k]);
+  shape[w.channel_axis()] = channels;
+  return {std::move(value), std::move(shape), w.order_in()};
+}
+
+// Weights [kernels][channels of a group][h][w]; the bias is input `bias`, if that is given.
+inline computed convolve(const conversion& c, const std::string& layer, const array& weights,
+                         std::int64_t groups, const window& w,
+                         std::optional<std::size_t> bias = std::nullopt) {
+  names inputs{c.in_order(0, w.order_in()), c.all().write(weights, c.name())};
+  if (bias && c.given(*bias)) inputs.push_back(c.all().write(c.reals(*bias, "bias values"),
+                                                             c.name()));
+  auto y = c.node("Conv", layer, inputs,
+                  {w.padding_attribute(), {"strides", w.strides}, {"dilations", w.dilations},
+                   {"group", groups}});
+  return windowed(c, 0, w, {weights.shape[2], weights.shape[3]}, weights.shape[0], std::move(y));
+}
+
+// Weights [channels][kernels][h][w]. As in a convolution from the output, whose shape is given, to
+// input i, what its windows lack is padding, the smaller half of it before.
+inline computed convolve_transposed(const conversion& c, const std::string& layer, std::size_t i,
+                                    const dims& size, const array& weights, const window& w,
+                                    std::optional<std::size_t> bias = std::nullopt) {
+  dims pads(4), rest(2);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto in = c.shape(i)[w.first_axis() + k], out = size[w.first_axis() + k];
+    const auto stride = w.strides[k];
+    if (stride < 1 || stride > 65535) throw error(text("its stride is ", stride));
+    const auto more = (in - 1) * stride + (weights.shape[k + 2] - 1) * w.dilations[k] + 1 - out;
+    const auto all = std::max<std::int64_t>(more, 0);
+    if (w.kind == window::padding::valid && all != 0)
+      throw error(text("its output ", onnx_format::to_text(size), " is smaller than VALID gives"));
+    pads[k] = all / 2;
+    pads[k + 2] = all - all / 2;
+    rest[k] = std::max<std::int64_t>(-more, 0);
+  }
+  names inputs{c.in_order(i, w.order_in()), c.all().write(weights, c.name())};
+  if (bias && c.given(*bias)) inputs.push_back(c.all().write(c.reals(*bias, "bias values"),
+                                                             c.name()));
+  std::vector<attribute> how{{"pads", pads}, {"strides", w.strides}, {"output_padding", rest}};
+  if (w.dilations != dims{1, 1}) how.push_back({"dilations", w.dilations});
+  return {c.node("ConvTranspose", layer, inputs, how), size, w.order_in()};
+}
+
+inline std::string pooled(const conversion& c, const char* type, const std::string& layer,
+                          const std::string& value, const window& w, const dims& kernel) {
+  return c.node(type, layer, {value},
+                {w.padding_attribute(), {"strides", w.strides}, {"kernel_shape", kernel}});
+}
+inline computed pool(const conversion& c, const char* type, const std::string& layer,
+                     const window& w, const dims& kernel) {
+  return windowed(c, 0, w, kernel, c.shape(0)[w.channel_axis()],
+                  pooled(c, type, layer, c.in_order(0, w.order_in()), w, kernel));
+}
+// The root of the mean of squares.
+inline computed pool_squares(const conversion& c, const std::string& layer, const window& w,
+                             const dims& kernel) {
+  const auto x = c.in_order(0, w.order_in());
+  const auto mean = pooled(c, "AveragePool", c.name() + "/mean",
+                           c.node("Mul", c.name() + "/square", {x, x}), w, kernel);
+  return windowed(c, 0, w, kernel, c.shape(0)[w.channel_axis()], c.node("Sqrt", layer, {mean}));
+}
+
+// The matrices of the last two dimensions, turned where that is wished.
+inline computed multiply_matrices(const conversion& c, bool turn_left, bool turn_right) {
+  const auto operand = [&](std::size_t i, bool turn) {
+    const auto rank = c.shape(i).size();
+    if (rank < 2) throw error(text("its input ", i, " is no matrix"));
+    auto m = c.plain(i);
+    if (!turn) return m;
+    dims order = onnx_format::ascending(static_cast<std::int64_t>(rank), 1);
+    std::swap(order[rank - 1], order[rank - 2]);
+    return c.node("Transpose", c.name(), {m}, {{"perm", order}});
+  };
+  dims a = c.shape(0), b = c.shape(1);
+  c.require_rank(std::max(a.size(), b.size()));
+  const auto left = operand(0, turn_left), right = operand(1, turn_right);
+  const auto rows = a[a.size() - (turn_left ? 1 : 2)], columns = b[b.size() - (turn_right ? 2 : 1)];
+  a.resize(a.size() - 2);
+  b.resize(b.size() - 2);
+  dims shape = onnx_format::broadcast(a, b);
+  shape.insert(shape.end(), {rows, columns});
+  return {c.node("MatMul", c.name(), {left, right}), std::move(shape)};
+}
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::keras_format {
+
+using onnx_format::array;
+using onnx_format::attribute;
+using translation::computed;
+using translation::order;
+using translation::values;
+
+// The tensors of a model, which grow as its layers are converted.
+class tensors : public translation::source {
+ public:
+  using indices = std::vector<std::int32_t>;
+
+  const translation::tensor& at(std::int32_t index) const override {
+    return all_[static_cast<std::size_t>(index)];
+  }
+  array constant(std::int32_t, bool) const override {  // those of the file are folded at once
+    throw error("its values are not known");
+  }
+  std::int32_t add(std::string name) {
+    translation::tensor t;
+    t.name = std::move(name);
+    t.told = false;
+    all_.push_back(std::move(t));
+    return static_cast<std::int32_t>(all_.size() - 1);
+  }
+  const indices& keep(indices i) { return kept_.emplace_back(std::move(i)); }
+
+ private:
+  std::deque<translation::tensor> all_;
+  std::deque<indices> kept_;
+};
+
+// What a file tells of all its layers.
+struct origin {
+  int version = 2;      // of Keras
+  bool theano = false;  // kernels are to be turned by 180 degrees
+};
+
+// What the conversion of one layer works with: also its configuration. Behind the inputs that other
+// layers give stand its weights, in the file's order.
+class conversion : public translation::conversion {
+ public:
+  conversion(const layer& of, const origin& file, std::size_t data, const indices& inputs,
+             const indices& outputs, values& all, tensors& of_model)
+      : translation::conversion(inputs, outputs, all),
+        l(of), from(file), data_(data), inputs_(inputs), outputs_(outputs), tensors_(of_model) {}
+
+  const layer& l;
+  const origin& from;
+
+  std::size_t data() const { return data_; }
+  std::size_t weights() const { return inputs() - data_; }
+  void require_data(std::size_t least, std::size_t most) const {
+    if (data_ < least || data_ > most) throw error(text("it has ", data_, " inputs"));
+  }
+  // A layer with one input and so many weights.
+  void require(std::size_t n) const {
+    require_data(1, 1);
+    if (weights() != n)
+      throw error(problem{.reason = text("the file has ", weights(), " weights of it instead of ",
+                                         n),
+                          .remedy = "the file does not fit its configuration"});
+  }
+  // The number of the input that is weight k.
+  std::size_t weight(std::size_t k) const { return data_ + k; }
+  void require_weight(std::size_t k, const char* what, const dims& shape) const {
+    const auto& found = this->shape(weight(k));
+    if (found != shape)
+      throw error(text("its ", what, " has the shape ", onnx_format::to_text(found), " instead of ",
+                       onnx_format::to_text(shape)));
+  }
+
+  // The same layer with another value as its first input.
+  conversion on(computed x) const {
+    const auto index = tensors_.add(name());
+    all().compute(index, std::move(x));
+    indices replaced{index};
+    replaced.insert(replaced.end(), inputs_.begin() + static_cast<std::ptrdiff_t>(data_),
+                    inputs_.end());
+    return {l, from, 1, tensors_.keep(std::move(replaced)), outputs_, all(), tensors_};
+  }
+  // The same layer with these values as its inputs.
+  conversion on(computed a, computed b) const {
+    const auto first = tensors_.add(name()), second = tensors_.add(name());
+    all().compute(first, std::move(a));
+    all().compute(second, std::move(b));
+    return {l, from, 2, tensors_.keep({first, second}), outputs_, all(), tensors_};
+  }
+  computed input(std::size_t i) const { return all().result(inputs_[i]); }
+  // Input 0 as it is.
+  void pass() const { give(input(0)); }
+
+  bool channels_first() const {
+    const auto format = l.string("data_format", "channels_last");
+    if (format != "channels_last" && format != "channels_first")
+      throw error(problem{.reason = "its data_format is " + format,
+                          .remedy = "channels_last and channels_first are supported"});
+    return format == "channels_first";
+  }
+  // The name of the layer that computes the result before its activation.
+  std::string before(const std::string& activation) const {
+    return activation == "linear" ? name() : name() + "/linear";
+  }
+  // A value for each channel, which are last in the file's order, beside input 0 in this order.
+  std::string per_channel(std::vector<float> v, order in, bool first = false) const {
+    const auto rank = shape(0).size();
+    const auto n = static_cast<std::int64_t>(v.size());
+    array a = array::of_reals({n}, std::move(v));
+    if (a.size() == 1) a.shape = {};
+    else if (rank == 4 && (in == order::channels_second || first)) a.shape = {1, a.shape[0], 1, 1};
+    return all().write(a, name());
+  }
+
+ private:
+  std::size_t data_;
+  const indices& inputs_;
+  const indices& outputs_;
+  tensors& tensors_;
+};
+
+// A value whose elements are in the file's order.
+inline computed in_file_order(const conversion& c, computed y) {
+  if (y.shape.size() != 4 || y.order == order::of_file) return y;
+  y.value = c.node("Transpose", c.name(), {y.value}, {{"perm", translation::to_channels_last}});
+  y.order = order::of_file;
+  return y;
+}
+
+}  // namespace nvdlac::import::keras_format
+
+namespace nvdlac::import::keras_format {
+
+inline computed applied(const conversion& c, computed x, const char* type,
+                        const std::vector<attribute>& attributes = {}) {
+  x.value = c.node(type, c.name(), {x.value}, attributes);
+  return x;
+}
+inline computed along_last(const conversion& c, computed x, const char* type) {
+  const bool second = x.shape.size() == 4 && x.order == order::channels_second;
+  return applied(c, std::move(x), type, {{"axis", std::int64_t{second ? 1 : -1}}});
+}
+// x times a function of it.
+inline computed gated(const conversion& c, computed x, const char* type) {
+  const auto gate = c.node(type, c.name() + "/gate", {x.value});
+  x.value = c.node("Mul", c.name(), {x.value, gate});
+  return x;
+}
+inline computed clipped(const conversion& c, computed x, float low, float high) {
+  x.value = c.clipped(x.value, low, high);
+  return x;
+}
+
+using activation_function = computed (*)(const conversion&, computed);
+inline const std::map<std::string_view, activation_function>& activations() {
+  using con = const conversion&;
+  static const std::map<std::string_view, activation_function> all = {
+      {"elu", [](con c, computed x) { return applied(c, std::move(x), "Elu"); }},
+      {"exponential", [](con c, computed x) { return applied(c, std::move(x), "Exp"); }},
+      {"gelu", [](con c, computed x) { return applied(c, std::move(x), "Gelu"); }},
+      {"hard_sigmoid",
+       [](con c, computed x) {
+         const float slope = c.from.version >= 3 ? 1.0F / 6 : 0.2F;
+         return applied(c, std::move(x), "HardSigmoid", {{"alpha", slope}, {"beta", 0.5F}});
+       }},
+      {"hard_silu", [](con c, computed x) { return applied(c, std::move(x), "HardSwish"); }},
+      {"hard_swish", [](con c, computed x) { return applied(c, std::move(x), "HardSwish"); }},
+      {"leaky_relu",
+       [](con c, computed x) { return applied(c, std::move(x), "LeakyRelu", {{"alpha", 0.2F}}); }},
+      {"linear", [](con, computed x) { return x; }},
+      {"log_softmax", [](con c, computed x) { return along_last(c, std::move(x), "LogSoftmax"); }},
+      {"mish", [](con c, computed x) { return applied(c, std::move(x), "Mish"); }},
+      {"relu", [](con c, computed x) { return applied(c, std::move(x), "Relu"); }},
+      {"relu6", [](con c, computed x) { return clipped(c, std::move(x), 0, 6); }},
+      {"selu", [](con c, computed x) { return applied(c, std::move(x), "Selu"); }},
+      {"sigmoid", [](con c, computed x) { return applied(c, std::move(x), "Sigmoid"); }},
+      {"silu", [](con c, computed x) { return gated(c, std::move(x), "Sigmoid"); }},
+      {"softmax", [](con c, computed x) { return along_last(c, std::move(x), "Softmax"); }},
+      {"softplus", [](con c, computed x) { return applied(c, std::move(x), "Softplus"); }},
+      {"softsign", [](con c, computed x) { return applied(c, std::move(x), "Softsign"); }},
+      {"swish", [](con c, computed x) { return gated(c, std::move(x), "Sigmoid"); }},
+      {"tanh", [](con c, computed x) { return applied(c, std::move(x), "Tanh"); }},
+  };
+  return all;
+}
+
+// The name of the function in a layer's configuration.
+inline std::string activation_of(const conversion& c) {
+  const auto* a = c.l.find("activation");
+  if (a == nullptr) return "linear";
+  std::string name;
+  if (a->is_string()) name = a->get<std::string>();
+  else if (const auto from = word(*a, "module"); from.empty() || from.starts_with("keras."))
+    name = word(*a, "config", word(*a, "registered_name"));
+  if (!activations().contains(name))
+    throw error(problem{.reason = "its activation is " + shown(*a) + ", which is not supported",
+                        .remedy = "activations of Keras' own are supported, no Python code"});
+  return name;
+}
+inline computed activated(const conversion& c, computed x, const std::string& activation) {
+  return activations().at(activation)(c, std::move(x));
+}
+
+inline void on_activation(const conversion& c) {
+  c.require(0);
+  c.give(activated(c, c.input(0), activation_of(c)));
+}
+inline void on_elu(const conversion& c) {
+  c.require(0);
+  c.give(applied(c, c.input(0), "Elu", {{"alpha", c.l.number("alpha", 1)}}));
+}
+inline void on_leaky_relu(const conversion& c) {
+  c.require(0);
+  const auto slope = c.l.number("negative_slope"), alpha = c.l.number("alpha");
+  c.give(applied(c, c.input(0), "LeakyRelu",
+                 {{"alpha", slope ? *slope : alpha ? *alpha : 0.3F}}));
+}
+inline void on_thresholded_relu(const conversion& c) {
+  c.require(0);
+  c.give(applied(c, c.input(0), "ThresholdedRelu", {{"alpha", c.l.number("theta", 1)}}));
+}
+// Linear between a threshold and the largest value, with a slope below the threshold.
+inline void on_relu(const conversion& c) {
+  c.require(0);
+  const auto slope = c.l.number("negative_slope", 0), threshold = c.l.number("threshold", 0);
+  const auto most = c.l.number("max_value");
+  auto x = c.input(0);
+  if (most && *most < threshold) throw error(text("its max_value is ", *most));
+  if (slope != 0 && threshold != 0)
+    throw error(problem{.reason = "it has both a threshold and a negative_slope",
+                        .remedy = "one of them is supported"});
+  if (slope == 0 && threshold == 0) {
+    if (most) return c.give(clipped(c, std::move(x), 0, *most));
+    return c.give(applied(c, std::move(x), "Relu"));
+  }
+  const auto name = most ? c.name() + "/below" : c.name();
+  x.value = slope != 0 ? c.node("LeakyRelu", name, {x.value}, {{"alpha", slope}})
+                       : c.node("ThresholdedRelu", name, {x.value}, {{"alpha", threshold}});
+  if (most) x = clipped(c, std::move(x), std::numeric_limits<float>::lowest(), *most);
+  c.give(std::move(x));
+}
+// Along one axis, or several that are the last ones.
+inline void on_softmax(const conversion& c) {
+  c.require(0);
+  const auto* given = c.l.find("axis");
+  const auto axes = given != nullptr && given->is_array() ? *c.l.integers("axis")
+                                                          : dims{c.l.integer("axis", -1)};
+  if (axes.size() != 1)
+    throw error(problem{.reason = "its axis is " + onnx_format::to_text(axes),
+                        .remedy = "a single axis is supported"});
+  auto x = c.input(0);
+  const auto axis = c.axis_in(x.order, x.shape.size(), axes[0]);
+  c.give(applied(c, std::move(x), "Softmax", {{"axis", axis}}));
+}
+// One slope for each channel, or for each element.
+inline void on_prelu(const conversion& c) {
+  c.require(1);
+  (void)c.l.integers("shared_axes");  // the shape of the slopes tells it
+  const auto order = c.common_order();
+  const auto& x = c.shape(0);
+  const auto& slopes = c.shape(1);
+  bool fits = slopes.size() + 1 == x.size();
+  for (std::size_t i = 0; fits && i < slopes.size(); ++i)
+    fits = slopes[i] == 1 || slopes[i] == x[i + 1];
+  if (!fits)
+    throw error(text("its slopes ", onnx_format::to_text(slopes), " do not fit ",
+                     onnx_format::to_text(x)));
+  c.give({c.node("PRelu", c.name(),
+                 {c.in_order(0, order),
+                  x.size() == 4 ? c.aligned(1, order) : c.in_order(1, order)}),
+          x, order});
+}
+
+}  // namespace nvdlac::import::keras_format
+// Operators that move elements, take parts, or join tensors.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::translation {
+
+inline std::int64_t single(const dims& d, const char* what) {
+  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
+  return d[0];
+}
+
+// The first `n` inputs behind each other.
+inline array fold_concat(const conversion& c, std::size_t first, std::size_t n,
+                         std::int64_t axis) {
+  std::vector<array> parts;
+  for (std::size_t i = first; i < first + n; ++i) parts.push_back(c.constant(i, "values"));
+  return onnx_format::fold_concat(parts, axis);
+}
+inline computed concat(const conversion& c, std::size_t first, std::size_t n, std::int64_t axis,
+                       const std::string& layer) {
+  names inputs;
+  const auto order = c.common_order(first + n);
+  for (std::size_t i = first; i < first + n; ++i) inputs.push_back(c.in_order(i, order));
+  dims shape = c.shape(first);
+  const auto along = onnx_format::checked_axis(axis, shape.size());
+  auto& length = shape[static_cast<std::size_t>(along)];
+  for (std::size_t i = first + 1; i < first + n; ++i)
+    if (c.shape(i).size() == shape.size()) length += c.shape(i)[static_cast<std::size_t>(along)];
+  const auto in_model = c.axis_in(order, shape.size(), axis);
+  return {c.node("Concat", layer, inputs, {{"axis", in_model}}), std::move(shape), order};
+}
+
+// Input i under another shape, of elements in the file's order.
+inline void give_reshaped(const conversion& c, const dims& shape, std::size_t i = 0) {
+  if (c.is_constant(i)) {
+    array a = c.constant(i, "values");
+    a.shape = shape;
+    return c.give_constant(std::move(a));
+  }
+  c.give_plain(c.reshaped(c.plain(i), shape), shape);
+}
+
+inline void give_transposed(const conversion& c, const dims& order) {
+  if (c.is_constant(0)) {
+    const array a = c.constant(0, "values");
+    return c.give_constant(onnx_format::apply(a, onnx_format::transpose(a.shape, order)));
+  }
+  c.give_plain(c.node("Transpose", c.name(), {c.plain(0)}, {{"perm", order}}),
+               onnx_format::transpose(c.shape(0), order).shape);
+}
+
+// Pairs of pads, before and after, for each dimension.
+inline dims checked_pads(const conversion& c, const dims& given) {
+  if (given.size() != 2 * c.shape(0).size()) throw error(text("it has ", given.size(), " pads"));
+  return given;
+}
+inline dims padded_shape(const conversion& c, const dims& pads) {
+  dims shape = c.shape(0);
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] += pads[2 * i] + pads[2 * i + 1];
+  return shape;
+}
+inline computed pad(const conversion& c, const dims& given, const char* mode,
+                    const std::optional<array>& filling = std::nullopt) {
+  const dims pairs = checked_pads(c, given);
+  const auto order = c.common_order();
+  const auto rank = c.shape(0).size();
+  dims pads(2 * rank);  // as ONNX orders them
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto to = static_cast<std::size_t>(
+        c.axis_in(order, rank, static_cast<std::int64_t>(i)));
+    pads[to] = pairs[2 * i];
+    pads[to + rank] = pairs[2 * i + 1];
+  }
+  names inputs{c.in_order(0, order), c.all().write_integers(pads, c.name())};
+  if (filling) {
+    array v = *filling;
+    if (v.size() != 1) throw error("its padding has several values");
+    v.shape = {};
+    inputs.push_back(c.all().write(v, c.name()));
+  }
+  return {c.node("Pad", c.name(), inputs, {{"mode", std::string(mode)}}), padded_shape(c, pairs),
+          order};
+}
+// Around an axis of n elements, the outermost ones first.
+inline dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
+  if (before < 0 || after < 0 || before > n || after > n)
+    throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
+  onnx_format::require_movable({before + n + after});
+  dims from;
+  for (auto i = -before; i < n + after; ++i)
+    from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
+  return from;
+}
+// The border itself is repeated, or (`symmetric` false) what lies behind it.
+inline computed mirror_pad(const conversion& c, const dims& given, bool symmetric) {
+  if (!symmetric) return pad(c, given, "reflect");
+  const dims pads = checked_pads(c, given), shape = c.shape(0);
+  auto x = c.plain(0);
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (pads[2 * i] != 0 || pads[2 * i + 1] != 0)
+      x = c.node("Gather", c.name(),
+                 {x, c.all().write_integers(mirrored(shape[i], pads[2 * i], pads[2 * i + 1]),
+                                            c.name())},
+                 {{"axis", static_cast<std::int64_t>(i)}});
+  return {x, padded_shape(c, pads)};
+}
+
+// A slice of the first dimensions, seen under the shape that `seen` makes of its own, if that is
+// another.
+template <class Seen>
+void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step,
+                Seen seen) {
+  const auto order = c.common_order();
+  auto steps = onnx_format::all_steps(c.shape(0));
+  dims axes;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    const auto axis = static_cast<std::int64_t>(i);
+    onnx_format::slice(steps, axis, begin[i], end[i], step[i]);
+    axes.push_back(c.axis_in(order, c.shape(0).size(), axis));
+  }
+  const auto m = onnx_format::from_steps(steps);
+  const dims shape = seen(m.shape);
+  c.require_rank(shape.size());
+  if (c.is_constant(0)) {
+    array a = onnx_format::apply(c.constant(0, "values"), m);
+    a.shape = shape;
+    return c.give_constant(std::move(a));
+  }
+  auto& all = c.all();
+  auto y = c.node("Slice", c.name(),
+                  {c.in_order(0, order), all.write_integers(begin, c.name()),
+                   all.write_integers(end, c.name()), all.write_integers(axes, c.name()),
+                   all.write_integers(step, c.name())});
+  if (shape == m.shape) return c.give({std::move(y), shape, order});
+  if (c.shape(0).size() == 4 && order == order::channels_second)
+    y = c.node("Transpose", c.name(), {y}, {{"perm", to_channels_last}});
+  c.give_plain(c.reshaped(y, shape), shape);
+}
+inline void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step) {
+  give_slice(c, begin, end, step, [](const dims& d) { return d; });
+}
+
+// Bit i of a mask is for entry i of begins, ends and steps.
+struct slice_masks {
+  std::int64_t begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrunk = 0;
+};
+inline bool has_bit(std::int64_t mask, std::size_t i) { return i < 63 && (mask >> i & 1) != 0; }
+
+// The masks' ellipsis becomes the dimensions that it stands for, and the places of new axes, which
+// are no dimensions of the input, are taken out; they are given as places of the result.
+inline dims spread(dims& begin, dims& end, dims& step, slice_masks& masks, std::size_t rank) {
+  if (masks.ellipsis == 0 && masks.new_axis == 0) return {};
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < begin.size(); ++i)
+    if (!has_bit(masks.ellipsis, i) && !has_bit(masks.new_axis, i)) ++named;
+  if (named > rank) throw error("its begins, ends and steps are not of one length");
+  dims b, e, s, added;
+  slice_masks m;
+  std::int64_t place = 0;
+  bool dots = false;
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    if (has_bit(masks.ellipsis, i)) {
+      if (std::exchange(dots, true)) throw error("it has two ellipses");
+      for (std::size_t k = named; k < rank; ++k, ++place) {
+        m.begin |= std::int64_t{1} << b.size();
+        m.end |= std::int64_t{1} << b.size();
+        b.push_back(0), e.push_back(0), s.push_back(1);
+      }
+    } else if (has_bit(masks.new_axis, i)) {
+      added.push_back(place++);
+    } else {
+      const auto bit = std::int64_t{1} << b.size();
+      if (has_bit(masks.begin, i)) m.begin |= bit;
+      if (has_bit(masks.end, i)) m.end |= bit;
+      if (has_bit(masks.shrunk, i)) m.shrunk |= bit;
+      else ++place;
+      b.push_back(begin[i]), e.push_back(end[i]), s.push_back(step[i]);
+    }
+  }
+  begin = b, end = e, step = s, masks = m;
+  return added;
+}
+inline void give_strided_slice(const conversion& c, dims begin, dims end, dims step,
+                               slice_masks masks) {
+  const dims shape = c.shape(0);
+  if (begin.size() != end.size() || begin.size() != step.size() || begin.size() > 32)
+    throw error("its begins, ends and steps are not of one length");
+  const dims added = spread(begin, end, step, masks, shape.size());
+  if (begin.size() > shape.size())
+    throw error("its begins, ends and steps are not of one length");
+  dims shrunk;
+  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    if (has_bit(masks.shrunk, i)) {  // one element, whose dimension vanishes
+      if (begin[i] < 0) begin[i] += shape[i];
+      end[i] = begin[i] + 1;
+      step[i] = 1;
+      shrunk.push_back(static_cast<std::int64_t>(i));
+      continue;
+    }
+    if (has_bit(masks.begin, i)) begin[i] = step[i] < 0 ? far : 0;
+    if (has_bit(masks.end, i)) end[i] = step[i] < 0 ? -far : far;
+  }
+  give_slice(c, begin, end, step, [&](const dims& d) {
+    return onnx_format::unsqueeze(onnx_format::squeeze(d, shrunk), added);
+  });
+}
+inline void give_part(const conversion& c, const dims& begin, const dims& size) {
+  const dims shape = c.shape(0);
+  if (begin.size() != shape.size() || size.size() != shape.size())
+    throw error("its begins and sizes are not one for each dimension");
+  dims end(size.size());
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    end[i] = size[i] == -1 ? shape[i] : begin[i] + size[i];
+    if (begin[i] < 0 || end[i] < begin[i] || end[i] > shape[i])
+      throw error(text("it takes elements ", begin[i], " to ", end[i], " of ", shape[i]));
+  }
+  give_slice(c, begin, end, dims(size.size(), 1));
+}
+
+// Input i in parts of such sizes along an axis.
+inline void give_split(const conversion& c, std::size_t i, std::int64_t axis, const dims& sizes) {
+  if (!onnx_format::operators().contains("Split")) throw error(conversion::not_supported());
+  names parts;
+  for (std::size_t k = 0; k < sizes.size(); ++k) parts.push_back(c.all().fresh(c.out(k).name));
+  const auto order = c.common_order(i + 1);
+  c.all().to().node("Split", c.name(),
+                    {c.in_order(i, order), c.all().write_integers(sizes, c.name())}, parts,
+                    {{"axis", c.axis_in(order, c.shape(i).size(), axis)}});
+  dims shape = c.shape(i);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    shape[static_cast<std::size_t>(onnx_format::checked_axis(axis, shape.size()))] = sizes[k];
+    c.give({parts[k], shape, order}, k);
+  }
+}
+// Sizes of which one may be -1: what the others leave.
+inline void give_split(const conversion& c, std::int64_t axis, dims sizes) {
+  if (sizes.size() != c.outputs()) throw error("its sizes are not one for each output");
+  std::int64_t rest = c.shape(0)[static_cast<std::size_t>(axis)];
+  for (const auto s : sizes) rest -= std::max<std::int64_t>(s, 0);
+  for (auto& s : sizes) s = s == -1 ? rest : s;
+  give_split(c, 0, axis, sizes);
+}
+
+// Where a resize looks: corners or centres of pixels meet, or their first edges.
+inline computed resize(const conversion& c, bool linear, const dims& size, bool corners,
+                       bool half) {
+  if (size.size() != 2) throw error(text("its size is ", onnx_format::to_text(size)));
+  if (corners && half) throw error("it aligns both corners and centres");
+  const dims in = c.shape(0);
+  std::vector<attribute> how = {
+      {"mode", std::string(linear ? "linear" : "nearest")},
+      {"coordinate_transformation_mode",
+       std::string(corners ? "align_corners" : half ? "half_pixel" : "asymmetric")}};
+  // Half a pixel before it is rounded down, or an aligned corner, is rounded to the nearest.
+  if (!linear)
+    how.push_back({"nearest_mode", std::string(corners || half ? "round_prefer_ceil" : "floor")});
+  return {c.node("Resize", c.name(),
+                 {c.picture(0), "", "",
+                  c.all().write_integers({in[0], in[3], size[0], size[1]}, c.name())},
+                 how),
+          {in[0], size[0], size[1], in[3]}, order::channels_second};
+}
+
+// Blocks of a picture become channels, or channels blocks.
+inline computed by_blocks(const conversion& c, bool to_space, std::int64_t block) {
+  dims shape = c.shape(0);
+  const auto area = block > 0 && block < 65536 ? block * block : 1;
+  for (std::size_t k = 1; k < 3; ++k)
+    shape[k] = to_space ? shape[k] * block : shape[k] / std::max<std::int64_t>(block, 1);
+  shape[3] = to_space ? shape[3] / area : shape[3] * area;
+  return {c.node(to_space ? "DepthToSpace" : "SpaceToDepth", c.name(), {c.picture(0)},
+                 {{"blocksize", block}}),
+          std::move(shape), order::channels_second};
+}
+
+}  // namespace nvdlac::import::translation
+// Operators that reduce, choose or repeat elements, and those that tell of shapes. All tensors are
+// in the file's order: what changes the number of dimensions has no other.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::translation {
+
+// One number of all elements along some axes.
+inline void give_reduced(const conversion& c, const char* type, const dims& axes, bool keep) {
+  const onnx_format::reduced_axes sides(c.shape(0), axes, keep);
+  c.require_rank(sides.result.size());
+  if (c.is_constant(0))
+    return c.give_constant(onnx_format::reduced(c.constant(0, "values"),
+                                                onnx_format::reducers().at(type), sides));
+  const attribute dimensions{"keepdims", std::int64_t{keep}};
+  const names inputs{c.plain(0)};
+  if (std::string_view(type) != "ReduceSum")
+    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}),
+                        sides.result);
+  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
+                      {dimensions}),
+               sides.result);
+}
+
+// The place of the largest element along an axis, or of the largest opposite.
+inline void give_place_of_largest(const conversion& c, std::int64_t axis, bool of_opposites) {
+  dims shape = c.shape(0);
+  axis = onnx_format::checked_axis(axis, shape.size());
+  const auto order = c.common_order();
+  auto x = c.in_order(0, order);
+  if (of_opposites) x = c.node("Neg", c.name() + "/opposite", {x});
+  x = c.node("ArgMax", c.name(), {x}, {{"axis", c.axis_in(order, shape.size(), axis)}});
+  if (shape.size() == 4 && order == order::channels_second)
+    x = c.node("Transpose", c.name(), {x}, {{"perm", to_channels_last}});
+  shape.erase(shape.begin() + axis);
+  c.require_rank(shape.size());
+  c.give_plain(c.reshaped(x, shape), shape);
+}
+
+// Output i is a movement of input 0, which a node of ONNX does, too.
+inline void give_moved(const conversion& c, const onnx_format::movement& m, const char* type,
+                       const array& how, const std::vector<attribute>& attributes = {},
+                       std::size_t i = 0) {
+  c.require_rank(m.shape.size(), i);
+  if (c.is_constant(0))
+    return c.give_constant(onnx_format::apply(c.constant(0, "values"), m), i);
+  const auto& name = c.out(i).name;
+  c.give_plain(c.node(type, name, {c.plain(0), c.all().write(how, name)}, attributes), m.shape, i);
+}
+inline array list_of(const dims& d) {
+  return array::of_integers({static_cast<std::int64_t>(d.size())}, d);
+}
+
+inline void give_gathered(const conversion& c, std::int64_t axis, const array& which) {
+  axis = onnx_format::checked_axis(axis, c.shape(0).size());
+  give_moved(c, onnx_format::gather(c.shape(0), axis, which), "Gather", which, {{"axis", axis}});
+}
+inline void give_unpacked(const conversion& c, std::int64_t axis) {
+  const dims shape = c.shape(0);
+  axis = onnx_format::checked_axis(axis, shape.size());
+  const auto parts = static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
+  c.require_outputs(parts);
+  for (std::size_t i = 0; i < parts; ++i) {
+    const array which = array::of_integers({}, {static_cast<std::int64_t>(i)});
+    give_moved(c, onnx_format::gather(shape, axis, which), "Gather", which, {{"axis", axis}}, i);
+  }
+}
+// All inputs along a new axis.
+inline void give_packed(const conversion& c, std::int64_t axis) {
+  axis = onnx_format::checked_axis(axis, c.shape(0).size() + 1);
+  c.require_rank(c.shape(0).size() + 1);
+  const auto longer = [&](std::size_t i) {
+    return onnx_format::unsqueeze(c.shape(i), {axis});
+  };
+  if (c.all_constant()) {
+    std::vector<array> parts;
+    for (std::size_t i = 0; i < c.inputs(); ++i) {
+      parts.push_back(c.constant(i, "values"));
+      parts.back().shape = longer(i);
+    }
+    return c.give_constant(onnx_format::fold_concat(parts, axis));
+  }
+  names parts;
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    parts.push_back(c.reshaped(c.plain(i), longer(i)));
+  dims shape = longer(0);
+  shape[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(c.inputs());
+  c.give_plain(c.node("Concat", c.name(), parts, {{"axis", axis}}), std::move(shape));
+}
+
+inline void give_tiled(const conversion& c, const dims& repeats) {
+  give_moved(c, onnx_format::tile(c.shape(0), repeats), "Tile", list_of(repeats));
+}
+inline void give_broadcast(const conversion& c, const dims& shape) {
+  if (onnx_format::broadcast(c.shape(0), shape) != shape)
+    throw error(text("it does not broadcast to ", onnx_format::to_text(shape)));
+  give_moved(c, onnx_format::expand(c.shape(0), shape), "Expand", list_of(shape));
+}
+inline void give_reversed(const conversion& c, const dims& axes) {
+  const dims shape = c.shape(0);
+  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+  dims begin(shape.size(), 0), end(shape.size(), far), step(shape.size(), 1);
+  for (const auto given : axes) {
+    const auto i = static_cast<std::size_t>(onnx_format::checked_axis(given, shape.size()));
+    begin[i] = far, end[i] = -far, step[i] = -1;
+  }
+  give_slice(c, begin, end, step);
+}
+
+// Shapes are known; networks compute the dimensions of a reshape from them.
+inline void give_shape(const conversion& c) { c.give_constant(list_of(c.shape(0))); }
+inline void give_rank(const conversion& c) {
+  c.give_constant(array::of_integers({}, {static_cast<std::int64_t>(c.shape(0).size())}));
+}
+inline void give_filled(const conversion& c, const dims& shape, const array& v) {
+  if (v.size() != 1) throw error("its value is no single number");
+  array one = v;
+  one.shape = {};
+  c.give_constant(onnx_format::apply(one, onnx_format::expand({}, shape)));
+}
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::keras_format {
+
+using translation::require_picture;
+using translation::window;
+
+// How a layer steps over a picture, or (`axes` 1) over a row, which is a picture of width 1.
+inline window window_of(const conversion& c, std::size_t axes, const char* strides,
+                        const dims& stride, bool with_dilations) {
+  window w{.channels_first = c.channels_first()};
+  w.strides = c.l.positive(strides, axes, stride);
+  if (with_dilations) w.dilations = c.l.positive("dilation_rate", axes, dims(axes, 1));
+  w.strides.resize(2, 1);
+  w.dilations.resize(2, 1);
+  const auto padding = c.l.string("padding", "valid");
+  if (padding != "same" && padding != "valid" && !(padding == "causal" && axes == 1))
+    throw error(problem{.reason = "its padding is " + padding,
+                        .remedy = "valid and same are supported"});
+  w.kind = padding == "same" ? window::padding::same
+           : padding == "valid" ? window::padding::valid : window::padding::given;
+  return w;
+}
+// Windows hang over the end of a picture that is smaller than they are.
+inline void require_room(const conversion& c, const window& w, const dims& kernel) {
+  for (std::size_t k = 0; k < 2; ++k)
+    if (w.outputs(k, c.shape(0)[w.first_axis() + k], kernel[k]) < 1)
+      throw error(text("its windows of ", onnx_format::to_text(kernel), " do not fit ",
+                       onnx_format::to_text(c.shape(0))));
+}
+
+// A row of features as a picture of width 1, and back.
+inline conversion raised(const conversion& c, bool first) {
+  if (c.shape(0).size() != 3)
+    throw error("its input has the shape " + onnx_format::to_text(c.shape(0)) +
+                (first ? ", not [1, channels, steps]" : ", not [1, steps, channels]"));
+  dims d = c.shape(0);
+  d.insert(first ? d.end() : d.end() - 1, 1);
+  return c.on({c.reshaped(c.plain(0), d), d, order::of_file});
+}
+inline computed lowered(const conversion& c, computed y, bool first) {
+  y = in_file_order(c, std::move(y));
+  y.shape.erase(y.shape.begin() + (first ? 3 : 2));
+  y.value = c.reshaped(y.value, y.shape);
+  return y;
+}
+
+// A kernel [..][channels][kernels], with two axes of places before those.
+inline array kernel_of(const conversion& c, std::size_t k, std::size_t axes, bool turns = true) {
+  array a = c.reals(c.weight(k), "weights");
+  if (a.shape.size() != axes + 2 || a.size() == 0)
+    throw error("its weights have the shape " + onnx_format::to_text(a.shape));
+  if (c.l.kernels_first && axes == 2)
+    a = onnx_format::apply(a, onnx_format::transpose(a.shape, {2, 3, 1, 0}));
+  if (axes == 1) a.shape.insert(a.shape.begin() + 1, 1);
+  if (!c.from.theano || !turns) return a;
+  if (c.l.class_name != "Conv1D" && c.l.class_name != "Conv2D" &&
+      c.l.class_name != "Conv2DTranspose")
+    throw error(problem{.reason = "its weights were written by Theano",
+                        .remedy = "of such layers Conv1D, Conv2D and Conv2DTranspose are known"});
+  const auto block = static_cast<std::size_t>(a.shape[2] * a.shape[3]);
+  const std::size_t places = a.size() / block;
+  for (std::size_t i = 0; i < places / 2; ++i)
+    std::swap_ranges(a.reals.begin() + static_cast<std::ptrdiff_t>(i * block),
+                     a.reals.begin() + static_cast<std::ptrdiff_t>((i + 1) * block),
+                     a.reals.begin() + static_cast<std::ptrdiff_t>((places - 1 - i) * block));
+  return a;
+}
+inline void require_size(const conversion& c, const array& kernel, std::size_t axes,
+                         std::int64_t kernels, std::size_t at) {
+  dims size = c.l.positive("kernel_size", axes, {kernel.shape[0], kernel.shape[1]});
+  size.resize(2, 1);
+  if (kernel.shape[0] != size[0] || kernel.shape[1] != size[1] || kernel.shape[at] != kernels)
+    throw error(text("its weights ", onnx_format::to_text(kernel.shape), " do not fit ",
+                     onnx_format::to_text(size), " and ", kernels));
+}
+inline void require_biases(const conversion& c, std::size_t k, std::int64_t kernels) {
+  if (k < c.weights()) c.require_weight(k, "bias", {kernels});
+}
+inline void require_channels(std::int64_t channels, std::int64_t wanted) {
+  if (channels != wanted)
+    throw error(text("its weights are for ", wanted, " channels, but it has ", channels));
+}
+
+inline void convolve(const conversion& c, std::size_t axes) {
+  const bool bias = c.l.flag("use_bias", true);
+  c.require(bias ? 2 : 1);
+  const auto activation = activation_of(c);
+  auto w = window_of(c, axes, "strides", dims(axes, 1), true);
+  array k = kernel_of(c, 0, axes);
+  const auto filters = c.l.integer("filters", 0);
+  require_size(c, k, axes, filters, 3);
+  require_biases(c, 1, filters);
+  const auto groups = c.l.integer("groups", 1);
+  if (w.kind == window::padding::given) w.pads[0] = (k.shape[0] - 1) * w.dilations[0];
+  const conversion at = axes == 1 ? raised(c, w.channels_first) : c;
+  require_picture(at, 0, w);
+  if (groups < 1 || filters % groups != 0) throw error(text("its groups are ", groups));
+  require_channels(at.shape(0)[w.channel_axis()], k.shape[2] * groups);
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}));
+  require_room(at, w, {k.shape[2], k.shape[3]});
+  auto y = translation::convolve(at, c.before(activation), k, groups, w,
+                                 bias ? std::optional(at.weight(1)) : std::nullopt);
+  if (axes == 1) y = lowered(c, std::move(y), w.channels_first);
+  c.give(activated(c, std::move(y), activation));
+}
+inline void on_conv_1d(const conversion& c) { convolve(c, 1); }
+inline void on_conv_2d(const conversion& c) { convolve(c, 2); }
+
+// Weights [h][w][channels][multiplier].
+inline computed convolve_depthwise(const conversion& c, const std::string& layer, const window& w,
+                                   std::optional<std::size_t> bias) {
+  array k = kernel_of(c, 0, 2);
+  const auto channels = c.shape(0)[w.channel_axis()];
+  require_size(c, k, 2, c.l.integer("depth_multiplier", 1), 3);
+  require_channels(channels, k.shape[2]);
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {2, 3, 0, 1}));
+  k.shape = {k.shape[0] * k.shape[1], 1, k.shape[2], k.shape[3]};
+  require_room(c, w, {k.shape[2], k.shape[3]});
+  return translation::convolve(c, layer, k, channels, w, bias);
+}
+inline void on_depthwise_conv(const conversion& c) {
+  const bool bias = c.l.flag("use_bias", true);
+  c.require(bias ? 2 : 1);
+  const auto activation = activation_of(c);
+  if (c.l.integer("groups", 1) != 1) throw error("its groups are not 1");
+  const auto w = window_of(c, 2, "strides", {1, 1}, true);
+  require_picture(c, 0, w);
+  require_biases(c, 1, c.shape(0)[w.channel_axis()] * c.l.integer("depth_multiplier", 1));
+  c.give(activated(c, convolve_depthwise(c, c.before(activation), w,
+                                         bias ? std::optional(c.weight(1)) : std::nullopt),
+                   activation));
+}
+inline void on_separable_conv(const conversion& c) {
+  const bool bias = c.l.flag("use_bias", true);
+  c.require(bias ? 3 : 2);
+  const auto activation = activation_of(c);
+  if (c.l.integer("groups", 1) != 1) throw error("its groups are not 1");
+  const auto w = window_of(c, 2, "strides", {1, 1}, true);
+  require_picture(c, 0, w);
+  const auto middle = c.on(convolve_depthwise(c, c.name() + "/depthwise", w, std::nullopt));
+  array k = kernel_of(c, 1, 2);
+  const auto filters = c.l.integer("filters", 0);
+  if (k.shape[0] != 1 || k.shape[1] != 1 || k.shape[3] != filters)
+    throw error(text("its pointwise weights are ", onnx_format::to_text(k.shape)));
+  require_channels(middle.shape(0)[w.channel_axis()], k.shape[2]);
+  require_biases(c, 2, filters);
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}));
+  c.give(activated(c, translation::convolve(middle, c.before(activation), k, 1,
+                                            {.channels_first = w.channels_first},
+                                            bias ? std::optional(middle.weight(2)) : std::nullopt),
+                   activation));
+}
+
+// Weights [h][w][kernels][channels].
+inline void on_conv_transpose(const conversion& c) {
+  const bool bias = c.l.flag("use_bias", true);
+  c.require(bias ? 2 : 1);
+  const auto activation = activation_of(c);
+  const auto w = window_of(c, 2, "strides", {1, 1}, true);
+  require_picture(c, 0, w);
+  array k = kernel_of(c, 0, 2);
+  const auto filters = c.l.integer("filters", 0);
+  require_size(c, k, 2, filters, 2);
+  require_channels(c.shape(0)[w.channel_axis()], k.shape[3]);
+  require_biases(c, 1, filters);
+  const auto more = c.l.per_axis("output_padding", 2);
+  const bool same = w.kind == window::padding::same;
+  dims size = c.shape(0);
+  size[w.channel_axis()] = filters;
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto& n = size[w.first_axis() + i];
+    const auto in = n, stride = w.strides[i], reach = (k.shape[i] - 1) * w.dilations[i] + 1;
+    if (more) n = (in - 1) * stride + reach + (*more)[i] - (same ? 2 * (reach / 2) : 0);
+    else n = in * stride + (same ? 0 : std::max<std::int64_t>(reach - stride, 0));
+    if (n < 1 || (more && ((*more)[i] < 0 || (*more)[i] >= stride)) ||
+        w.outputs(i, n, k.shape[i]) != in)
+      throw error(text("its output ", onnx_format::to_text(size), " does not fit its input ",
+                       onnx_format::to_text(c.shape(0))));
+  }
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}));
+  c.give(activated(c, translation::convolve_transposed(
+                          c, c.before(activation), 0, size, k, w,
+                          bias ? std::optional(c.weight(1)) : std::nullopt),
+                   activation));
+}
+
+inline void pool(const conversion& c, const char* type, std::size_t axes) {
+  c.require(0);
+  dims kernel = c.l.positive("pool_size", axes, dims(axes, 2));
+  const auto w = window_of(c, axes, "strides", kernel, false);
+  kernel.resize(2, 1);
+  const conversion at = axes == 1 ? raised(c, w.channels_first) : c;
+  require_picture(at, 0, w);
+  require_room(at, w, kernel);
+  auto y = translation::pool(at, type, c.name(), w, kernel);
+  c.give(axes == 1 ? lowered(c, std::move(y), w.channels_first) : std::move(y));
+}
+inline void on_average_pool_1d(const conversion& c) { pool(c, "AveragePool", 1); }
+inline void on_average_pool_2d(const conversion& c) { pool(c, "AveragePool", 2); }
+inline void on_max_pool_1d(const conversion& c) { pool(c, "MaxPool", 1); }
+inline void on_max_pool_2d(const conversion& c) { pool(c, "MaxPool", 2); }
+
+// Over the whole picture.
+inline void pool_all(const conversion& c, const char* type, std::size_t axes) {
+  c.require(0);
+  const window w{.channels_first = c.channels_first()};
+  const bool keep = c.l.flag("keepdims", false);
+  const conversion at = axes == 1 ? raised(c, w.channels_first) : c;
+  require_picture(at, 0, w);
+  const auto order = w.order_in();
+  const auto y = c.node(type, c.name(), {at.in_order(0, order)});
+  const auto channels = at.shape(0)[w.channel_axis()];
+  if (axes == 2 && keep) {
+    dims shape{1, 1, 1, 1};
+    shape[w.channel_axis()] = channels;
+    return c.give({y, shape, order});
+  }
+  dims shape{1, channels};
+  if (keep) shape.insert(w.channels_first ? shape.end() : shape.begin() + 1, 1);
+  c.give_plain(c.reshaped(y, shape), shape);
+}
+inline void on_global_average_1d(const conversion& c) { pool_all(c, "GlobalAveragePool", 1); }
+inline void on_global_average_2d(const conversion& c) { pool_all(c, "GlobalAveragePool", 2); }
+inline void on_global_max_1d(const conversion& c) { pool_all(c, "GlobalMaxPool", 1); }
+inline void on_global_max_2d(const conversion& c) { pool_all(c, "GlobalMaxPool", 2); }
+
+// Weights [channels][kernels]. Along the last of several dimensions it is a convolution of width 1.
+inline void on_dense(const conversion& c) {
+  const bool bias = c.l.flag("use_bias", true);
+  c.require(bias ? 2 : 1);
+  const auto activation = activation_of(c);
+  const auto units = c.l.integer("units", 0);
+  const dims in = c.shape(0);
+  array k = kernel_of(c, 0, 0, false);
+  if (in.size() < 2 || in.size() > 4) throw error("its input is " + onnx_format::to_text(in));
+  if (k.shape != dims{in.back(), units})
+    throw error(text("its weights ", onnx_format::to_text(k.shape), " do not fit ", in.back(),
+                     " channels and ", units, " units"));
+  require_biases(c, 1, units);
+  if (in.size() == 2) {
+    translation::names inputs{c.plain(0), c.all().write(k, c.name())};
+    if (bias) inputs.push_back(c.all().write(c.reals(c.weight(1), "bias"), c.name()));
+    return c.give(activated(c, {c.node("Gemm", c.before(activation), inputs), {in[0], units}},
+                            activation));
+  }
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {1, 0}));
+  k.shape = {units, in.back(), 1, 1};
+  const conversion at = in.size() == 3 ? raised(c, false) : c;
+  auto y = translation::convolve(at, c.before(activation), k, 1, {},
+                                 bias ? std::optional(at.weight(1)) : std::nullopt);
+  if (in.size() == 3) y = lowered(c, std::move(y), false);
+  c.give(activated(c, std::move(y), activation));
+}
+
+inline void on_batch_normalisation(const conversion& c) {
+  const bool scale = c.l.flag("scale", true), center = c.l.flag("center", true);
+  const std::size_t learned = std::size_t{scale} + std::size_t{center};
+  c.require(2 + learned);
+  (void)c.l.number("momentum");  // of training, as the next ones
+  (void)c.l.find("renorm_momentum");
+  (void)c.l.find("renorm_clipping");
+  (void)c.l.find("fused");
+  if (c.l.integer("mode", 0) != 0) throw error("its mode is not 0");
+  if (c.l.flag("renorm", false)) throw error("it has renorm, which is not supported");
+  const auto* axes = c.l.find("axis");
+  const auto given = axes != nullptr && axes->is_array() ? *c.l.integers("axis")
+                                                         : dims{c.l.integer("axis", -1)};
+  if (given.size() != 1) throw error("its axis is " + onnx_format::to_text(given));
+  const dims shape = c.shape(0);
+  const auto axis = onnx_format::checked_axis(given[0], shape.size());
+  const bool last = std::cmp_equal(axis + 1, shape.size()), picture = shape.size() == 4;
+  if (!last && !(axis == 1 && picture))
+    throw error(problem{.reason = text("its axis is ", axis),
+                        .remedy = "the axis of channels is supported"});
+  const auto channels = shape[static_cast<std::size_t>(axis)];
+  const auto values_of = [&](std::size_t k, const char* what) {
+    c.require_weight(k, what, {channels});
+    return c.reals(c.weight(k), what);
+  };
+  const auto n = static_cast<std::size_t>(channels);
+  const array ones = array::of_reals({channels}, std::vector<float>(n, 1.0F)),
+              zeros = array::of_reals({channels}, std::vector<float>(n, 0.0F));
+  const array gamma = scale ? values_of(0, "gamma") : ones,
+              beta = center ? values_of(learned - 1, "beta") : zeros,
+              mean = values_of(learned, "mean"), variance = values_of(learned + 1, "variance");
+  const float epsilon = c.l.number("epsilon", 1e-3F);
+  const order in = picture && last ? order::channels_second : order::of_file;
+  if (picture || shape.size() == 2) {
+    translation::names inputs{c.in_order(0, in)};
+    for (const auto* a : {&gamma, &beta, &mean, &variance})
+      inputs.push_back(c.all().write(*a, c.name()));
+    return c.give({c.node("BatchNormalization", c.name(), inputs, {{"epsilon", epsilon}}), shape,
+                   in});
+  }
+  std::vector<float> factor(n), offset(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double f = gamma.reals[i] / std::sqrt(double{variance.reals[i]} + epsilon);
+    factor[i] = static_cast<float>(f);
+    offset[i] = static_cast<float>(beta.reals[i] - mean.reals[i] * f);
+  }
+  const auto scaled = c.node("Mul", c.name() + "/scale",
+                             {c.plain(0), c.per_channel(std::move(factor), in)});
+  c.give_plain(c.node("Add", c.name(), {scaled, c.per_channel(std::move(offset), in)}), shape);
+}
+
+}  // namespace nvdlac::import::keras_format
+// Operators that compute element by element.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::translation {
+
+// Both inputs of an operator as numpy's rules align them, and what it gives.
+struct operands {
+  std::string a, b;
+  computed result;  // but for its value
+};
+inline operands aligned(const conversion& c) {
+  const bool picture = std::max(c.shape(0).size(), c.shape(1).size()) == 4;
+  const auto order = c.common_order(2);
+  const auto operand = [&](std::size_t i) {
+    return picture ? c.aligned(i, order) : c.in_order(i, order);
+  };
+  auto a = operand(0), b = operand(1);
+  dims shape = c.out().told ? dims{} : onnx_format::broadcast(c.shape(0), c.shape(1));
+  return {std::move(a), std::move(b), {{}, std::move(shape), order}};
+}
+inline array fold_binary(const conversion& c, const char* type) {
+  return onnx_format::fold_binary(type, c.constant(0, "values"), c.constant(1, "values"));
+}
+inline computed binary(const conversion& c, const char* type, const std::string& layer) {
+  auto [a, b, y] = aligned(c);
+  y.value = c.node(type, layer, {a, b});
+  return y;
+}
+inline computed squared_difference(const conversion& c) {
+  auto [a, b, y] = aligned(c);
+  const auto d = c.node("Sub", c.name() + "/difference", {a, b});
+  y.value = c.node("Mul", c.name(), {d, d});
+  return y;
+}
+inline computed sum_of_all(const conversion& c) {
+  c.require_inputs(1, 1024);
+  names inputs;
+  const auto order = c.common_order(c.inputs());
+  for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.in_order(i, order));
+  return {c.node("Sum", c.name(), inputs), c.shape(0), order};
+}
+
+// An operator on input 0 that keeps its shape: `compute` makes the value of it.
+template <class Compute>
+computed mapped(const conversion& c, Compute compute) {
+  const auto order = c.common_order();
+  return {compute(c.in_order(0, order)), c.shape(0), order};
+}
+inline computed unary(const conversion& c, const char* type,
+                      const std::vector<attribute>& attributes = {}) {
+  c.require_inputs(1, 1);
+  return mapped(c, [&](const std::string& x) { return c.node(type, c.name(), {x}, attributes); });
+}
+inline computed clip(const conversion& c, float low, float high) {
+  c.require_inputs(1, 1);
+  return mapped(c, [&](const std::string& x) { return c.clipped(x, low, high); });
+}
+inline computed reciprocal_root(const conversion& c) {
+  c.require_inputs(1, 1);
+  return mapped(c, [&](const std::string& x) {
+    return c.node("Reciprocal", c.name(), {c.node("Sqrt", c.name() + "/sqrt", {x})});
+  });
+}
+inline computed square(const conversion& c) {
+  c.require_inputs(1, 1);
+  return mapped(c, [&](const std::string& x) { return c.node("Mul", c.name(), {x, x}); });
+}
+
+// Operators along the last dimension, which holds the channels.
+inline computed along_channels(const conversion& c, const char* type, const std::string& layer,
+                               const std::vector<attribute>& further = {}) {
+  const auto order = c.common_order();
+  std::vector<attribute> attributes{{"axis", c.last_axis(0, order)}};
+  attributes.insert(attributes.end(), further.begin(), further.end());
+  return {c.node(type, layer, {c.in_order(0, order)}, attributes), c.shape(0), order};
+}
+
+// The sums of squares of 2 * radius + 1 channels; alpha is not divided by their number.
+inline computed local_response(const conversion& c, std::int64_t radius, float bias, float alpha,
+                               float beta) {
+  c.require_inputs(1, 1);
+  if (radius < 0 || radius > 65535) throw error(text("its radius is ", radius));
+  const auto size = 2 * radius + 1;
+  return {c.node("LRN", c.name(), {c.picture(0)},
+                 {{"size", size}, {"bias", bias}, {"alpha", alpha * static_cast<float>(size)},
+                  {"beta", beta}}),
+          c.shape(0), order::channels_second};
+}
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::keras_format {
+
+// What is for training alone.
+inline void on_nothing(const conversion& c) {
+  c.require(0);
+  for (const char* key : {"rate", "noise_shape", "stddev", "l1", "l2", "data_format"})
+    (void)c.l.find(key);
+  c.pass();
+}
+
+// What lies around each of n axes, before and after it.
+inline dims borders(const conversion& c, const char* key, std::size_t axes) {
+  const auto* given = c.l.find(key);
+  dims pairs;
+  const auto add = [&](const json& v) {
+    if (!v.is_number_unsigned() || v.get<std::uint64_t>() > 65535)
+      throw c.l.wrong_value(key, *given);
+    pairs.push_back(v.get<std::int64_t>());
+  };
+  if (given == nullptr) return dims(2 * axes, 1);
+  if (!given->is_array()) {
+    for (std::size_t i = 0; i < 2 * axes; ++i) add(*given);
+  } else if (given->size() == 2 * axes && (*given)[0].is_number()) {
+    for (const auto& i : *given) add(i);
+  } else {
+    for (const auto& i : *given) {
+      if (i.is_array()) {
+        for (const auto& k : i) add(k);
+      } else {
+        add(i), add(i);
+      }
+    }
+  }
+  if (pairs.size() != 2 * axes) throw c.l.wrong_value(key, *given);
+  return pairs;
+}
+// Checks the number of dimensions, and returns the first of those of the picture.
+inline std::size_t first_place(const conversion& c, std::size_t axes) {
+  const bool first = c.channels_first();
+  if (c.shape(0).size() != axes + 2)
+    throw error("its input has the shape " + onnx_format::to_text(c.shape(0)));
+  return first ? 2 : 1;
+}
+inline void pad(const conversion& c, std::size_t axes) {
+  c.require(0);
+  const auto at = first_place(c, axes);
+  const dims around = borders(c, "padding", axes);
+  dims pairs(2 * c.shape(0).size(), 0);
+  for (std::size_t i = 0; i < around.size(); ++i) pairs[2 * at + i] = around[i];
+  c.give(translation::pad(c, pairs, "constant"));
+}
+inline void on_zero_padding_1d(const conversion& c) { pad(c, 1); }
+inline void on_zero_padding_2d(const conversion& c) { pad(c, 2); }
+
+inline void crop(const conversion& c, std::size_t axes) {
+  c.require(0);
+  const auto at = first_place(c, axes);
+  const dims around = borders(c, "cropping", axes);
+  dims begin(c.shape(0).size(), 0), size = c.shape(0);
+  for (std::size_t i = 0; i < axes; ++i) {
+    begin[at + i] = around[2 * i];
+    size[at + i] -= around[2 * i] + around[2 * i + 1];
+    if (size[at + i] < 1)
+      throw error(text("it leaves nothing of ", onnx_format::to_text(c.shape(0))));
+  }
+  translation::give_part(c, begin, size);
+}
+inline void on_cropping_1d(const conversion& c) { crop(c, 1); }
+inline void on_cropping_2d(const conversion& c) { crop(c, 2); }
+
+inline void upsample(const conversion& c, std::size_t axes) {
+  c.require(0);
+  const bool first = c.channels_first();
+  dims factors = c.l.positive("size", axes, dims(axes, 2));
+  factors.resize(2, 1);
+  const auto how = c.l.string("interpolation", "nearest");
+  if (how != "nearest" && how != "bilinear")
+    throw error(problem{.reason = "its interpolation is " + how,
+                        .remedy = "nearest and bilinear are supported"});
+  const window w{.channels_first = first};
+  const conversion at = axes == 1 ? raised(c, first) : c;
+  require_picture(at, 0, w);
+  dims shape = at.shape(0);
+  for (std::size_t i = 0; i < 2; ++i) shape[w.first_axis() + i] *= factors[i];
+  const bool linear = how == "bilinear";
+  std::vector<attribute> attributes{
+      {"mode", std::string(linear ? "linear" : "nearest")},
+      {"coordinate_transformation_mode", std::string(linear ? "half_pixel" : "asymmetric")}};
+  if (!linear) attributes.push_back({"nearest_mode", std::string("floor")});
+  const dims size = first ? shape : translation::channels_second(shape);
+  computed y{c.node("Resize", c.name(),
+                    {at.in_order(0, w.order_in()), "", "", c.all().write_integers(size, c.name())},
+                    attributes),
+             shape, w.order_in()};
+  c.give(axes == 1 ? lowered(c, std::move(y), first) : std::move(y));
+}
+inline void on_upsampling_2d(const conversion& c) { upsample(c, 2); }
+inline void on_upsampling_1d(const conversion& c) {
+  c.require(0);
+  const auto factor = c.l.positive("size", 1, {2})[0];
+  const auto at = raised(c, false);
+  dims shape = at.shape(0);
+  shape[1] *= factor;
+  computed y{c.node("Resize", c.name(),
+                    {at.picture(0), "", "",
+                     c.all().write_integers(translation::channels_second(shape), c.name())},
+                    {{"mode", std::string("nearest")},
+                     {"coordinate_transformation_mode", std::string("asymmetric")},
+                     {"nearest_mode", std::string("floor")}}),
+             shape, order::channels_second};
+  c.give(lowered(c, std::move(y), false));
+}
+
+// In the order of channels last, which an input with channels first is brought to.
+inline void on_flatten(const conversion& c) {
+  c.require(0);
+  const dims in = c.shape(0);
+  std::int64_t n = 1;
+  for (std::size_t i = 1; i < in.size(); ++i) n *= in[i];
+  if (!c.channels_first() || in.size() < 3) return translation::give_reshaped(c, {in[0], n});
+  dims last{0};
+  for (std::size_t i = 2; i < in.size(); ++i) last.push_back(static_cast<std::int64_t>(i));
+  last.push_back(1);
+  const auto turned = c.node("Transpose", c.name(), {c.plain(0)}, {{"perm", last}});
+  c.give_plain(c.reshaped(turned, {in[0], n}), {in[0], n});
+}
+inline void on_reshape(const conversion& c) {
+  c.require(0);
+  auto target = c.l.integers("target_shape");
+  if (!target) throw error("it has no target_shape");
+  for (const auto d : *target)
+    if (d == 0 || d < -1) throw error("its target_shape is " + onnx_format::to_text(*target));
+  target->insert(target->begin(), c.shape(0).at(0));
+  translation::give_reshaped(c, onnx_format::reshape(c.shape(0), *target, true));
+}
+inline void on_permute(const conversion& c) {
+  c.require(0);
+  dims order = c.l.integers("dims").value_or(dims{});
+  order.insert(order.begin(), 0);
+  translation::give_transposed(c, order);
+}
+
+// Two by two, as Keras does.
+inline computed joined(const conversion& c, const char* type, const std::string& layer) {
+  c.require_data(1, 1024);
+  if (c.data() == 1) throw error("it has a single input");
+  if (c.all_constant()) throw error("its inputs are constant");
+  if (c.data() == 2) return translation::binary(c, type, layer);
+  auto y = c.input(0);
+  for (std::size_t i = 1; i < c.data(); ++i)
+    y = translation::binary(c.on(std::move(y), c.input(i)), type,
+                            i + 1 == c.data() ? layer : text(layer, '/', i));
+  return y;
+}
+inline void join(const conversion& c, const char* type) { c.give(joined(c, type, c.name())); }
+inline void on_add(const conversion& c) { join(c, "Add"); }
+inline void on_multiply(const conversion& c) { join(c, "Mul"); }
+inline void on_maximum(const conversion& c) { join(c, "Max"); }
+inline void on_minimum(const conversion& c) { join(c, "Min"); }
+inline void on_subtract(const conversion& c) {
+  c.require_data(2, 2);
+  join(c, "Sub");
+}
+inline void on_divide(const conversion& c) {
+  c.require_data(2, 2);
+  join(c, "Div");
+}
+inline void on_average(const conversion& c) {
+  auto y = joined(c, "Add", c.name() + "/sum");
+  const auto part = 1.0F / static_cast<float>(c.data());
+  y.value = c.node("Mul", c.name(), {y.value, c.all().write_number(part, c.name())});
+  c.give(std::move(y));
+}
+inline void on_concatenate(const conversion& c) {
+  c.require_data(1, 4096);
+  const auto axis = c.l.integer("axis", -1);
+  for (std::size_t i = 1; i < c.data(); ++i) {
+    const auto rank = c.shape(0).size();
+    if (c.shape(i).size() != rank) throw error("its inputs have different numbers of dimensions");
+    for (std::size_t k = 0; k < rank; ++k)
+      if (std::cmp_not_equal(k, onnx_format::checked_axis(axis, rank)) &&
+          c.shape(i)[k] != c.shape(0)[k])
+        throw error(text("its inputs ", onnx_format::to_text(c.shape(0)), " and ",
+                         onnx_format::to_text(c.shape(i)), " do not fit"));
+  }
+  if (onnx_format::checked_axis(axis, c.shape(0).size()) == 0)
+    throw error("it joins pictures of a batch");
+  c.give(translation::concat(c, 0, c.data(), axis, c.name()));
+}
+// Keras 1 has one layer for all of them.
+inline void on_merge(const conversion& c) {
+  for (const char* key : {"mode_type", "output_shape_type", "output_mask_type", "arguments"})
+    (void)c.l.find(key);
+  const auto axis = c.l.has("axis") ? c.l.integer("axis", -1) : -1;
+  const auto dot = c.l.find("dot_axes");
+  const auto mode = c.l.string("mode", "sum");
+  (void)dot;  // of the modes dot and cos alone
+  if (mode == "concat") return on_concatenate(c);
+  (void)axis;  // of concat alone
+  if (mode == "sum") return on_add(c);
+  if (mode == "mul") return on_multiply(c);
+  if (mode == "ave") return on_average(c);
+  if (mode == "max") return on_maximum(c);
+  throw error(problem{.reason = "its mode is " + mode,
+                      .remedy = "sum, mul, ave, max and concat are supported"});
+}
+// A function of TensorFlow that was called like a layer.
+inline void on_function(const conversion& c) {
+  static const std::map<std::string_view, void (*)(const conversion&)> all = {
+      {"__operators__.add", on_add}, {"math.add", on_add}, {"math.multiply", on_multiply},
+      {"math.subtract", on_subtract}, {"math.truediv", on_divide}, {"math.maximum", on_maximum},
+      {"math.minimum", on_minimum}};
+  const auto function = c.l.string("function", "");
+  if (!all.contains(function))
+    throw error(problem{.reason = "the class TFOpLambda is not supported (function " + function +
+                                  ")",
+                        .remedy = "sums, products and quotients are supported"});
+  all.at(function)(c);
+}
+
+// x * factor + offset, each one number or one for each channel.
+inline void scale(const conversion& c, std::vector<float> factor, std::vector<float> offset) {
+  const auto in = c.common_order();
+  const auto channels = static_cast<std::size_t>(c.shape(0).back());
+  for (const auto* v : {&factor, &offset})
+    if (v->size() != 1 && v->size() != channels)
+      throw error(text("it has ", v->size(), " numbers for ", channels, " channels"));
+  const auto scaled = c.node("Mul", c.name() + "/scale",
+                             {c.in_order(0, in), c.per_channel(std::move(factor), in)});
+  c.give({c.node("Add", c.name(), {scaled, c.per_channel(std::move(offset), in)}), c.shape(0), in});
+}
+inline void on_rescaling(const conversion& c) {
+  c.require(0);
+  auto factor = c.l.numbers("scale"), offset = c.l.numbers("offset");
+  if (factor.empty()) throw error("it has no scale");
+  if (offset.empty()) offset = {0.0F};
+  scale(c, std::move(factor), std::move(offset));
+}
+// Means and variances stand in the configuration, or are weights with a count behind them.
+inline void on_normalisation(const conversion& c) {
+  c.require_data(1, 1);
+  const auto* axes = c.l.find("axis");
+  if (axes != nullptr) {
+    const auto given = axes->is_array() ? *c.l.integers("axis") : dims{c.l.integer("axis", -1)};
+    const auto rank = c.shape(0).size();
+    if (given.size() > 1 ||
+        (given.size() == 1 &&
+         std::cmp_not_equal(onnx_format::checked_axis(given[0], rank) + 1, rank)))
+      throw error(problem{.reason = "its axis is " + onnx_format::to_text(given),
+                          .remedy = "the last one is supported"});
+  }
+  auto mean = c.l.numbers("mean"), variance = c.l.numbers("variance");
+  if (mean.empty() && c.weights() >= 2) {
+    mean = c.reals(c.weight(0), "mean").reals;
+    variance = c.reals(c.weight(1), "variance").reals;
+  }
+  if (mean.empty() || variance.size() != mean.size())
+    throw error("its mean and variance are not known");
+  const bool invert = c.l.flag("invert", false);
+  std::vector<float> factor, offset;
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    const float deviation = std::max(std::sqrt(variance[i]), 1e-7F);
+    factor.push_back(invert ? deviation : 1 / deviation);
+    offset.push_back(invert ? mean[i] : -mean[i] / deviation);
+  }
+  scale(c, std::move(factor), std::move(offset));
+}
+
+}  // namespace nvdlac::import::keras_format
+
+namespace nvdlac::import::keras_format {
+
+struct operator_entry {
+  void (*convert)(const conversion&);
+};
+
+// The classes of layers that are understood, but for InputLayer and models.
+inline const std::map<std::string_view, operator_entry>& operators() {
+  static const std::map<std::string_view, operator_entry> all = {
+      {"Activation", {on_activation}}, {"ActivityRegularization", {on_nothing}}, {"Add", {on_add}},
+      {"AlphaDropout", {on_nothing}}, {"Average", {on_average}},
+      {"AveragePooling1D", {on_average_pool_1d}}, {"AveragePooling2D", {on_average_pool_2d}},
+      {"BatchNormalization", {on_batch_normalisation}}, {"Concatenate", {on_concatenate}},
+      {"Conv1D", {on_conv_1d}}, {"Conv2D", {on_conv_2d}}, {"Conv2DTranspose", {on_conv_transpose}},
+      {"Cropping1D", {on_cropping_1d}}, {"Cropping2D", {on_cropping_2d}}, {"Dense", {on_dense}},
+      {"DepthwiseConv2D", {on_depthwise_conv}}, {"Dropout", {on_nothing}}, {"ELU", {on_elu}},
+      {"Flatten", {on_flatten}}, {"GaussianDropout", {on_nothing}},
+      {"GaussianNoise", {on_nothing}}, {"GlobalAveragePooling1D", {on_global_average_1d}},
+      {"GlobalAveragePooling2D", {on_global_average_2d}},
+      {"GlobalMaxPooling1D", {on_global_max_1d}}, {"GlobalMaxPooling2D", {on_global_max_2d}},
+      {"LeakyReLU", {on_leaky_relu}}, {"MaxPooling1D", {on_max_pool_1d}},
+      {"MaxPooling2D", {on_max_pool_2d}}, {"Maximum", {on_maximum}}, {"Merge", {on_merge}},
+      {"Minimum", {on_minimum}}, {"Multiply", {on_multiply}}, {"Normalization", {on_normalisation}},
+      {"PReLU", {on_prelu}}, {"Permute", {on_permute}}, {"ReLU", {on_relu}},
+      {"Rescaling", {on_rescaling}}, {"Reshape", {on_reshape}},
+      {"SeparableConv2D", {on_separable_conv}}, {"Softmax", {on_softmax}},
+      {"SpatialDropout1D", {on_nothing}}, {"SpatialDropout2D", {on_nothing}},
+      {"Subtract", {on_subtract}}, {"TFOpLambda", {on_function}},
+      {"ThresholdedReLU", {on_thresholded_relu}}, {"TrueDivide", {on_divide}},
+      {"UpSampling1D", {on_upsampling_1d}}, {"UpSampling2D", {on_upsampling_2d}},
+      {"ZeroPadding1D", {on_zero_padding_1d}}, {"ZeroPadding2D", {on_zero_padding_2d}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::keras_format
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38637,6 +42179,203 @@ operator_table operators_with(type_list<Own...> own) {
 #include <variant>
 #include <vector>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// What a model tells of the tensors that it takes and gives.
+// The shape of a TensorTypeProto; -1 stands for a dimension that is not fixed.
+inline dims declared_shape(const proto::view& type) {
+  dims d;
+  for (const auto& i : type.child("shape").children("dim"))
+    d.push_back(i.integer("dim_value", -1));
+  return d;
+}
+
+// Whether the first dimension counts pictures, if the model says so.
+inline std::optional<bool> says_batch(const proto::view& type) {
+  const auto all = type.child("shape").children("dim");
+  if (all.empty() || !all[0].has("denotation")) return std::nullopt;
+  return all[0].string("denotation") == "DATA_BATCH";
+}
+
+// Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
+// have as many.
+inline bool counts_pictures(const proto::view& graph, std::int64_t n) {
+  const auto outputs = graph.children("output");
+  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
+    const dims d = declared_shape(o.child("type").child("tensor_type"));
+    return d.empty() || d[0] < 1 || d[0] == n;
+  });
+}
+
+// Where one input is a batch of fixed size, so must be all.
+inline std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch) {
+  std::vector<problem> found;
+  if (batch <= 1) return found;
+  for (const auto& i : graph.children("input")) {
+    const dims d = declared_shape(i.child("type").child("tensor_type"));
+    if (!d.empty() && d[0] >= 1 && d[0] != batch)
+      found.push_back({.layer = i.string("name"),
+                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
+                                      " pictures, as another input is"),
+                       .remedy = "export the model for a batch of 1"});
+  }
+  return found;
+}
+
+// Integers leave as the real numbers that they stand for, which the user must know.
+template <class Values>
+std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
+                                       const Values& values) {
+  std::vector<problem> notes;
+  for (const auto& output : graph.children("output")) {
+    const auto v = values.find(output.string("name"));
+    const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
+    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
+    if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
+    const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
+    notes.push_back({.file = file, .layer = v->first,
+                     .reason = "the file gives this output as " + what +
+                               "; it is given as the real numbers that they stand for",
+                     .remedy = x->integers ? text("integer = real / ", x->integers->scale, " + ",
+                                                  x->integers->zero)
+                                           : "whole numbers"});
+  }
+  return notes;
+}
+
+// A model for a batch is read as a network for one picture, so that no operator may bring pictures
+// together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
+// an operator works along it, or moves it, it is refused.
+namespace batch_detail {
+
+inline error mixes_pictures(const context& c, const std::string& how) {
+  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
+                       .remedy = "export the model for a batch of 1"});
+}
+
+// The axes along which an operator works; nothing: all that there are.
+inline std::optional<dims> worked_along(const context& c, std::string_view type) {
+  // Operators with an attribute `axis`, and its default.
+  static const std::map<std::string_view, std::int64_t> with_axis{
+      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
+      {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
+      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
+  const auto axes = [&](std::size_t input) -> std::optional<dims> {
+    if (auto given = c.n.integers("axes")) return given;
+    if (c.is_constant(input)) return c.integers(input, "axes");
+    return std::nullopt;
+  };
+  if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
+    return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
+  if (const auto found = with_axis.find(type); found != with_axis.end()) {
+    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
+    return dims{c.n.integer("axis", flat ? 1 : found->second)};
+  }
+  if (type == "MeanVarianceNormalization")
+    return c.n.integers("axes").value_or(dims{0, 2, 3});
+  if (type == "Squeeze") return axes(1);
+  if (type == "Slice") return axes(3);
+  if (type.starts_with("Reduce")) {
+    auto given = axes(1);
+    const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
+    return all ? std::nullopt : given;
+  }
+  return dims{};
+}
+
+// Operators that align the last dimensions of all their inputs.
+inline bool aligns_inputs(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
+      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
+  return all.contains(type);
+}
+
+inline void require_batch_first(const context& c, const computed& x, const std::string& what) {
+  if (x.shape.empty() || x.shape[0] != 1)
+    throw mixes_pictures(c, text(what, " has the shape ", to_text(x.shape),
+                                 " for one picture, whose first dimension is not the batch"));
+}
+
+}  // namespace batch_detail
+
+// Before the operator is converted.
+inline void require_pictures_apart(const context& c) {
+  namespace d = batch_detail;
+  if (c.batch <= 1) return;
+  const computed* first = nullptr;
+  for (std::size_t i = 0; i < c.inputs(); ++i)
+    if (const auto* x = std::get_if<computed>(&c.in[i])) {
+      d::require_batch_first(c, *x, text("its input ", i));
+      if (first == nullptr) first = x;
+    }
+  if (first == nullptr) return;
+  std::string_view type = c.n.type();
+  constexpr std::string_view of_runtime = "com.microsoft:";
+  if (type.starts_with(of_runtime)) type.remove_prefix(of_runtime.size());
+  const auto rank = static_cast<std::int64_t>(first->shape.size());
+  const auto is_batch = [&](std::int64_t axis) { return axis == 0 || axis == -rank; };
+
+  if (const auto axes = d::worked_along(c, type); !axes || std::ranges::any_of(*axes, is_batch))
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (type == "Unsqueeze")
+    if (const auto axes = axes_of(c, 1))
+      for (const auto a : *axes)
+        if (checked_axis(a, first->shape.size() + axes->size()) == 0)
+          throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Transpose") {
+    const auto perm = c.n.integers("perm");
+    if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
+      throw d::mixes_pictures(c, "it moves axis 0");
+  }
+  if (type == "Reshape" && c.is_constant(1)) {
+    const dims& target = c.integers(1, "dimensions");
+    if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
+      throw d::mixes_pictures(c, "it reshapes axis 0");
+  }
+  if (type == "Pad")
+    if (const auto pads = attribute_or_input(c, "pads", 1)) {
+      const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
+      for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
+        if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))
+          throw d::mixes_pictures(c, "it pads axis 0");
+    }
+  if (type == "Expand" && c.is_constant(1) &&
+      std::cmp_greater(c.integers(1, "dimensions").size(), rank))
+    throw d::mixes_pictures(c, "it puts an axis before axis 0");
+  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
+  if (type == "MatMul" && c.is_constant(0) && rank < 3)
+    throw d::mixes_pictures(c, "it works along axis 0");
+  if (d::aligns_inputs(type))
+    for (std::size_t i = 0; i < c.inputs(); ++i)
+      if (c.given(i) && std::cmp_not_equal(shape_of(c.in[i]).size(), rank) &&
+          (!c.is_constant(i) || std::cmp_greater(shape_of(c.in[i]).size(), rank)))
+        throw d::mixes_pictures(c, text("its input ", i, " of shape ", to_text(shape_of(c.in[i])),
+                                        " does not have the batch's axis 0 of ",
+                                        to_text(first->shape)));
+}
+
+// What the operator gives.
+inline void require_batch_first(const context& c, const std::vector<value>& out) {
+  if (c.batch <= 1) return;
+  for (const auto& v : out)
+    if (const auto* y = std::get_if<computed>(&v))
+      batch_detail::require_batch_first(c, *y, "its output");
+}
+
+}  // namespace nvdlac::import::onnx_format
 // How the nodes that an output needs read a tensor.
 #include <algorithm>
 #include <cstddef>
@@ -38711,6 +42450,37 @@ class tensor_readers {
 };
 
 }  // namespace nvdlac::import::onnx_format
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::import {
+
+// What is wanted of a file, by its own names: a part of its network, and what it leaves open.
+struct part {
+  std::vector<std::string> from{};  // what these layers give are the inputs; empty: the file's own
+  std::vector<std::string> to{};    // what these layers give are the outputs
+  std::map<std::string, std::vector<std::int64_t>> shapes{};  // of inputs, as the file has them
+  std::optional<float> epsilon{};  // of the batch normalisations of a Darknet network
+
+  // Whether it is the whole network, with all its sizes.
+  bool empty() const { return from.empty() && to.empty() && shapes.empty(); }
+  bool cuts() const { return !from.empty() || !to.empty(); }
+};
+
+// How a user tells the shape of an input: as the file has it, with guesses where it is open.
+inline std::string shape_option(const std::string& input, const std::vector<std::int64_t>& shape,
+                                std::int64_t guess = 224) {
+  std::string s = "--shape " + input + "=";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    s += (i == 0 ? "" : ",") + std::to_string(shape[i] > 0 ? shape[i] : i == 0 ? 1 : guess);
+  return s;
+}
+
+}  // namespace nvdlac::import
 
 namespace nvdlac::import::onnx_format {
 
@@ -39078,6 +42848,1215 @@ class reader {
   unsupported_nodes unsupported_{known_};
   constant_elements constants_;
 };
+
+}  // namespace nvdlac::import::onnx_format
+// The shapes of inputs: the file's, or the user's where it leaves them open.
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::import::translation {
+
+using onnx_format::dims;
+
+class input_shapes {
+ public:
+  explicit input_shapes(const part& wanted) : wanted_(wanted) {}
+
+  dims of(const std::string& name, const std::optional<dims>& told) {
+    if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end()) {
+      used_.insert(name);
+      return checked(given->second, told);
+    }
+    if (!told)
+      throw error(problem{.reason = "the shape of this input is not known",
+                          .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
+    dims d = *told;
+    if (d.size() > 1 && d[0] == -1) d[0] = 1;  // the batch
+    for (std::size_t i = 0; i < d.size(); ++i)
+      if (d[i] < 1)
+        throw error(problem{.reason = text("dimension ", i, " of this input is not known"),
+                            .remedy = "give its shape: " + shape_option(name, *told)});
+    return d;
+  }
+  // Shapes of what is no input.
+  std::vector<std::string> unused() const {
+    std::vector<std::string> all;
+    for (const auto& [name, ignored] : wanted_.shapes)
+      if (!used_.contains(name)) all.push_back(name);
+    return all;
+  }
+
+ private:
+  static dims checked(const dims& d, const std::optional<dims>& told) {
+    bool fits = !told || told->size() == d.size();
+    for (std::size_t i = 0; fits && told && i < d.size(); ++i)
+      fits = (*told)[i] == -1 || (*told)[i] == d[i];
+    if (!fits)
+      throw error(text("its shape is given as ", onnx_format::to_text(d), ", but the file has ",
+                       onnx_format::to_text(*told)));
+    for (const auto n : d)
+      if (n < 1) throw error(text("its shape is given as ", onnx_format::to_text(d)));
+    return d;
+  }
+
+  const part& wanted_;
+  std::set<std::string> used_;
+};
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::keras_format {
+
+// One weight of a layer. A small file can describe a large one, so that its size is asked first.
+struct weight {
+  dims shape{};
+  std::function<array()> read{};
+};
+using weights_of = std::function<std::vector<weight>(const layer&)>;
+
+// Writes a model in ONNX's terms, so that all formats mean the same by the same operator. Layers
+// have the names that the file gives them.
+class translator {
+ public:
+  translator(const std::string& file, const flat_graph& graph, origin from, weights_of weights,
+             const part& wanted, std::size_t bytes)
+      : file_(file), calls_(graph.calls()), from_(from), weights_(std::move(weights)),
+        shapes_(wanted), bytes_(bytes), constants_(bytes) {
+    outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
+    for (const auto n : named(graph, wanted.from)) starts_.insert(n);
+  }
+
+  network translate() {
+    problems_.check();
+    choose();
+    for (const auto& c : calls_) tensors_.add(c.name);  // by the numbers of the calls
+    for (std::size_t n = 0; n < calls_.size(); ++n)
+      if (needed_[n]) attempt(n, [&] { convert(n); });
+    for (const auto n : outputs_) attempt(n, [&] { output(n); });
+    for (const auto& name : shapes_.unused())
+      complain(name, error(problem{.reason = "its shape is given, but it is no input",
+                                   .remedy = "inputs are " + inputs_text()}));
+    for (const auto& [kind, layers] : unsupported_) report(kind, layers);
+    problems_.check();
+    auto result = onnx_format::reader(file_, to_.model(), {}, bytes_).read();
+    for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
+    return result;
+  }
+
+ private:
+  void complain(const std::string& name, const error& e) {
+    for (problem p : e.problems()) {
+      p.file = file_;
+      p.layer = escape::is_printable(name) ? name : "with a name that cannot be printed";
+      problems_.add(std::move(p));
+    }
+  }
+  template <class Action>
+  void attempt(std::size_t n, Action action) {
+    const auto index = static_cast<std::int32_t>(n);
+    try {
+      action();
+    } catch (const error& e) {
+      auto all = e.problems();
+      const auto& l = *calls_[n].of;
+      if (!calls_[n].is_input)
+        for (auto& p : all)
+          if (p.reason.find(l.class_name) == p.reason.npos)
+            p.reason = l.class_name + ": " + p.reason;
+      complain(calls_[n].name, error(std::move(all)));
+    }
+    if (!values_.is_known(index)) values_.set_broken(index);
+  }
+  void report(const std::string& kind, const std::vector<std::string>& layers) {
+    complain(layers.front(),
+             error(problem{.reason = text("the class ", kind, " is not supported (", layers.size(),
+                                          layers.size() == 1 ? " layer)" : " layers)"),
+                           .remedy = kind.starts_with("Lambda")
+                                         ? "it holds Python code, which is never run"
+                                         : ""}));
+  }
+  std::vector<std::size_t> named(const flat_graph& graph, const std::vector<std::string>& names) {
+    std::vector<std::size_t> found;
+    for (const auto& name : names) {
+      if (const auto n = graph.find(name)) found.push_back(*n);
+      else complain(name, error("the file has no such layer"));
+    }
+    return found;
+  }
+  std::string inputs_text() const {
+    std::string s;
+    for (const auto& [name, ignored] : inputs_) s += (s.empty() ? "" : ", ") + name;
+    return s.empty() ? "none" : s;
+  }
+
+  // What the outputs need. Pictures have channels second while they are computed: inputs come as
+  // the network takes them, which the first layer with windows tells.
+  void choose() {
+    needed_.assign(calls_.size(), false);
+    for (const auto n : outputs_) needed_[n] = true;
+    for (auto n = calls_.size(); n-- > 0;) {
+      if (!needed_[n] || starts_.contains(n)) continue;
+      for (const auto& i : calls_[n].inputs)
+        if (const auto* k = std::get_if<std::size_t>(&i)) needed_[*k] = true;
+    }
+    for (std::size_t n = 0; n < calls_.size(); ++n) {
+      const auto& l = *calls_[n].of;
+      if (!needed_[n] || (l.class_name.find("Conv") == l.class_name.npos &&
+                          l.class_name.find("Pooling") == l.class_name.npos))
+        continue;
+      channels_first_ = word(l.config, "data_format") == "channels_first";
+      break;
+    }
+  }
+
+  void input(std::size_t n, const std::optional<dims>& told) {
+    const auto& name = calls_[n].name;
+    inputs_.emplace_back(name, order::of_file);
+    auto open = told;
+    if (open && !open->empty()) (*open)[0] = -1;  // Keras may tell the size of a batch
+    const dims shape = shapes_.of(name, open);
+    if (shape.empty() || shape[0] != 1)
+      throw error(problem{.reason = "its shape is " + onnx_format::to_text(shape),
+                          .remedy = "the first dimension counts pictures, and is 1"});
+    const bool second = shape.size() == 4 && !channels_first_;
+    if (second) inputs_.back().second = order::channels_second;
+    to_.input(name, second ? translation::channels_second(shape) : shape);
+    values_.compute(static_cast<std::int32_t>(n), {name, shape, inputs_.back().second});
+  }
+  void require_picture(const layer& l) const {
+    const auto type = word(l.config, "dtype", word(l.config, "input_dtype", "float32"));
+    if (type != "uint8" && type != "int8") l.require_real();
+    for (const char* key : {"sparse", "ragged"})
+      if (l.flag(key, false)) throw error(std::string("it is ") + key);
+    l.require_understood();
+  }
+
+  void convert(std::size_t n) {
+    const auto& c = calls_[n];
+    const auto& l = *c.of;
+    if (starts_.contains(n)) return input(n, std::nullopt);
+    if (c.is_input) {
+      if (l.class_name == "InputLayer") require_picture(l);
+      return input(n, c.shape);
+    }
+    const auto entry = operators().find(l.class_name);
+    if (entry == operators().end() || !l.wrong.empty()) {
+      const auto detail = l.class_name == "TensorFlowOpLayer" && member(l.config, "node_def")
+                              ? word(*member(l.config, "node_def"), "op") : "";
+      unsupported_[l.wrong.empty() ? l.class_name + (detail.empty() ? "" : " of " + detail)
+                                   : l.class_name + " of " + origin_of(l)]
+          .push_back(c.name);
+      return;
+    }
+    if (c.wrong) throw error(*c.wrong);
+    apply(n, *entry);
+  }
+  static std::string origin_of(const layer& l) {
+    const auto from = word(*l.object, "registered_name");
+    return from.find('>') == from.npos ? word(*l.object, "module", "the user") : from;
+  }
+
+  template <class Entry>
+  void apply(std::size_t n, const Entry& entry) {
+    const auto& c = calls_[n];
+    const auto& l = *c.of;
+    std::vector<std::int32_t> inputs;
+    for (const auto& i : c.inputs) {
+      if (const auto* number = std::get_if<float>(&i)) {
+        inputs.push_back(held(array::of_reals({}, {*number}), c.name));
+        continue;
+      }
+      const auto index = static_cast<std::int32_t>(std::get<std::size_t>(i));
+      if (values_.is_broken(index)) return;
+      inputs.push_back(index);
+    }
+    const auto data = inputs.size();
+    if (data == 0) throw error("it has no inputs");
+    l.require_real();
+    for (const auto index : weights_held(l, n)) inputs.push_back(index);
+    const tensors::indices outputs{static_cast<std::int32_t>(n)};
+    const conversion how(l, from_, data, inputs, outputs, values_, tensors_);
+    try {
+      entry.second.convert(how);
+    } catch (const error& e) {
+      if (e.problems().front().reason != conversion::not_supported()) throw;
+      unsupported_[l.class_name].push_back(c.name);
+      return;
+    }
+    l.require_understood();
+  }
+  std::int32_t held(array a, const std::string& name) {
+    const auto index = tensors_.add(name);
+    values_.fold(index, std::move(a));
+    return index;
+  }
+  // Those of a layer that is called several times are read once.
+  std::vector<std::int32_t> weights_held(const layer& l, std::size_t n) {
+    if (const auto known = held_.find(&l); known != held_.end()) return known->second;
+    std::vector<std::int32_t> all;
+    for (const auto& w : weights_(l)) {
+      constants_.take_weights(static_cast<std::uint64_t>(onnx_format::count(w.shape)));
+      all.push_back(held(w.read(), calls_[n].name));
+    }
+    return held_[&l] = std::move(all);
+  }
+
+  void output(std::size_t n) {
+    const auto index = static_cast<std::int32_t>(n);
+    if (!values_.is_known(index) || values_.is_broken(index)) return;
+    if (values_.is_constant(index)) throw error("this output is constant");
+    const auto& x = values_.result(index);
+    const bool turned = x.shape.size() == 4 && x.order == order::channels_second;
+    to_.output(turned ? values_.node("Transpose", calls_[n].name, {x.value},
+                                     {{"perm", translation::to_channels_last}})
+                      : x.value);
+  }
+  // Inputs are the file's; outputs were written as the file has them.
+  void name_as_in_file(net::graph::node& n) const {
+    if (const auto* in = std::get_if<net::input>(&n.op)) {
+      for (const auto& [name, stored] : inputs_)
+        if (name == n.name && stored == order::channels_second)
+          n.in_file = {channels_last_in_file(n.name, in->shape)};
+      return;
+    }
+    for (auto& form : n.in_file)
+      form.name = calls_[outputs_[static_cast<std::size_t>(form.place)]].name;
+  }
+
+  std::string file_;
+  const std::vector<call>& calls_;
+  origin from_;
+  weights_of weights_;
+  diagnostics problems_;
+  translation::input_shapes shapes_;
+  std::size_t bytes_;
+  bool channels_first_ = false;
+  std::vector<std::size_t> outputs_;
+  std::set<std::size_t> starts_;
+  std::vector<bool> needed_;
+  std::vector<std::pair<std::string, order>> inputs_;
+  std::map<std::string, std::vector<std::string>> unsupported_;
+  std::map<const layer*, std::vector<std::int32_t>> held_;
+  onnx_format::constant_elements constants_;
+  onnx_format::writer to_{translation::opset};
+  tensors tensors_;
+  values values_{tensors_, to_};
+};
+
+}  // namespace nvdlac::import::keras_format
+// Where the weights of layers stand in an HDF5 file.
+// HDF5 files in memory, by HDF5's own library. It is told to read nothing else: no external files,
+// no plugins. Exists where nvdlac is built with the library (NVDLAC_KERAS).
+
+#ifdef NVDLAC_KERAS
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+namespace nvdlac::import::keras_format {
+
+using onnx_format::array;
+using onnx_format::dims;
+
+// An identifier of the library and what closes it.
+class hdf5_handle {
+ public:
+  hdf5_handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  hdf5_handle(hdf5_handle&& o) noexcept : id_(std::exchange(o.id_, -1)), close_(o.close_) {}
+  hdf5_handle& operator=(hdf5_handle&& o) noexcept {
+    std::swap(id_, o.id_);
+    std::swap(close_, o.close_);
+    return *this;
+  }
+  ~hdf5_handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+// The library is used by one thread at a time, and prints nothing meanwhile.
+class hdf5_library {
+ public:
+  hdf5_library() : lock_(mutex()) {
+    // It would complain at the end of the program of what damaged files left open in it.
+    static const herr_t quiet = H5dont_atexit();
+    (void)quiet;
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    H5PLset_loading_state(0);
+  }
+  ~hdf5_library() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  hdf5_library(const hdf5_library&) = delete;
+  hdf5_library& operator=(const hdf5_library&) = delete;
+
+ private:
+  static std::recursive_mutex& mutex() {
+    static std::recursive_mutex m;
+    return m;
+  }
+  std::unique_lock<std::recursive_mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+class hdf5_file {
+ public:
+  // The content is copied.
+  explicit hdf5_file(const std::string& content)
+      : bytes_(content.size()), file_(open(content), H5Fclose) {
+    if (!file_) throw error(problem{.reason = "it is no sound HDF5 file",
+                                    .remedy = "it is corrupt or was cut off"});
+  }
+
+  // The names of what is in a group, in alphabetical order.
+  std::vector<std::string> children(const std::string& path) const {
+    std::vector<std::string> names;
+    const auto group = object(path);
+    if (!group || H5Iget_type(group) != H5I_GROUP) return names;
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
+    require_within(&budget::fields, names.size());
+    return names;
+  }
+  bool has(const std::string& path) const { return bool(object(path)); }
+  bool is_group(const std::string& path) const {
+    const auto o = object(path);
+    return o && H5Iget_type(o) == H5I_GROUP;
+  }
+
+  // An attribute that holds words; nothing: it is absent.
+  std::optional<std::vector<std::string>> words(const std::string& path, const std::string& name)
+      const {
+    const auto o = object(path);
+    if (!o || H5Aexists(o, name.c_str()) <= 0) return std::nullopt;
+    const hdf5_handle a(H5Aopen(o, name.c_str(), H5P_DEFAULT), H5Aclose);
+    const auto fail = [&] { return error("its attribute '" + name + "' cannot be read"); };
+    if (!a) throw fail();
+    const hdf5_handle type(H5Aget_type(a), H5Tclose), space(H5Aget_space(a), H5Sclose);
+    if (!type || !space) throw fail();
+    const auto found = H5Sget_simple_extent_npoints(space);
+    if (found < 0) throw fail();
+    const auto n = static_cast<std::size_t>(found);
+    if (n == 0) return std::vector<std::string>{};
+    if (H5Tget_class(type) != H5T_STRING) throw error("its attribute '" + name + "' is no text");
+    return H5Tis_variable_str(type) > 0 ? of_any_length(a, type, space, n, fail)
+                                        : of_one_length(a, type, n, fail);
+  }
+  std::optional<std::string> word(const std::string& path, const std::string& name) const {
+    auto w = words(path, name);
+    if (!w) return std::nullopt;
+    if (w->size() != 1) throw error("its attribute '" + name + "' is no single text");
+    return std::move(w->front());
+  }
+  // A list that may be split into the attributes name0, name1, ...
+  std::optional<std::vector<std::string>> list(const std::string& path, const std::string& name)
+      const {
+    if (auto all = words(path, name)) return all;
+    std::optional<std::vector<std::string>> all;
+    for (int i = 0; i < 4096; ++i) {
+      const auto part = words(path, name + std::to_string(i));
+      if (!part) break;
+      if (!all) all.emplace();
+      all->insert(all->end(), part->begin(), part->end());
+    }
+    return all;
+  }
+
+  dims shape(const std::string& path) const {
+    const auto d = dataset(path);
+    const hdf5_handle space(H5Dget_space(d), H5Sclose);
+    return shape_of(space);
+  }
+  // The numbers of a dataset; the caller knows that so many fit.
+  array read(const std::string& path) const {
+    const auto d = dataset(path);
+    const hdf5_handle space(H5Dget_space(d), H5Sclose), type(H5Dget_type(d), H5Tclose);
+    array a{.shape = shape_of(space)};
+    const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
+    check_storage(d, type, n);
+    if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
+      throw error("it holds no numbers");
+    a.reals.resize(n);
+    if (n != 0 &&
+        H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, a.reals.data()) < 0)
+      throw error(problem{.reason = "its values cannot be read", .remedy = "the file is corrupt"});
+    return a;
+  }
+
+ private:
+  static hid_t open(const std::string& content) {
+    const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    if (!access || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
+        H5Pset_file_image(access, const_cast<char*>(content.data()), content.size()) < 0)
+      return -1;
+    static std::atomic<unsigned> files = 0;  // those of one name would be one file
+    return H5Fopen(text("of nvdlac, in memory, ", ++files).c_str(), H5F_ACC_RDONLY, access);
+  }
+  static herr_t add_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept {
+    auto& names = *static_cast<std::vector<std::string>*>(to);
+    if (info->type != H5L_TYPE_HARD) return 0;  // what is elsewhere is not read
+    if (names.size() > std::size_t{1} << 20) return 1;
+    try {
+      names.emplace_back(name);
+    } catch (...) {
+      return -1;
+    }
+    return 0;
+  }
+
+  // Links lead nowhere but inside the file.
+  hdf5_handle object(const std::string& path) const {
+    hdf5_handle at(H5Oopen(file_, "/", H5P_DEFAULT), H5Oclose);
+    for (std::size_t from = 0; at && from < path.size();) {
+      const auto to = std::min(path.find('/', from), path.size());
+      const auto name = path.substr(from, to - from);
+      from = to + 1;
+      if (name.empty()) continue;
+      H5L_info_t info;
+      if (name == "." || H5Iget_type(at) != H5I_GROUP ||
+          H5Lexists(at, name.c_str(), H5P_DEFAULT) <= 0 ||
+          H5Lget_info(at, name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD)
+        return {-1, H5Oclose};
+      at = hdf5_handle(H5Oopen(at, name.c_str(), H5P_DEFAULT), H5Oclose);
+    }
+    return at;
+  }
+  hdf5_handle dataset(const std::string& path) const {
+    auto d = object(path);
+    if (!d || H5Iget_type(d) != H5I_DATASET)
+      throw error("the file has no dataset '" + path + "'");
+    return d;
+  }
+  static dims shape_of(hid_t space) {
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    hsize_t sizes[H5S_MAX_RANK];
+    if (rank < 0 || rank > 8 || H5Sget_simple_extent_dims(space, sizes, nullptr) < 0)
+      throw error("its shape cannot be read");
+    dims d;
+    for (int i = 0; i < rank; ++i)
+      d.push_back(static_cast<std::int64_t>(std::min<hsize_t>(sizes[i], hsize_t{1} << 62)));
+    return d;
+  }
+  // A small file can describe large data, or data in other files.
+  void check_storage(hid_t d, hid_t type, std::size_t n) const {
+    const hdf5_handle how(H5Dget_create_plist(d), H5Pclose);
+    const auto size = H5Tget_size(type);
+    if (!how || size == 0 || size > 64) throw error("its storage cannot be read");
+    if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) != 0)
+      throw error(problem{.reason = "its values are in other files",
+                          .remedy = "save the model as one file"});
+    const auto stored = H5Dget_storage_size(d);
+    if (stored > bytes_) throw error("its values are larger than the file");
+    const int filters = H5Pget_nfilters(how);
+    for (int i = 0; i < filters; ++i) {
+      unsigned flags = 0, config = 0;
+      std::size_t values = 0;
+      const auto id = H5Pget_filter2(how, static_cast<unsigned>(i), &flags, &values, nullptr, 0,
+                                     nullptr, &config);
+      if (id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_FLETCHER32)
+        throw error(problem{.reason = text("its values are stored by filter ", id),
+                            .remedy = "save it without compression, or with gzip"});
+    }
+    // Deflate makes at most 1032 bytes of one.
+    if (n * size > stored * (filters > 0 ? 1032 : 1) + 64)
+      throw error(text("it has ", stored, " bytes for ", n, " values"));
+    if (H5Pget_layout(how) != H5D_CHUNKED) return;
+    hsize_t chunk[H5S_MAX_RANK];
+    const int rank = H5Pget_chunk(how, H5S_MAX_RANK, chunk);
+    double elements = 1;
+    for (int i = 0; i < rank; ++i) elements *= static_cast<double>(chunk[i]);
+    if (rank < 0 || elements > 2 * static_cast<double>(n) + (1 << 20))
+      throw error("its values are in chunks larger than itself");
+  }
+
+  template <class Fail>
+  std::vector<std::string> of_one_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
+    const auto size = H5Tget_size(type);
+    if (size == 0 || size > bytes_ || n > bytes_ / size) throw fail();
+    std::string all(n * size, '\0');
+    if (H5Aread(a, type, all.data()) < 0) throw fail();
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < n; ++i) {
+      auto s = all.substr(i * size, size);
+      s.erase(std::min(s.find('\0'), s.size()));
+      if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) s.erase(s.find_last_not_of(' ') + 1);
+      result.push_back(std::move(s));
+    }
+    return result;
+  }
+  template <class Fail>
+  std::vector<std::string> of_any_length(hid_t a, hid_t type, hid_t space, std::size_t n,
+                                         Fail fail) const {
+    if (n > bytes_ / 16) throw fail();
+    std::vector<char*> all(n, nullptr);
+    if (H5Aread(a, type, all.data()) < 0) throw fail();
+    std::vector<std::string> result;
+    for (const char* s : all) result.emplace_back(s == nullptr ? "" : s);
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, all.data());
+    return result;
+  }
+
+  hdf5_library library_;
+  std::size_t bytes_;
+  hdf5_handle file_;
+};
+
+}  // namespace nvdlac::import::keras_format
+#endif
+
+#ifdef NVDLAC_KERAS
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nvdlac::import::keras_format {
+
+// Keras 3's name of a class in its files: MaxPooling2D is max_pooling2d.
+inline std::string in_snake_case(const std::string& name) {
+  std::string s;
+  const auto is = [&](std::size_t i, int (*kind)(int)) {
+    return i < name.size() && kind(static_cast<unsigned char>(name[i])) != 0;
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool starts_word = is(i, std::isupper) && is(i + 1, std::islower);
+    const bool follows_small = i > 0 && is(i - 1, std::islower) && is(i, std::isupper);
+    if (i > 0 && (starts_word || follows_small)) s += '_';
+    s += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+  }
+  return s;
+}
+
+class weights_file {
+ public:
+  explicit weights_file(const std::string& content) : file_(content) {
+    if (file_.words("", "layer_names") || file_.words("", "layer_names0")) root_ = "";
+    else if (file_.has("model_weights")) root_ = "model_weights";
+    else by_groups_ = true;
+    if (by_groups_) index("", "", 0);
+  }
+
+  const hdf5_file& file() const { return file_; }
+  // Text that a whole model has; nothing: this is none, or one without it.
+  std::optional<std::string> text_of(const char* attribute) const {
+    auto w = file_.word("", attribute);
+    return w || root_.empty() ? w : file_.word(root_, attribute);
+  }
+  // Whether the names of TensorFlow's tensors betray who wrote the file, which Keras 1 does not
+  // tell.
+  bool has_tensorflow_names() const {
+    for (const auto& group : file_.children(root_))
+      for (const auto& name : file_.list(root_ + '/' + group, "weight_names").value_or(
+               std::vector<std::string>{}))
+        return name.ends_with(":0");
+    return true;
+  }
+
+  // The datasets of a layer, in the layer's order.
+  std::vector<std::string> of(const layer& l) const {
+    return by_groups_ ? numbered(l) : named(l);
+  }
+
+ private:
+  // As Keras 1 and 2 write: a group for each layer of the outermost model, with the names of the
+  // weights in their order. A model's group has the weights of all its layers.
+  std::vector<std::string> named(const layer& l) const {
+    const layer* top = &l;
+    while (top->parent != nullptr && top->parent->parent != nullptr) top = top->parent;
+    const auto group = root_ + '/' + top->name;
+    std::vector<std::string> found;
+    if (!file_.has(group)) return found;
+    const auto names = file_.list(group, "weight_names").value_or(std::vector<std::string>{});
+    require_within(&budget::nodes, names.size());
+    for (const auto& name : names)
+      if (top == &l || is_of(name, l)) found.push_back(group + '/' + name);
+    if (top != &l) require_one(*top, l);
+    return found;
+  }
+  // "block/conv/kernel:0" is the kernel of conv.
+  static bool is_of(const std::string& weight, const layer& l) {
+    const auto last = weight.rfind('/');
+    if (last == weight.npos) return false;
+    const auto owner = weight.substr(0, last);
+    return owner == l.name || owner.ends_with('/' + l.name);
+  }
+  static void require_one(const layer& in, const layer& l) {
+    if (count(in, l.name) > 1)
+      throw error(problem{.reason = "several layers in the model '" + in.name +
+                                    "' have its name, and the file does not tell whose weights "
+                                    "are which",
+                          .remedy = "save the model as a .keras file"});
+  }
+  static std::size_t count(const layer& in, const std::string& name) {
+    std::size_t n = 0;
+    for (const auto& l : in.layers) n += l->is_model ? count(*l, name) : l->name == name ? 1 : 0;
+    return n;
+  }
+
+  // As Keras 3 writes: groups by class and number, with numbered weights. Paths are kept as they
+  // should be and as they are: some have a \ within a name.
+  void index(const std::string& path, const std::string& shown, int depth) {
+    if (depth > 40) return;
+    for (const auto& name : file_.children(path)) {
+      require_within(&budget::fields, all_.size() + 1);
+      const auto below = path + '/' + name;
+      auto as_shown = shown + '/' + name;
+      std::ranges::replace(as_shown, '\\', '/');
+      all_[as_shown] = below;
+      if (file_.is_group(below)) index(below, as_shown, depth + 1);
+    }
+  }
+  std::vector<std::string> children(const std::string& shown) const {
+    std::vector<std::string> names;
+    const auto start = shown + '/';
+    for (auto i = all_.lower_bound(start); i != all_.end() && i->first.starts_with(start); ++i) {
+      auto name = i->first.substr(start.size());
+      name = name.substr(0, name.find('/'));
+      if (names.empty() || names.back() != name) names.push_back(std::move(name));
+    }
+    return names;
+  }
+  std::string group_of(const layer& l) const {
+    if (l.parent == nullptr) return "";
+    const auto& around = groups_in(*l.parent);
+    const auto found = around.find(&l);
+    return found == around.end() ? "/?" : found->second;
+  }
+  using groups = std::map<const layer*, std::string>;
+  const groups& groups_in(const layer& model) const {
+    const auto [known, is_new] = groups_.try_emplace(&model);
+    if (!is_new) return known->second;
+    const auto base = group_of(model);
+    groups found;
+    for (const char* container : {"/layers", "/_layer_checkpoint_dependencies"}) {
+      const auto names = children(base + container);
+      if (names.empty()) continue;
+      found = matched(model, base + container, names);
+      break;
+    }
+    return groups_[&model] = std::move(found);
+  }
+  groups matched(const layer& model, const std::string& container,
+                 const std::vector<std::string>& names) const {
+    groups found;
+    std::map<std::string, std::string> by_name;
+    for (const auto& n : names) {
+      const auto vars = all_.find(container + '/' + n + "/vars");
+      if (vars == all_.end()) continue;
+      if (const auto name = file_.word(vars->second, "name"))
+        by_name.emplace(*name, container + '/' + n);
+    }
+    if (!by_name.empty()) {
+      for (const auto& l : model.layers)
+        if (const auto g = by_name.find(l->name); g != by_name.end()) found[l.get()] = g->second;
+      return found;
+    }
+    std::map<std::string, std::vector<const layer*>> by_class;
+    for (const auto& l : model.layers) by_class[in_snake_case(l->class_name)].push_back(l.get());
+    for (const auto& [name, layers] : by_class) {
+      std::map<std::size_t, std::string> numbered;
+      for (const auto& n : names)
+        if (const auto k = number_behind(n, name)) numbered[*k] = container + '/' + n;
+      if (numbered.size() != layers.size()) continue;
+      auto next = numbered.begin();
+      for (const auto* l : layers) found[l] = (next++)->second;
+    }
+    return found;
+  }
+  // conv2d_3: 3; conv2d: 0
+  static std::optional<std::size_t> number_behind(const std::string& name,
+                                                  const std::string& start) {
+    if (!name.starts_with(start)) return std::nullopt;
+    const auto rest = name.substr(start.size());
+    if (rest.empty()) return 0;
+    if (rest.size() < 2 || rest.size() > 9 || rest[0] != '_' ||
+        !std::all_of(rest.begin() + 1, rest.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      return std::nullopt;
+    return std::stoul(rest.substr(1));
+  }
+  std::vector<std::string> numbered(const layer& l) const {
+    std::vector<std::string> found;
+    const auto vars = group_of(l) + "/vars/";
+    for (std::size_t i = 0; i < 64; ++i) {
+      const auto one = all_.find(vars + std::to_string(i));
+      if (one == all_.end()) break;
+      found.push_back(one->second);
+    }
+    return found;
+  }
+
+  hdf5_file file_;
+  std::string root_{};
+  bool by_groups_ = false;
+  std::map<std::string, std::string> all_;
+  mutable std::map<const layer*, groups> groups_;
+};
+
+}  // namespace nvdlac::import::keras_format
+#endif
+
+namespace nvdlac::import {
+
+#ifdef NVDLAC_KERAS
+namespace keras_format {
+
+inline network translated(const std::string& file, json configuration, int version,
+                          const weights_file& weights, const part& wanted, std::size_t bytes) {
+  const description model(std::move(configuration), version);
+  const auto backend = weights.text_of("backend");
+  // Keras 1 does not tell it.
+  const bool theano = backend ? *backend == "theano"
+                              : model.version() == 1 && !weights.has_tensorflow_names();
+  const auto values = [&weights](const layer& l) {
+    std::vector<weight> all;
+    for (const auto& path : weights.of(l))
+      all.push_back({weights.file().shape(path),
+                     [&weights, path] { return weights.file().read(path); }});
+    return all;
+  };
+  const flat_graph graph(model);
+  return translator(file, graph, {model.version(), theano}, values, wanted, bytes).translate();
+}
+
+// A whole model in HDF5, as Keras 1 and 2 write.
+inline network of_hdf5(const std::string& content, const std::string& file, const part& wanted) {
+  const weights_file weights(content);
+  const auto configuration = weights.text_of("model_config");
+  if (!configuration)
+    throw error(problem{.reason = "this HDF5 file holds no model, at most its weights",
+                        .remedy = "give the model's JSON first, then its weights, or save it as a "
+                                  "whole"});
+  return translated(file, parsed(*configuration, "its model_config"),
+                    description::version_in(weights.text_of("keras_version").value_or("")),
+                    weights, wanted, content.size());
+}
+// An archive, as Keras 3 writes.
+inline network of_archive(const std::string& content, const std::string& file,
+                          const part& wanted) {
+  auto members = unpacked(content);
+  for (const char* name : {"config.json", "model.weights.h5"})
+    if (!members.contains(name))
+      throw error(std::string("the archive has no ") + name);
+  const auto metadata = parsed(members.contains("metadata.json") ? members["metadata.json"] : "{}",
+                               "its metadata.json");
+  const weights_file weights(members["model.weights.h5"]);
+  return translated(file, parsed(members["config.json"], "its config.json"),
+                    description::version_in(word(metadata, "keras_version")), weights, wanted,
+                    content.size());
+}
+
+}  // namespace keras_format
+#endif
+
+namespace detail {
+
+[[noreturn]] inline void refuse_keras(const recognised& kind, const std::string& file) {
+  throw error(problem{.file = file,
+                      .reason = "this is " + kind.name + ", but this nvdlac was built without HDF5 "
+                                "and libarchive, which read it",
+                      .remedy = "install them (on Debian: libhdf5-dev libarchive-dev) and build "
+                                "nvdlac anew"});
+}
+
+}  // namespace detail
+
+// Reads a Keras model (.h5 or .hdf5 of Keras 1 and 2, or .keras) as a network for one picture with
+// its channels first. `wanted` names a part of it and shapes that it leaves open; `file` is for
+// messages. Throws `error` with all problems.
+inline network keras_network_from(const std::string& content, const std::string& file,
+                                  [[maybe_unused]] const part& wanted = {}) {
+  const auto kind = recognise(content);
+  if (kind.kind != file_kind::keras_hdf5 && kind.kind != file_kind::keras_archive)
+    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a Keras model",
+                        .remedy = kind.remedy});
+#ifdef NVDLAC_KERAS
+  return nvdlac::in_file(file, [&] {
+    return kind.kind == file_kind::keras_hdf5 ? keras_format::of_hdf5(content, file, wanted)
+                                              : keras_format::of_archive(content, file, wanted);
+  });
+#else
+  detail::refuse_keras(kind, file);
+#endif
+}
+// The same of a model in two files: its configuration as JSON, and its weights in HDF5.
+inline network keras_network_from(const std::string& configuration, const std::string& file,
+                                  const std::string& weights, const std::string& weights_name,
+                                  [[maybe_unused]] const part& wanted = {}) {
+  const auto kind = recognise(configuration), of_weights = recognise(weights);
+  if (kind.kind != file_kind::keras_json)
+    throw error(problem{.file = file,
+                        .reason = "this is " + kind.name + ", not the JSON of a Keras model",
+                        .remedy = kind.remedy});
+  if (of_weights.kind != file_kind::keras_hdf5)
+    throw error(problem{.file = weights_name,
+                        .reason = "this is " + of_weights.name + ", not the weights of a Keras "
+                                  "model",
+                        .remedy = "give the HDF5 file that save_weights wrote"});
+#ifdef NVDLAC_KERAS
+  return nvdlac::in_file(file, [&] {
+    namespace k = keras_format;
+    const auto opened = nvdlac::in_file(weights_name, [&] {
+      return std::make_unique<k::weights_file>(weights);
+    });
+    return k::translated(file, k::parsed(configuration, "the file"), 0, *opened, wanted,
+                         configuration.size() + weights.size());
+  });
+#else
+  detail::refuse_keras(kind, file);
+#endif
+}
+
+inline network keras_network(const std::filesystem::path& path, const part& wanted = {}) {
+  return keras_network_from(read_file(path), path.string(), wanted);
+}
+inline network keras_network(const std::filesystem::path& configuration,
+                             const std::filesystem::path& weights, const part& wanted = {}) {
+  auto result = keras_network_from(read_file(configuration), configuration.string(),
+                                   read_file(weights), weights.string(), wanted);
+  result.external.push_back(weights);
+  return result;
+}
+
+// The graph of a model that is not quantised; see real_graph.
+inline net::graph keras_from(const std::string& content, const std::string& file,
+                             const part& wanted = {}) {
+  return real_graph(keras_network_from(content, file, wanted), file);
+}
+inline net::graph keras(const std::filesystem::path& path, const part& wanted = {}) {
+  return real_graph(keras_network(path, wanted), path.string());
+}
+
+}  // namespace nvdlac::import
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+// A part of an ONNX model, and sizes that it leaves open, before it is read.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+class cutter {
+ public:
+  cutter(const std::string& file, proto::pb::Message& model, const part& wanted)
+      : file_(file), wanted_(wanted),
+        graph_(*model.GetReflection()->MutableMessage(&model, field(model, "graph"))) {}
+
+  // All problems are in one error.
+  void cut() {
+    std::vector<std::string> outputs;
+    for (const auto& name : wanted_.to)
+      for (const auto& t : tensors_of(name)) outputs.push_back(t);
+    for (const auto& name : wanted_.from)
+      for (const auto& t : tensors_of(name)) begin_at(t);
+    if (!outputs.empty()) {
+      graph_.GetReflection()->ClearField(&graph_, field(graph_, "output"));
+      for (const auto& t : outputs) editor(graph_).add("output").set("name", t);
+    }
+    if (wanted_.cuts()) drop_inputs();
+    for (const auto& [name, shape] : wanted_.shapes) set_shape(name, shape);
+    problems_.check();
+  }
+
+ private:
+  static const proto::pb::FieldDescriptor* field(const proto::pb::Message& m, const char* name) {
+    return m.GetDescriptor()->FindFieldByName(name);
+  }
+  proto::view graph() const { return proto::view(graph_); }
+  void complain(const std::string& layer, std::string reason, std::string remedy = {}) {
+    problems_.add({.file = file_, .layer = layer, .reason = std::move(reason),
+                   .remedy = std::move(remedy)});
+  }
+
+  // What a layer gives, or the tensor of that name.
+  std::vector<std::string> tensors_of(const std::string& name) {
+    for (const auto& n : graph().children("node")) {
+      auto given = n.strings("output");
+      std::erase(given, std::string());
+      if (n.string("name") == name && !given.empty()) return given;
+      if (std::ranges::find(given, name) != given.end()) return {name};
+    }
+    for (const auto& i : graph().children("input"))
+      if (i.string("name") == name) return {name};
+    complain(name, "the file has no such layer");
+    return {};
+  }
+
+  // The tensor becomes an input, of the shape that the file or the user tells.
+  void begin_at(const std::string& tensor) {
+    for (const auto& i : graph().children("input"))
+      if (i.string("name") == tensor) return;
+    const auto* nodes = field(graph_, "node");
+    const auto& r = *graph_.GetReflection();
+    for (int i = 0; i < r.FieldSize(graph_, nodes); ++i) {
+      auto& n = *r.MutableRepeatedMessage(&graph_, nodes, i);
+      const auto* outputs = field(n, "output");
+      for (int k = 0; k < n.GetReflection()->FieldSize(n, outputs); ++k)
+        if (n.GetReflection()->GetRepeatedString(n, outputs, k) == tensor)
+          n.GetReflection()->SetRepeatedString(&n, outputs, k, "");
+    }
+    std::unique_ptr<proto::pb::Message> type;
+    for (const char* list : {"value_info", "output"})
+      for (const auto& v : graph().children(list))
+        if (v.string("name") == tensor && v.has("type") && !type) {
+          type.reset(v.child("type").message().New());
+          type->CopyFrom(v.child("type").message());
+        }
+    editor input = editor(graph_).add("input");
+    input.set("name", tensor);
+    if (type) input.child("type").copy(*type);
+    else if (!wanted_.shapes.contains(tensor))
+      complain(tensor, "the file does not tell the shape of this tensor",
+               "give it: " + shape_option(tensor, {1, 64, 56, 56}));
+  }
+
+  // Inputs on which no output depends any longer.
+  void drop_inputs() {
+    std::map<std::string, std::vector<std::string>> from;
+    for (const auto& n : graph().children("node"))
+      for (const auto& o : n.strings("output"))
+        if (!o.empty()) from.emplace(o, n.strings("input"));
+    std::set<std::string> needed;
+    std::vector<std::string> open;
+    for (const auto& o : graph().children("output")) open.push_back(o.string("name"));
+    while (!open.empty()) {
+      const auto name = std::move(open.back());
+      open.pop_back();
+      if (needed.insert(name).second)
+        if (const auto f = from.find(name); f != from.end())
+          open.insert(open.end(), f->second.begin(), f->second.end());
+    }
+    std::vector<std::unique_ptr<proto::pb::Message>> kept;
+    for (const auto& i : graph().children("input"))
+      if (needed.contains(i.string("name")) ||
+          std::ranges::find(wanted_.from, i.string("name")) != wanted_.from.end()) {
+        kept.emplace_back(i.message().New());
+        kept.back()->CopyFrom(i.message());
+      }
+    const auto* inputs = field(graph_, "input");
+    graph_.GetReflection()->ClearField(&graph_, inputs);
+    for (const auto& k : kept) graph_.GetReflection()->AddMessage(&graph_, inputs)->CopyFrom(*k);
+  }
+
+  void set_shape(const std::string& name, const dims& shape) {
+    const auto* inputs = field(graph_, "input");
+    const auto& r = *graph_.GetReflection();
+    for (int i = 0; i < r.FieldSize(graph_, inputs); ++i) {
+      auto& input = *r.MutableRepeatedMessage(&graph_, inputs, i);
+      if (proto::view(input).string("name") != name) continue;
+      const auto told = proto::view(input).child("type").child("tensor_type");
+      const dims d = declared_shape(told);
+      bool fits = !told.has("shape") || d.size() == shape.size();
+      for (std::size_t k = 0; fits && k < d.size(); ++k) fits = d[k] < 1 || d[k] == shape[k];
+      if (!fits)
+        return complain(name, text("its shape is given as ", to_text(shape), ", but the file has ",
+                                   to_text(d)));
+      auto tensor = editor(input).child("type").child("tensor_type");
+      if (!told.has("elem_type")) tensor.set("elem_type", std::int64_t{1});
+      tensor.clear("shape");
+      for (const auto s : shape) tensor.child("shape").add("dim").set("dim_value", s);
+      return;
+    }
+    std::string all;
+    for (const auto& i : graph().children("input"))
+      all += (all.empty() ? "" : ", ") + i.string("name");
+    complain(name, "its shape is given, but it is no input", "inputs are " + all);
+  }
+
+  std::string file_;
+  const part& wanted_;
+  proto::pb::Message& graph_;
+  diagnostics problems_;
+};
+
+}  // namespace nvdlac::import::onnx_format
+// Operators of the user's own in ONNX files: a struct that names its domain and type there,
+//   static constexpr std::string_view onnx = "my.company:Tint";
+// and is read as it says, from an `own_node`:
+//   static tint from_onnx(const auto& node);
+// or, without that, member by member: its `fields` are the attributes of the same names, and those
+// that a file does not give keep the values of a fresh struct.
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// What from_onnx reads: attributes, and inputs that are constants, such as trained weights. All
+// other inputs are the tensors that the operator takes.
+class own_node {
+ public:
+  explicit own_node(const context& c) : c_(c) {}
+
+  const node& attributes() const { return c_.n; }
+  const std::vector<float>& reals(std::size_t input, const char* what) const {
+    constants_.insert(input);
+    return c_.reals(input, what);
+  }
+  const dims& integers(std::size_t input, const char* what) const {
+    constants_.insert(input);
+    return c_.integers(input, what);
+  }
+
+  // The inputs that nobody asked for as constants.
+  std::vector<std::size_t> tensors() const {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < c_.inputs(); ++i)
+      if (!constants_.contains(i)) all.push_back(i);
+    return all;
+  }
+
+ private:
+  const context& c_;
+  mutable std::set<std::size_t> constants_{};
+};
+
+template <class Op>
+concept in_onnx_files = requires { { Op::onnx } -> std::convertible_to<std::string_view>; };
+
+namespace detail {
+
+// The attribute for a member, as a file writes its type.
+template <class T>
+void read_member(const node& n, const char* name, T& member) {
+  if constexpr (std::is_same_v<T, bool>) {
+    member = n.flag(name, member);
+  } else if constexpr (std::integral<T>) {
+    const auto v = n.integer(name, static_cast<std::int64_t>(member));
+    if (!std::in_range<T>(v)) throw error(text("attribute '", name, "' is ", v));
+    member = static_cast<T>(v);
+  } else if constexpr (std::floating_point<T>) {
+    if (n.has(name)) member = static_cast<T>(n.number(name, 0));
+  } else if constexpr (requires { typename T::value_type; }) {
+    const auto take = [&](const auto& given) {
+      if (!given) return;
+      if constexpr (requires { member.resize(0); }) member.resize(given->size());
+      if (given->size() != member.size())
+        throw error(text("attribute '", name, "' has ", given->size(), " values instead of ",
+                         member.size()));
+      std::ranges::transform(*given, member.begin(), [&](auto v) {
+        if constexpr (std::integral<decltype(v)>)
+          if (!std::in_range<typename T::value_type>(v))
+            throw error(text("attribute '", name, "' holds ", v));
+        return static_cast<typename T::value_type>(v);
+      });
+    };
+    if constexpr (std::integral<typename T::value_type>) take(n.integers(name));
+    else take(n.numbers(name));
+  } else {
+    static_assert(std::is_void_v<T>,
+                  "nvdlac: a field of this type is no ONNX attribute: give the operator a "
+                  "from_onnx");
+  }
+}
+
+template <class Op>
+Op read_own(const own_node& from) {
+  if constexpr (requires { Op::from_onnx(from); }) {
+    return Op::from_onnx(from);
+  } else {
+    Op op{};
+    if constexpr (has_fields<Op>)
+      Op::fields([&](const char* name, auto member, auto...) {
+        read_member(from.attributes(), name, op.*member);
+      });
+    return op;
+  }
+}
+
+template <class Op>
+assembly::id add_own(const context& c, Op op, const std::vector<assembly::id>& inputs) {
+  if constexpr (net::is_expandable<Op>) {
+    std::vector<net::shape> shapes;
+    for (const auto i : inputs) shapes.push_back(c.net.net().shape(i));
+    if (!Op::inputs.contains(shapes.size()))
+      throw error(text("it has ", shapes.size(), " inputs instead of ", Op::inputs.least));
+    (void)op.infer(std::span<const net::shape>(shapes));
+    return add_own(c, net::expansion<Op>::run(op, shapes), inputs);
+  } else {
+    return c.net.add(c.n.name(), std::move(op), inputs);
+  }
+}
+
+}  // namespace detail
+
+// The tensor has as many dimensions in the file as the first that the operator reads, where its
+// cube is not larger.
+template <class Op>
+std::vector<value> on_own(const context& c) {
+  const own_node from(c);
+  Op op = detail::read_own<Op>(from);
+  std::vector<assembly::id> inputs;
+  std::size_t rank = 4;
+  for (const auto i : from.tensors()) {
+    const computed& x = c.tensor(i);
+    if (inputs.empty()) rank = std::clamp<std::size_t>(x.shape.size(), 2, 4);
+    inputs.push_back(c.net.as_cube(x));
+  }
+  const auto n = detail::add_own(c, std::move(op), inputs);
+  const net::shape s = c.net.net().shape(n);
+  if (rank < 4 && s.w != 1) rank = 4;
+  if (rank < 3 && s.h != 1) rank = 3;
+  return as_picture(c, n, rank);
+}
+
+// nvdlac's operators, and the user's own that are in files.
+template <class... Own>
+operator_table operators_with(type_list<Own...> own) {
+  operator_table all = operators();
+  for_each(own, [&]<class Op>(std::type_identity<Op>) {
+    if constexpr (in_onnx_files<Op>) {
+      constexpr std::string_view name = Op::onnx;
+      static_assert(name.find(':') != name.npos && name.front() != ':' && name.back() != ':',
+                    "nvdlac: `onnx` names domain and type of the operator: \"my.company:Tint\"");
+      if (!all.insert({name, {.convert = on_own<Op>, .since = 1}}).second)
+        throw error(text("two operators are called ", name));
+    }
+  });
+  return all;
+}
 
 }  // namespace nvdlac::import::onnx_format
 
@@ -40065,14 +45044,9 @@ class flat_graph {
 };
 
 }  // namespace nvdlac::import::tensorflow_format
-// The shapes of inputs: the file's, or the user's where it leaves them open.
-#include <cstddef>
-#include <cstdint>
-#include <map>
+// What a graph tells of the shapes of its inputs.
 #include <optional>
-#include <set>
-#include <string>
-#include <utility>
+#include <vector>
 
 #include <algorithm>
 #include <cstddef>
@@ -40106,462 +45080,6 @@ class flat_graph {
 #include <utility>
 #include <vector>
 
-// Operators with windows, and fully connected ones. They give a result for the caller to give or to
-// work on; its layer is named by the caller.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-// Formats that are read in ONNX's terms: the tensors of such a file, and what they are in the ONNX
-// model that is written for it.
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::translation {
-
-using onnx_format::array;
-using onnx_format::attribute;
-using onnx_format::constant_grid;
-using onnx_format::dims;
-using names = std::vector<std::string>;
-
-inline constexpr std::int64_t opset = 14;
-
-// What a file tells of a tensor.
-struct tensor {
-  std::string name{};  // unique, not empty
-  dims shape{};        // if it is told; else it follows from the operators
-  bool told = true;
-  std::optional<constant_grid> grid{};
-  std::int64_t onnx_type = 1;   // the number of its type in ONNX's TensorProto
-  bool holds_integers = false;  // of 8 or 16 bits
-  bool constant = false;
-  std::string wrong{};          // why it cannot be used; empty if it can
-};
-
-// The tensors of a file by their numbers.
-class source {
- public:
-  source() = default;
-  source(const source&) = delete;
-  source& operator=(const source&) = delete;
-  virtual ~source() = default;
-  virtual const tensor& at(std::int32_t index) const = 0;
-  // In real numbers, if it is real or has a scale that counts; else in integers.
-  virtual array constant(std::int32_t index, bool with_scale) const = 0;
-};
-
-// A tensor of four dimensions has its elements in the file's order, or with the last dimension
-// before the middle ones: [batch, channels, height, width] of [batch, height, width, channels].
-enum class order : std::uint8_t { of_file, channels_second };
-
-inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
-inline array channels_second(const array& a) {
-  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}));
-}
-inline std::int64_t axis_with_channels_second(std::int64_t axis) {
-  return axis == 0 ? 0 : axis == 3 ? 1 : axis + 1;
-}
-inline const dims to_channels_second{0, 3, 1, 2}, to_channels_last{0, 2, 3, 1};
-
-// A tensor that the ONNX model computes.
-struct computed {
-  std::string value{};  // its name there; empty: a problem of it is reported already
-  dims shape{};         // in the file's order
-  translation::order order = order::of_file;
-};
-
-class values {
- public:
-  values(const source& from, onnx_format::writer& to) : from_(from), to_(to) {}
-
-  const tensor& at(std::int32_t index) const { return from_.at(index); }
-  onnx_format::writer& to() { return to_; }
-
-  bool is_constant(std::int32_t index) const {
-    return at(index).constant || folded_.contains(index);
-  }
-  bool is_known(std::int32_t index) const {
-    return is_constant(index) || computed_.contains(index);
-  }
-  bool is_broken(std::int32_t index) const {
-    const auto v = computed_.find(index);
-    return v != computed_.end() && v->second.value.empty();
-  }
-  const dims& shape(std::int32_t index) const {
-    const tensor& t = at(index);
-    if (t.told) return t.shape;
-    if (const auto f = folded_.find(index); f != folded_.end()) return f->second.shape;
-    return computed_.at(index).shape;
-  }
-  array constant(std::int32_t index, bool with_scale = true) {
-    require_sound(index);
-    array a = folded_.contains(index) ? folded_.at(index) : from_.constant(index, with_scale);
-    // Small files can describe large constants; together they stay within what any network needs.
-    elements_ += a.size();
-    if (elements_ > std::size_t{1} << 28)
-      throw error(text("the constants have more than ", std::size_t{1} << 28, " elements"));
-    return a;
-  }
-  const computed& result(std::int32_t index) const {
-    require_sound(index);
-    return computed_.at(index);
-  }
-  void require_sound(std::int32_t index) const {
-    const tensor& t = at(index);
-    if (!t.wrong.empty()) throw error(text("its tensor '", t.name, "': ", t.wrong));
-  }
-
-  void fold(std::int32_t index, array a) { folded_.insert_or_assign(index, std::move(a)); }
-  void compute(std::int32_t index, computed c) {
-    computed_.insert_or_assign(index, std::move(c));
-  }
-  void set_broken(std::int32_t index) { computed_.emplace(index, computed{}); }
-
-  std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
-  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7) {
-    auto name = fresh(hint);
-    to_.constant(name, a, integer_type);
-    return name;
-  }
-  std::string write_integers(const dims& d, const std::string& hint) {
-    return write(array::of_integers({static_cast<std::int64_t>(d.size())}, d), hint);
-  }
-  std::string write_number(float v, const std::string& hint) {
-    return write(array::of_reals({}, {v}), hint);
-  }
-  std::string node(const std::string& type, const std::string& name, const names& inputs,
-                   const std::vector<attribute>& attributes = {}) {
-    auto out = fresh(name);
-    to_.node(type, name, inputs, {out}, attributes);
-    return out;
-  }
-
-  // A value as the integers of its tensor see it.
-  std::string on_grid(const tensor& t, std::string value) {
-    if (!t.grid || !t.holds_integers) return value;
-    const auto [scale, zero] = write_grid(t);
-    const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
-    return node("DequantizeLinear", t.name, {q, scale, zero});
-  }
-  // The real numbers behind an input of integers.
-  std::string off_grid(const tensor& t, std::string value) {
-    const auto [scale, zero] = write_grid(t);
-    return node("DequantizeLinear", t.name, {std::move(value), scale, zero});
-  }
-
- private:
-  std::pair<std::string, std::string> write_grid(const tensor& t) {
-    if (t.grid->scales.size() != 1)
-      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
-    auto scale = write_number(t.grid->scales[0], t.name);
-    return {std::move(scale),
-            write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type)};
-  }
-
-  const source& from_;
-  onnx_format::writer& to_;
-  std::map<std::int32_t, array> folded_;
-  std::map<std::int32_t, computed> computed_;
-  std::size_t last_ = 0, elements_ = 0;
-};
-
-}  // namespace nvdlac::import::translation
-
-namespace nvdlac::import::translation {
-
-// What the conversion of one operator works with, in any format: its inputs and outputs.
-class conversion {
- public:
-  using indices = std::vector<std::int32_t>;
-  // Numbers below 0 stand for inputs that are left out; the indices outlive the conversion.
-  conversion(const indices& inputs, const indices& outputs, values& all)
-      : inputs_(inputs), outputs_(outputs), all_(all) {}
-
-  values& all() const { return all_; }
-  std::size_t inputs() const { return inputs_.size(); }
-  std::size_t outputs() const { return outputs_.size(); }
-  bool all_constant() const {
-    for (std::size_t i = 0; i < inputs(); ++i)
-      if (given(i) && !is_constant(i)) return false;
-    return true;
-  }
-  bool given(std::size_t i) const { return i < inputs() && inputs_[i] >= 0; }
-  void require_inputs(std::size_t least, std::size_t most) const {
-    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
-    for (std::size_t i = 0; i < least; ++i)
-      if (!given(i)) throw error(text("its input ", i, " is missing"));
-  }
-  void require_outputs(std::size_t n) const {
-    if (outputs() != n) throw error(text("it has ", outputs(), " outputs instead of ", n));
-  }
-  const tensor& in(std::size_t i) const { return all_.at(index(i)); }
-  const tensor& out(std::size_t i = 0) const { return all_.at(outputs_[i]); }
-  const dims& shape(std::size_t i) const { return all_.shape(index(i)); }
-  const std::string& name() const { return out().name; }
-  bool is_constant(std::size_t i) const { return all_.is_constant(index(i)); }
-
-  array constant(std::size_t i, const char* what, bool with_scale = true) const {
-    if (!is_constant(i))
-      throw error(problem{.reason = text("its ", what, " are not constant"),
-                          .remedy = "they must be known when the file is read"});
-    return all_.constant(index(i), with_scale);
-  }
-  array reals(std::size_t i, const char* what) const {
-    array a = constant(i, what);
-    if (!a.real) throw error(text("its ", what, " are integers without a scale"));
-    return a;
-  }
-  dims integers(std::size_t i, const char* what) const {
-    const array a = constant(i, what, false);
-    if (a.real) throw error(text("its ", what, " are no integers"));
-    return a.integers;
-  }
-
-  // The order in which an operator computes with its first `n` inputs: with channels second, if
-  // that is how one of them is computed or all pictures of the file are.
-  order common_order(std::size_t n = 1) const {
-    bool second = out().told;
-    for (std::size_t i = 0; i < n; ++i)
-      if (given(i) && !is_constant(i) && shape(i).size() == 4)
-        second = second || all_.result(index(i)).order == order::channels_second;
-    return second ? order::channels_second : order::of_file;
-  }
-  // Input i in an order; of other than four dimensions in the file's.
-  std::string in_order(std::size_t i, order wanted) const {
-    const bool turns = shape(i).size() == 4 && wanted == order::channels_second;
-    if (is_constant(i)) {
-      const array a = wanted == order::channels_second ? reals(i, "values") : constant(i, "values");
-      return all_.write(turns ? channels_second(a) : a, name());
-    }
-    const computed& x = all_.result(index(i));
-    if (shape(i).size() != 4 || x.order == wanted) return x.value;
-    return node("Transpose", name(), {x.value}, {{"perm", turns ? to_channels_second
-                                                                : to_channels_last}});
-  }
-  // Input i with channels second; of three dimensions at most in the file's order.
-  std::string picture(std::size_t i) const { return in_order(i, order::channels_second); }
-  // Input i in the file's order.
-  std::string plain(std::size_t i) const { return in_order(i, order::of_file); }
-  // Input i under four dimensions, as numpy's rules align it with such a tensor.
-  std::string aligned(std::size_t i, order wanted = order::channels_second) const {
-    if (shape(i).size() == 4) return in_order(i, wanted);
-    dims longer = shape(i);
-    longer.insert(longer.begin(), 4 - longer.size(), 1);
-    if (is_constant(i)) {
-      array a = reals(i, "values");
-      a.shape = longer;
-      return all_.write(wanted == order::of_file ? a : channels_second(a), name());
-    }
-    auto x = reshaped(all_.result(index(i)).value, longer);
-    return wanted == order::of_file ? x : with_channels_second(x);
-  }
-  // An axis of a tensor of so many dimensions, counted from its end where it is negative.
-  std::int64_t axis_in(order of, std::size_t rank, std::int64_t axis) const {
-    axis = onnx_format::checked_axis(axis, rank);
-    return rank == 4 && of == order::channels_second ? axis_with_channels_second(axis) : axis;
-  }
-  std::int64_t last_axis(std::size_t i, order of) const {
-    return shape(i).size() == 4 && of == order::channels_second ? 1 : -1;
-  }
-  std::string reshaped(const std::string& value, const dims& shape) const {
-    return node("Reshape", name(), {value, all_.write_integers(shape, name())});
-  }
-  std::string with_channels_second(const std::string& value) const {
-    return node("Transpose", name(), {value}, {{"perm", to_channels_second}});
-  }
-
-  // A node of the ONNX model; throws where it has no such operator.
-  std::string node(const std::string& type, const std::string& layer, const names& inputs,
-                   const std::vector<attribute>& attributes = {}) const {
-    const auto known = onnx_format::operators().find(type);
-    if (known == onnx_format::operators().end() || known->second.of_constants)
-      throw error(not_supported());
-    return all_.node(type, layer, inputs, attributes);
-  }
-  static std::string not_supported() { return "is not supported"; }
-  std::string clipped(const std::string& value, float low, float high) const {
-    return node("Clip", name(),
-                {value, all_.write_number(low, name()), all_.write_number(high, name())});
-  }
-
-  // Output i. Where shapes are told, the order of elements follows from the number of dimensions.
-  void give(computed c, std::size_t i = 0) const {
-    const tensor& t = out(i);
-    if (t.told) {
-      if (t.shape.size() == 4 && c.order == order::of_file)
-        c.value = with_channels_second(c.value);
-      c.order = t.shape.size() == 4 ? order::channels_second : order::of_file;
-      c.shape = t.shape;
-    }
-    c.value = all_.on_grid(t, std::move(c.value));
-    all_.compute(outputs_[i], std::move(c));
-  }
-  void give_plain(std::string value, dims shape, std::size_t i = 0) const {
-    give({std::move(value), std::move(shape), order::of_file}, i);
-  }
-  void give_constant(array a, std::size_t i = 0) const {
-    all_.fold(outputs_[i], std::move(a));
-  }
-  // Where the shape of output i is told.
-  void require_rank(std::size_t rank, std::size_t i = 0) const {
-    if (out(i).told && out(i).shape.size() != rank)
-      throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ", rank,
-                       " dimensions"));
-  }
-
- private:
-  // The number of the tensor that is input i.
-  std::int32_t index(std::size_t i) const {
-    if (!given(i)) throw error(text("its input ", i, " is missing"));
-    return inputs_[i];
-  }
-
-  const indices& inputs_;
-  const indices& outputs_;
-  values& all_;
-};
-
-}  // namespace nvdlac::import::translation
-
-namespace nvdlac::import::translation {
-
-// How windows step over a picture. What padding SAME lacks at odd numbers stands behind.
-struct window {
-  enum class padding : std::uint8_t { same, valid, given } kind = padding::valid;
-  dims strides{1, 1}, dilations{1, 1};
-  dims pads{0, 0, 0, 0};               // `given`: top, left, bottom, right
-  bool channels_first = false;         // in the file
-
-  order order_in() const { return channels_first ? order::of_file : order::channels_second; }
-  std::size_t channel_axis() const { return channels_first ? 1 : 3; }
-  std::size_t first_axis() const { return channels_first ? 2 : 1; }
-  attribute padding_attribute() const {
-    if (kind == padding::given) return {"pads", pads};
-    return {"auto_pad", std::string(kind == padding::same ? "SAME_UPPER" : "VALID")};
-  }
-  // Of an axis of the picture, 0 or 1. The numbers were not checked.
-  std::int64_t outputs(std::size_t axis, std::int64_t in, std::int64_t kernel) const {
-    const auto stride = std::max<std::int64_t>(strides[axis], 1);
-    if (kind == padding::same) return (in + stride - 1) / stride;
-    return (in + pads[axis] + pads[axis + 2] - ((kernel - 1) * dilations[axis] + 1)) / stride + 1;
-  }
-};
-
-inline void require_picture(const conversion& c, std::size_t i, const window& w = {}) {
-  if (c.shape(i).size() != 4)
-    throw error(text("its input ", i, " has the shape ", onnx_format::to_text(c.shape(i)), ", not ",
-                     w.channels_first ? "[1, channels, height, width]"
-                                      : "[1, height, width, channels]"));
-}
-
-// The result of windows over input i with so many channels.
-inline computed windowed(const conversion& c, std::size_t i, const window& w, const dims& kernel,
-                         std::int64_t channels, std::string value) {
-  dims shape = c.shape(i);
-  for (std::size_t k = 0; k < 2; ++k)
-    shape[w.first_axis() + k] = w.outputs(k, shape[w.first_axis() + k], kernel[k]);
-  shape[w.channel_axis()] = channels;
-  return {std::move(value), std::move(shape), w.order_in()};
-}
-
-// Weights [kernels][channels of a group][h][w]; the bias is input `bias`, if that is given.
-inline computed convolve(const conversion& c, const std::string& layer, const array& weights,
-                         std::int64_t groups, const window& w,
-                         std::optional<std::size_t> bias = std::nullopt) {
-  names inputs{c.in_order(0, w.order_in()), c.all().write(weights, c.name())};
-  if (bias && c.given(*bias)) inputs.push_back(c.all().write(c.reals(*bias, "bias values"),
-                                                             c.name()));
-  auto y = c.node("Conv", layer, inputs,
-                  {w.padding_attribute(), {"strides", w.strides}, {"dilations", w.dilations},
-                   {"group", groups}});
-  return windowed(c, 0, w, {weights.shape[2], weights.shape[3]}, weights.shape[0], std::move(y));
-}
-
-// Weights [channels][kernels][h][w]. As in a convolution from the output, whose shape is given, to
-// input i, what its windows lack is padding, the smaller half of it before.
-inline computed convolve_transposed(const conversion& c, const std::string& layer, std::size_t i,
-                                    const dims& size, const array& weights, const window& w,
-                                    std::optional<std::size_t> bias = std::nullopt) {
-  dims pads(4), rest(2);
-  for (std::size_t k = 0; k < 2; ++k) {
-    const auto in = c.shape(i)[w.first_axis() + k], out = size[w.first_axis() + k];
-    const auto stride = w.strides[k];
-    if (stride < 1 || stride > 65535) throw error(text("its stride is ", stride));
-    const auto more = (in - 1) * stride + (weights.shape[k + 2] - 1) * w.dilations[k] + 1 - out;
-    const auto all = std::max<std::int64_t>(more, 0);
-    if (w.kind == window::padding::valid && all != 0)
-      throw error(text("its output ", onnx_format::to_text(size), " is smaller than VALID gives"));
-    pads[k] = all / 2;
-    pads[k + 2] = all - all / 2;
-    rest[k] = std::max<std::int64_t>(-more, 0);
-  }
-  names inputs{c.in_order(i, w.order_in()), c.all().write(weights, c.name())};
-  if (bias && c.given(*bias)) inputs.push_back(c.all().write(c.reals(*bias, "bias values"),
-                                                             c.name()));
-  std::vector<attribute> how{{"pads", pads}, {"strides", w.strides}, {"output_padding", rest}};
-  if (w.dilations != dims{1, 1}) how.push_back({"dilations", w.dilations});
-  return {c.node("ConvTranspose", layer, inputs, how), size, w.order_in()};
-}
-
-inline std::string pooled(const conversion& c, const char* type, const std::string& layer,
-                          const std::string& value, const window& w, const dims& kernel) {
-  return c.node(type, layer, {value},
-                {w.padding_attribute(), {"strides", w.strides}, {"kernel_shape", kernel}});
-}
-inline computed pool(const conversion& c, const char* type, const std::string& layer,
-                     const window& w, const dims& kernel) {
-  return windowed(c, 0, w, kernel, c.shape(0)[w.channel_axis()],
-                  pooled(c, type, layer, c.in_order(0, w.order_in()), w, kernel));
-}
-// The root of the mean of squares.
-inline computed pool_squares(const conversion& c, const std::string& layer, const window& w,
-                             const dims& kernel) {
-  const auto x = c.in_order(0, w.order_in());
-  const auto mean = pooled(c, "AveragePool", c.name() + "/mean",
-                           c.node("Mul", c.name() + "/square", {x, x}), w, kernel);
-  return windowed(c, 0, w, kernel, c.shape(0)[w.channel_axis()], c.node("Sqrt", layer, {mean}));
-}
-
-// The matrices of the last two dimensions, turned where that is wished.
-inline computed multiply_matrices(const conversion& c, bool turn_left, bool turn_right) {
-  const auto operand = [&](std::size_t i, bool turn) {
-    const auto rank = c.shape(i).size();
-    if (rank < 2) throw error(text("its input ", i, " is no matrix"));
-    auto m = c.plain(i);
-    if (!turn) return m;
-    dims order = onnx_format::ascending(static_cast<std::int64_t>(rank), 1);
-    std::swap(order[rank - 1], order[rank - 2]);
-    return c.node("Transpose", c.name(), {m}, {{"perm", order}});
-  };
-  dims a = c.shape(0), b = c.shape(1);
-  c.require_rank(std::max(a.size(), b.size()));
-  const auto left = operand(0, turn_left), right = operand(1, turn_right);
-  const auto rows = a[a.size() - (turn_left ? 1 : 2)], columns = b[b.size() - (turn_right ? 2 : 1)];
-  a.resize(a.size() - 2);
-  b.resize(b.size() - 2);
-  dims shape = onnx_format::broadcast(a, b);
-  shape.insert(shape.end(), {rows, columns});
-  return {c.node("MatMul", c.name(), {left, right}), std::move(shape)};
-}
-
-}  // namespace nvdlac::import::translation
 
 namespace nvdlac::import::tensorflow_format {
 
@@ -40699,102 +45217,6 @@ class conversion : public translation::conversion {
 };
 
 }  // namespace nvdlac::import::tensorflow_format
-// Operators that compute element by element.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::translation {
-
-// Both inputs of an operator as numpy's rules align them, and what it gives.
-struct operands {
-  std::string a, b;
-  computed result;  // but for its value
-};
-inline operands aligned(const conversion& c) {
-  const bool picture = std::max(c.shape(0).size(), c.shape(1).size()) == 4;
-  const auto order = c.common_order(2);
-  const auto operand = [&](std::size_t i) {
-    return picture ? c.aligned(i, order) : c.in_order(i, order);
-  };
-  auto a = operand(0), b = operand(1);
-  dims shape = c.out().told ? dims{} : onnx_format::broadcast(c.shape(0), c.shape(1));
-  return {std::move(a), std::move(b), {{}, std::move(shape), order}};
-}
-inline array fold_binary(const conversion& c, const char* type) {
-  return onnx_format::fold_binary(type, c.constant(0, "values"), c.constant(1, "values"));
-}
-inline computed binary(const conversion& c, const char* type, const std::string& layer) {
-  auto [a, b, y] = aligned(c);
-  y.value = c.node(type, layer, {a, b});
-  return y;
-}
-inline computed squared_difference(const conversion& c) {
-  auto [a, b, y] = aligned(c);
-  const auto d = c.node("Sub", c.name() + "/difference", {a, b});
-  y.value = c.node("Mul", c.name(), {d, d});
-  return y;
-}
-inline computed sum_of_all(const conversion& c) {
-  c.require_inputs(1, 1024);
-  names inputs;
-  const auto order = c.common_order(c.inputs());
-  for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.in_order(i, order));
-  return {c.node("Sum", c.name(), inputs), c.shape(0), order};
-}
-
-// An operator on input 0 that keeps its shape: `compute` makes the value of it.
-template <class Compute>
-computed mapped(const conversion& c, Compute compute) {
-  const auto order = c.common_order();
-  return {compute(c.in_order(0, order)), c.shape(0), order};
-}
-inline computed unary(const conversion& c, const char* type,
-                      const std::vector<attribute>& attributes = {}) {
-  c.require_inputs(1, 1);
-  return mapped(c, [&](const std::string& x) { return c.node(type, c.name(), {x}, attributes); });
-}
-inline computed clip(const conversion& c, float low, float high) {
-  c.require_inputs(1, 1);
-  return mapped(c, [&](const std::string& x) { return c.clipped(x, low, high); });
-}
-inline computed reciprocal_root(const conversion& c) {
-  c.require_inputs(1, 1);
-  return mapped(c, [&](const std::string& x) {
-    return c.node("Reciprocal", c.name(), {c.node("Sqrt", c.name() + "/sqrt", {x})});
-  });
-}
-inline computed square(const conversion& c) {
-  c.require_inputs(1, 1);
-  return mapped(c, [&](const std::string& x) { return c.node("Mul", c.name(), {x, x}); });
-}
-
-// Operators along the last dimension, which holds the channels.
-inline computed along_channels(const conversion& c, const char* type, const std::string& layer,
-                               const std::vector<attribute>& further = {}) {
-  const auto order = c.common_order();
-  std::vector<attribute> attributes{{"axis", c.last_axis(0, order)}};
-  attributes.insert(attributes.end(), further.begin(), further.end());
-  return {c.node(type, layer, {c.in_order(0, order)}, attributes), c.shape(0), order};
-}
-
-// The sums of squares of 2 * radius + 1 channels; alpha is not divided by their number.
-inline computed local_response(const conversion& c, std::int64_t radius, float bias, float alpha,
-                               float beta) {
-  c.require_inputs(1, 1);
-  if (radius < 0 || radius > 65535) throw error(text("its radius is ", radius));
-  const auto size = 2 * radius + 1;
-  return {c.node("LRN", c.name(), {c.picture(0)},
-                 {{"size", size}, {"bias", bias}, {"alpha", alpha * static_cast<float>(size)},
-                  {"beta", beta}}),
-          c.shape(0), order::channels_second};
-}
-
-}  // namespace nvdlac::import::translation
 
 namespace nvdlac::import::tensorflow_format {
 
@@ -41215,418 +45637,6 @@ inline void on_batch_norm(const conversion& c) {
 }
 
 }  // namespace nvdlac::import::tensorflow_format
-// Operators that reduce, choose or repeat elements, and those that tell of shapes. All tensors are
-// in the file's order: what changes the number of dimensions has no other.
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-// Operators that move elements, take parts, or join tensors.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::translation {
-
-inline std::int64_t single(const dims& d, const char* what) {
-  if (d.size() != 1) throw error(text("its ", what, " is no single number"));
-  return d[0];
-}
-
-// The first `n` inputs behind each other.
-inline array fold_concat(const conversion& c, std::size_t first, std::size_t n,
-                         std::int64_t axis) {
-  std::vector<array> parts;
-  for (std::size_t i = first; i < first + n; ++i) parts.push_back(c.constant(i, "values"));
-  return onnx_format::fold_concat(parts, axis);
-}
-inline computed concat(const conversion& c, std::size_t first, std::size_t n, std::int64_t axis,
-                       const std::string& layer) {
-  names inputs;
-  const auto order = c.common_order(first + n);
-  for (std::size_t i = first; i < first + n; ++i) inputs.push_back(c.in_order(i, order));
-  dims shape = c.shape(first);
-  const auto along = onnx_format::checked_axis(axis, shape.size());
-  auto& length = shape[static_cast<std::size_t>(along)];
-  for (std::size_t i = first + 1; i < first + n; ++i)
-    if (c.shape(i).size() == shape.size()) length += c.shape(i)[static_cast<std::size_t>(along)];
-  const auto in_model = c.axis_in(order, shape.size(), axis);
-  return {c.node("Concat", layer, inputs, {{"axis", in_model}}), std::move(shape), order};
-}
-
-// Input i under another shape, of elements in the file's order.
-inline void give_reshaped(const conversion& c, const dims& shape, std::size_t i = 0) {
-  if (c.is_constant(i)) {
-    array a = c.constant(i, "values");
-    a.shape = shape;
-    return c.give_constant(std::move(a));
-  }
-  c.give_plain(c.reshaped(c.plain(i), shape), shape);
-}
-
-inline void give_transposed(const conversion& c, const dims& order) {
-  if (c.is_constant(0)) {
-    const array a = c.constant(0, "values");
-    return c.give_constant(onnx_format::apply(a, onnx_format::transpose(a.shape, order)));
-  }
-  c.give_plain(c.node("Transpose", c.name(), {c.plain(0)}, {{"perm", order}}),
-               onnx_format::transpose(c.shape(0), order).shape);
-}
-
-// Pairs of pads, before and after, for each dimension.
-inline dims checked_pads(const conversion& c, const dims& given) {
-  if (given.size() != 2 * c.shape(0).size()) throw error(text("it has ", given.size(), " pads"));
-  return given;
-}
-inline dims padded_shape(const conversion& c, const dims& pads) {
-  dims shape = c.shape(0);
-  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] += pads[2 * i] + pads[2 * i + 1];
-  return shape;
-}
-inline computed pad(const conversion& c, const dims& given, const char* mode,
-                    const std::optional<array>& filling = std::nullopt) {
-  const dims pairs = checked_pads(c, given);
-  const auto order = c.common_order();
-  const auto rank = c.shape(0).size();
-  dims pads(2 * rank);  // as ONNX orders them
-  for (std::size_t i = 0; i < rank; ++i) {
-    const auto to = static_cast<std::size_t>(
-        c.axis_in(order, rank, static_cast<std::int64_t>(i)));
-    pads[to] = pairs[2 * i];
-    pads[to + rank] = pairs[2 * i + 1];
-  }
-  names inputs{c.in_order(0, order), c.all().write_integers(pads, c.name())};
-  if (filling) {
-    array v = *filling;
-    if (v.size() != 1) throw error("its padding has several values");
-    v.shape = {};
-    inputs.push_back(c.all().write(v, c.name()));
-  }
-  return {c.node("Pad", c.name(), inputs, {{"mode", std::string(mode)}}), padded_shape(c, pairs),
-          order};
-}
-// Around an axis of n elements, the outermost ones first.
-inline dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
-  if (before < 0 || after < 0 || before > n || after > n)
-    throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
-  onnx_format::require_movable({before + n + after});
-  dims from;
-  for (auto i = -before; i < n + after; ++i)
-    from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
-  return from;
-}
-// The border itself is repeated, or (`symmetric` false) what lies behind it.
-inline computed mirror_pad(const conversion& c, const dims& given, bool symmetric) {
-  if (!symmetric) return pad(c, given, "reflect");
-  const dims pads = checked_pads(c, given), shape = c.shape(0);
-  auto x = c.plain(0);
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    if (pads[2 * i] != 0 || pads[2 * i + 1] != 0)
-      x = c.node("Gather", c.name(),
-                 {x, c.all().write_integers(mirrored(shape[i], pads[2 * i], pads[2 * i + 1]),
-                                            c.name())},
-                 {{"axis", static_cast<std::int64_t>(i)}});
-  return {x, padded_shape(c, pads)};
-}
-
-// A slice of the first dimensions, seen under the shape that `seen` makes of its own, if that is
-// another.
-template <class Seen>
-void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step,
-                Seen seen) {
-  const auto order = c.common_order();
-  auto steps = onnx_format::all_steps(c.shape(0));
-  dims axes;
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    const auto axis = static_cast<std::int64_t>(i);
-    onnx_format::slice(steps, axis, begin[i], end[i], step[i]);
-    axes.push_back(c.axis_in(order, c.shape(0).size(), axis));
-  }
-  const auto m = onnx_format::from_steps(steps);
-  const dims shape = seen(m.shape);
-  c.require_rank(shape.size());
-  if (c.is_constant(0)) {
-    array a = onnx_format::apply(c.constant(0, "values"), m);
-    a.shape = shape;
-    return c.give_constant(std::move(a));
-  }
-  auto& all = c.all();
-  auto y = c.node("Slice", c.name(),
-                  {c.in_order(0, order), all.write_integers(begin, c.name()),
-                   all.write_integers(end, c.name()), all.write_integers(axes, c.name()),
-                   all.write_integers(step, c.name())});
-  if (shape == m.shape) return c.give({std::move(y), shape, order});
-  if (c.shape(0).size() == 4 && order == order::channels_second)
-    y = c.node("Transpose", c.name(), {y}, {{"perm", to_channels_last}});
-  c.give_plain(c.reshaped(y, shape), shape);
-}
-inline void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step) {
-  give_slice(c, begin, end, step, [](const dims& d) { return d; });
-}
-
-// Bit i of a mask is for entry i of begins, ends and steps.
-struct slice_masks {
-  std::int64_t begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrunk = 0;
-};
-inline bool has_bit(std::int64_t mask, std::size_t i) { return i < 63 && (mask >> i & 1) != 0; }
-
-// The masks' ellipsis becomes the dimensions that it stands for, and the places of new axes, which
-// are no dimensions of the input, are taken out; they are given as places of the result.
-inline dims spread(dims& begin, dims& end, dims& step, slice_masks& masks, std::size_t rank) {
-  if (masks.ellipsis == 0 && masks.new_axis == 0) return {};
-  std::size_t named = 0;
-  for (std::size_t i = 0; i < begin.size(); ++i)
-    if (!has_bit(masks.ellipsis, i) && !has_bit(masks.new_axis, i)) ++named;
-  if (named > rank) throw error("its begins, ends and steps are not of one length");
-  dims b, e, s, added;
-  slice_masks m;
-  std::int64_t place = 0;
-  bool dots = false;
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    if (has_bit(masks.ellipsis, i)) {
-      if (std::exchange(dots, true)) throw error("it has two ellipses");
-      for (std::size_t k = named; k < rank; ++k, ++place) {
-        m.begin |= std::int64_t{1} << b.size();
-        m.end |= std::int64_t{1} << b.size();
-        b.push_back(0), e.push_back(0), s.push_back(1);
-      }
-    } else if (has_bit(masks.new_axis, i)) {
-      added.push_back(place++);
-    } else {
-      const auto bit = std::int64_t{1} << b.size();
-      if (has_bit(masks.begin, i)) m.begin |= bit;
-      if (has_bit(masks.end, i)) m.end |= bit;
-      if (has_bit(masks.shrunk, i)) m.shrunk |= bit;
-      else ++place;
-      b.push_back(begin[i]), e.push_back(end[i]), s.push_back(step[i]);
-    }
-  }
-  begin = b, end = e, step = s, masks = m;
-  return added;
-}
-inline void give_strided_slice(const conversion& c, dims begin, dims end, dims step,
-                               slice_masks masks) {
-  const dims shape = c.shape(0);
-  if (begin.size() != end.size() || begin.size() != step.size() || begin.size() > 32)
-    throw error("its begins, ends and steps are not of one length");
-  const dims added = spread(begin, end, step, masks, shape.size());
-  if (begin.size() > shape.size())
-    throw error("its begins, ends and steps are not of one length");
-  dims shrunk;
-  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    if (has_bit(masks.shrunk, i)) {  // one element, whose dimension vanishes
-      if (begin[i] < 0) begin[i] += shape[i];
-      end[i] = begin[i] + 1;
-      step[i] = 1;
-      shrunk.push_back(static_cast<std::int64_t>(i));
-      continue;
-    }
-    if (has_bit(masks.begin, i)) begin[i] = step[i] < 0 ? far : 0;
-    if (has_bit(masks.end, i)) end[i] = step[i] < 0 ? -far : far;
-  }
-  give_slice(c, begin, end, step, [&](const dims& d) {
-    return onnx_format::unsqueeze(onnx_format::squeeze(d, shrunk), added);
-  });
-}
-inline void give_part(const conversion& c, const dims& begin, const dims& size) {
-  const dims shape = c.shape(0);
-  if (begin.size() != shape.size() || size.size() != shape.size())
-    throw error("its begins and sizes are not one for each dimension");
-  dims end(size.size());
-  for (std::size_t i = 0; i < size.size(); ++i) {
-    end[i] = size[i] == -1 ? shape[i] : begin[i] + size[i];
-    if (begin[i] < 0 || end[i] < begin[i] || end[i] > shape[i])
-      throw error(text("it takes elements ", begin[i], " to ", end[i], " of ", shape[i]));
-  }
-  give_slice(c, begin, end, dims(size.size(), 1));
-}
-
-// Input i in parts of such sizes along an axis.
-inline void give_split(const conversion& c, std::size_t i, std::int64_t axis, const dims& sizes) {
-  if (!onnx_format::operators().contains("Split")) throw error(conversion::not_supported());
-  names parts;
-  for (std::size_t k = 0; k < sizes.size(); ++k) parts.push_back(c.all().fresh(c.out(k).name));
-  const auto order = c.common_order(i + 1);
-  c.all().to().node("Split", c.name(),
-                    {c.in_order(i, order), c.all().write_integers(sizes, c.name())}, parts,
-                    {{"axis", c.axis_in(order, c.shape(i).size(), axis)}});
-  dims shape = c.shape(i);
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    shape[static_cast<std::size_t>(onnx_format::checked_axis(axis, shape.size()))] = sizes[k];
-    c.give({parts[k], shape, order}, k);
-  }
-}
-// Sizes of which one may be -1: what the others leave.
-inline void give_split(const conversion& c, std::int64_t axis, dims sizes) {
-  if (sizes.size() != c.outputs()) throw error("its sizes are not one for each output");
-  std::int64_t rest = c.shape(0)[static_cast<std::size_t>(axis)];
-  for (const auto s : sizes) rest -= std::max<std::int64_t>(s, 0);
-  for (auto& s : sizes) s = s == -1 ? rest : s;
-  give_split(c, 0, axis, sizes);
-}
-
-// Where a resize looks: corners or centres of pixels meet, or their first edges.
-inline computed resize(const conversion& c, bool linear, const dims& size, bool corners,
-                       bool half) {
-  if (size.size() != 2) throw error(text("its size is ", onnx_format::to_text(size)));
-  if (corners && half) throw error("it aligns both corners and centres");
-  const dims in = c.shape(0);
-  std::vector<attribute> how = {
-      {"mode", std::string(linear ? "linear" : "nearest")},
-      {"coordinate_transformation_mode",
-       std::string(corners ? "align_corners" : half ? "half_pixel" : "asymmetric")}};
-  // Half a pixel before it is rounded down, or an aligned corner, is rounded to the nearest.
-  if (!linear)
-    how.push_back({"nearest_mode", std::string(corners || half ? "round_prefer_ceil" : "floor")});
-  return {c.node("Resize", c.name(),
-                 {c.picture(0), "", "",
-                  c.all().write_integers({in[0], in[3], size[0], size[1]}, c.name())},
-                 how),
-          {in[0], size[0], size[1], in[3]}, order::channels_second};
-}
-
-// Blocks of a picture become channels, or channels blocks.
-inline computed by_blocks(const conversion& c, bool to_space, std::int64_t block) {
-  dims shape = c.shape(0);
-  const auto area = block > 0 && block < 65536 ? block * block : 1;
-  for (std::size_t k = 1; k < 3; ++k)
-    shape[k] = to_space ? shape[k] * block : shape[k] / std::max<std::int64_t>(block, 1);
-  shape[3] = to_space ? shape[3] / area : shape[3] * area;
-  return {c.node(to_space ? "DepthToSpace" : "SpaceToDepth", c.name(), {c.picture(0)},
-                 {{"blocksize", block}}),
-          std::move(shape), order::channels_second};
-}
-
-}  // namespace nvdlac::import::translation
-
-namespace nvdlac::import::translation {
-
-// One number of all elements along some axes.
-inline void give_reduced(const conversion& c, const char* type, const dims& axes, bool keep) {
-  const onnx_format::reduced_axes sides(c.shape(0), axes, keep);
-  c.require_rank(sides.result.size());
-  if (c.is_constant(0))
-    return c.give_constant(onnx_format::reduced(c.constant(0, "values"),
-                                                onnx_format::reducers().at(type), sides));
-  const attribute dimensions{"keepdims", std::int64_t{keep}};
-  const names inputs{c.plain(0)};
-  if (std::string_view(type) != "ReduceSum")
-    return c.give_plain(c.node(type, c.name(), inputs, {{"axes", axes}, dimensions}),
-                        sides.result);
-  c.give_plain(c.node(type, c.name(), {inputs[0], c.all().write_integers(axes, c.name())},
-                      {dimensions}),
-               sides.result);
-}
-
-// The place of the largest element along an axis, or of the largest opposite.
-inline void give_place_of_largest(const conversion& c, std::int64_t axis, bool of_opposites) {
-  dims shape = c.shape(0);
-  axis = onnx_format::checked_axis(axis, shape.size());
-  const auto order = c.common_order();
-  auto x = c.in_order(0, order);
-  if (of_opposites) x = c.node("Neg", c.name() + "/opposite", {x});
-  x = c.node("ArgMax", c.name(), {x}, {{"axis", c.axis_in(order, shape.size(), axis)}});
-  if (shape.size() == 4 && order == order::channels_second)
-    x = c.node("Transpose", c.name(), {x}, {{"perm", to_channels_last}});
-  shape.erase(shape.begin() + axis);
-  c.require_rank(shape.size());
-  c.give_plain(c.reshaped(x, shape), shape);
-}
-
-// Output i is a movement of input 0, which a node of ONNX does, too.
-inline void give_moved(const conversion& c, const onnx_format::movement& m, const char* type,
-                       const array& how, const std::vector<attribute>& attributes = {},
-                       std::size_t i = 0) {
-  c.require_rank(m.shape.size(), i);
-  if (c.is_constant(0))
-    return c.give_constant(onnx_format::apply(c.constant(0, "values"), m), i);
-  const auto& name = c.out(i).name;
-  c.give_plain(c.node(type, name, {c.plain(0), c.all().write(how, name)}, attributes), m.shape, i);
-}
-inline array list_of(const dims& d) {
-  return array::of_integers({static_cast<std::int64_t>(d.size())}, d);
-}
-
-inline void give_gathered(const conversion& c, std::int64_t axis, const array& which) {
-  axis = onnx_format::checked_axis(axis, c.shape(0).size());
-  give_moved(c, onnx_format::gather(c.shape(0), axis, which), "Gather", which, {{"axis", axis}});
-}
-inline void give_unpacked(const conversion& c, std::int64_t axis) {
-  const dims shape = c.shape(0);
-  axis = onnx_format::checked_axis(axis, shape.size());
-  const auto parts = static_cast<std::size_t>(shape[static_cast<std::size_t>(axis)]);
-  c.require_outputs(parts);
-  for (std::size_t i = 0; i < parts; ++i) {
-    const array which = array::of_integers({}, {static_cast<std::int64_t>(i)});
-    give_moved(c, onnx_format::gather(shape, axis, which), "Gather", which, {{"axis", axis}}, i);
-  }
-}
-// All inputs along a new axis.
-inline void give_packed(const conversion& c, std::int64_t axis) {
-  axis = onnx_format::checked_axis(axis, c.shape(0).size() + 1);
-  c.require_rank(c.shape(0).size() + 1);
-  const auto longer = [&](std::size_t i) {
-    return onnx_format::unsqueeze(c.shape(i), {axis});
-  };
-  if (c.all_constant()) {
-    std::vector<array> parts;
-    for (std::size_t i = 0; i < c.inputs(); ++i) {
-      parts.push_back(c.constant(i, "values"));
-      parts.back().shape = longer(i);
-    }
-    return c.give_constant(onnx_format::fold_concat(parts, axis));
-  }
-  names parts;
-  for (std::size_t i = 0; i < c.inputs(); ++i)
-    parts.push_back(c.reshaped(c.plain(i), longer(i)));
-  dims shape = longer(0);
-  shape[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(c.inputs());
-  c.give_plain(c.node("Concat", c.name(), parts, {{"axis", axis}}), std::move(shape));
-}
-
-inline void give_tiled(const conversion& c, const dims& repeats) {
-  give_moved(c, onnx_format::tile(c.shape(0), repeats), "Tile", list_of(repeats));
-}
-inline void give_broadcast(const conversion& c, const dims& shape) {
-  if (onnx_format::broadcast(c.shape(0), shape) != shape)
-    throw error(text("it does not broadcast to ", onnx_format::to_text(shape)));
-  give_moved(c, onnx_format::expand(c.shape(0), shape), "Expand", list_of(shape));
-}
-inline void give_reversed(const conversion& c, const dims& axes) {
-  const dims shape = c.shape(0);
-  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
-  dims begin(shape.size(), 0), end(shape.size(), far), step(shape.size(), 1);
-  for (const auto given : axes) {
-    const auto i = static_cast<std::size_t>(onnx_format::checked_axis(given, shape.size()));
-    begin[i] = far, end[i] = -far, step[i] = -1;
-  }
-  give_slice(c, begin, end, step);
-}
-
-// Shapes are known; networks compute the dimensions of a reshape from them.
-inline void give_shape(const conversion& c) { c.give_constant(list_of(c.shape(0))); }
-inline void give_rank(const conversion& c) {
-  c.give_constant(array::of_integers({}, {static_cast<std::int64_t>(c.shape(0).size())}));
-}
-inline void give_filled(const conversion& c, const dims& shape, const array& v) {
-  if (v.size() != 1) throw error("its value is no single number");
-  array one = v;
-  one.shape = {};
-  c.give_constant(onnx_format::apply(one, onnx_format::expand({}, shape)));
-}
-
-}  // namespace nvdlac::import::translation
 
 namespace nvdlac::import::tensorflow_format {
 
@@ -42149,6 +46159,8 @@ class schedule {
 
 namespace nvdlac::import::tensorflow_format {
 
+using translation::input_shapes;
+
 // An empty shape of the first versions may be an unknown one.
 inline std::optional<dims> placeholder_shape(const node& n) {
   const auto shape = n.message("shape", "shape");
@@ -42169,51 +46181,6 @@ inline std::optional<dims> told_shape(const std::vector<node>& nodes, const node
   const array a = to_array(*value);
   return a.real ? std::nullopt : std::optional(a.integers);
 }
-
-class input_shapes {
- public:
-  explicit input_shapes(const part& wanted) : wanted_(wanted) {}
-
-  dims of(const std::string& name, const std::optional<dims>& told) {
-    if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end()) {
-      used_.insert(name);
-      return checked(given->second, told);
-    }
-    if (!told)
-      throw error(problem{.reason = "the shape of this input is not known",
-                          .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
-    dims d = *told;
-    if (d.size() > 1 && d[0] == -1) d[0] = 1;  // the batch
-    for (std::size_t i = 0; i < d.size(); ++i)
-      if (d[i] < 1)
-        throw error(problem{.reason = text("dimension ", i, " of this input is not known"),
-                            .remedy = "give its shape: " + shape_option(name, *told)});
-    return d;
-  }
-  // Shapes of what is no input.
-  std::vector<std::string> unused() const {
-    std::vector<std::string> all;
-    for (const auto& [name, ignored] : wanted_.shapes)
-      if (!used_.contains(name)) all.push_back(name);
-    return all;
-  }
-
- private:
-  static dims checked(const dims& d, const std::optional<dims>& told) {
-    bool fits = !told || told->size() == d.size();
-    for (std::size_t i = 0; fits && told && i < d.size(); ++i)
-      fits = (*told)[i] == -1 || (*told)[i] == d[i];
-    if (!fits)
-      throw error(text("its shape is given as ", onnx_format::to_text(d), ", but the file has ",
-                       onnx_format::to_text(*told)));
-    for (const auto n : d)
-      if (n < 1) throw error(text("its shape is given as ", onnx_format::to_text(d)));
-    return d;
-  }
-
-  const part& wanted_;
-  std::set<std::string> used_;
-};
 
 }  // namespace nvdlac::import::tensorflow_format
 
@@ -44013,14 +47980,18 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
   };
-  const auto* caffemodel = std::get_if<std::filesystem::path>(&weights);
+  const auto* beside = std::get_if<std::filesystem::path>(&weights);
   const auto* noise = std::get_if<random_weights>(&weights);
   const auto content = read_file(path);
   const auto kind = recognise(content);
-  const bool part_of_caffe = kind.kind == file_kind::caffe_text && !wanted.empty();
-  if (part_of_caffe || (kind.kind == file_kind::tflite && !wanted.empty()))
+  const bool whole = kind.kind == file_kind::caffe_text || kind.kind == file_kind::tflite ||
+                     kind.kind == file_kind::darknet_text;
+  if (wanted.epsilon && kind.kind != file_kind::darknet_text)
+    throw fail("this is " + kind.name + ", which tells the epsilon of batch normalisations itself",
+               "leave out the epsilon");
+  if (whole && !wanted.empty())
     throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
-               "ONNX and TensorFlow files can be cut");
+               "ONNX, TensorFlow and Keras files can be cut");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
@@ -44028,16 +47999,21 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
     case file_kind::tensorflow:
     case file_kind::tensorflow_text:
     case file_kind::saved_model:
-    case file_kind::saved_model_text: {
-      if (caffemodel != nullptr)
+    case file_kind::saved_model_text:
+    case file_kind::keras_hdf5:
+    case file_kind::keras_archive: {
+      if (beside != nullptr)
         throw fail(kind.name + " holds its weights itself",
-                   "leave out '" + caffemodel->string() + "'");
+                   "leave out '" + beside->string() + "'");
       const auto file = path.string();
       const auto directory = path.parent_path();
-      const bool is_onnx = kind.kind == file_kind::onnx || kind.kind == file_kind::onnx_text;
-      auto result = is_onnx ? onnx_network_from<Own>(content, file, directory, wanted)
-                    : kind.kind == file_kind::tflite
+      const auto is = [&](file_kind a, file_kind b) { return kind.kind == a || kind.kind == b; };
+      auto result = is(file_kind::onnx, file_kind::onnx_text)
+                        ? onnx_network_from<Own>(content, file, directory, wanted)
+                    : is(file_kind::tflite, file_kind::tflite)
                         ? with_own<Own>(tflite_network_from(content, file))
+                    : is(file_kind::keras_hdf5, file_kind::keras_archive)
+                        ? with_own<Own>(keras_network_from(content, file, wanted))
                         : with_own<Own>(tensorflow_network_from(content, file, wanted, directory));
       if (noise != nullptr) {
         randomise(result.graph, *noise);
@@ -44047,12 +48023,27 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
       return result;
     }
     case file_kind::caffe_text:
-      if (caffemodel != nullptr) return with_own<Own>(caffe_network(path, *caffemodel));
+      if (beside != nullptr) return with_own<Own>(caffe_network(path, *beside));
       if (noise != nullptr) return with_own<Own>(caffe_network(path, *noise));
       throw fail("this is a prototxt, which holds no weights",
                  "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
       throw fail("this is a caffemodel", "give the prototxt first, then the caffemodel");
+    case file_kind::darknet_text: {
+      const darknet_options options{wanted.epsilon.value_or(darknet_options{}.epsilon)};
+      if (beside != nullptr) return with_own<Own>(darknet_network(path, *beside, options));
+      if (noise != nullptr) return with_own<Own>(darknet_network(path, *noise, options));
+      throw fail("this is a Darknet cfg, which holds no weights",
+                 "give its weights, or random weights");
+    }
+    case file_kind::darknet_weights:
+      throw fail("this is a file of Darknet's weights", "give the cfg first, then the weights");
+    case file_kind::keras_json:
+      if (beside != nullptr)
+        return with_own<Own>(keras_network_from(content, path.string(), read_file(*beside),
+                                                beside->string(), wanted));
+      throw fail("this is " + kind.name + ", which holds no weights",
+                 "give its weights (.weights.h5) as the second file");
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
@@ -44061,16 +48052,16 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 }  // namespace detail
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
-// ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, or a prototxt with its
-// weights. The kind is found by the content, not by the name. `Own` lists the operators of the
-// user's own, which ONNX files may have; `wanted` a part of an ONNX or TensorFlow file. Throws
-// `error` with all problems.
+// ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
+// prototxt, a Darknet cfg or the JSON of a Keras model with its weights. The kind is found by the
+// content, not by the name. `Own` lists the operators of the user's own, which ONNX files may have;
+// `wanted` a part of an ONNX, TensorFlow or Keras file. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {
   auto result = detail::network_in<Own>(path, weights, wanted);
-  if (const auto* caffemodel = std::get_if<std::filesystem::path>(&weights))
-    result.external.push_back(*caffemodel);
+  if (const auto* beside = std::get_if<std::filesystem::path>(&weights))
+    result.external.push_back(*beside);
   result.file = path;
   result.scales.file = path.string();
   return result;
@@ -44824,10 +48815,10 @@ class basic_model {
 };
 using model = basic_model<import::network>;
 
-// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, or a Caffe prototxt with
-// the weights of its caffemodel; the kind is found by the content. With operators of the user's own
-// in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error with all
-// problems.
+// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, a Keras model, or a Caffe
+// prototxt or a Darknet cfg with its weights; the kind is found by the content. With operators of
+// the user's own in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error
+// with all problems.
 template <class Network = import::network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights = {});
@@ -56400,20 +60391,24 @@ inline std::string paragraph(std::string_view title, const std::set<std::string>
 
 // The lists of docs/operators.md.
 inline std::string format_lists() {
-  std::set<std::string> caffe, onnx, constants, tensorflow, tflite;
+  std::set<std::string> caffe, darknet, onnx, constants, tensorflow, keras, tflite;
   for (const auto& [type, ignored] : import::caffe_format::layer_types()) caffe.emplace(type);
+  for (const auto& [type, ignored] : import::darknet_format::layer_types()) darknet.emplace(type);
   for (const auto& [type, entry] : import::onnx_format::operators())
     (entry.of_constants ? constants : onnx).emplace(type);
   for (const auto& [type, ignored] : import::tensorflow_format::operators())
     tensorflow.emplace(type);
+  for (const auto& [type, ignored] : import::keras_format::operators()) keras.emplace(type);
   for (const auto& entry : import::tflite_format::operators)
     tflite.insert(import::tflite_format::builtin_name(entry.code));
   return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
          "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
          detail::paragraph("Caffe, layer types", caffe) +
+         detail::paragraph("Darknet, sections", darknet) +
          detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
          detail::paragraph("ONNX, of constants alone", constants) +
          detail::paragraph("TensorFlow, operators", tensorflow) +
+         detail::paragraph("Keras, classes of layers", keras) +
          detail::paragraph("TensorFlow Lite, operators", tflite);
 }
 
