@@ -38,7 +38,7 @@ plan::event event_behind(const plan::program<nv_small>& p, std::size_t operation
 }  // namespace
 
 TEST_CASE("a layer waits for the last one of its engine only if it needs that one") {
-  const auto p = copies({{0, 1}, {0, 2}, {1, 3}, {3, 4}});
+  const auto p = copies({{0, 1}, {0, 2}, {1, 3}, {3, 4}, {2, 5}});
   CHECK(event_behind(p, 0) == plan::event::programmed);
   CHECK(event_behind(p, 1) == plan::event::programmed);  // 1 is written: the registers were free
   CHECK(event_behind(p, 2) == plan::event::completed);
@@ -46,7 +46,7 @@ TEST_CASE("a layer waits for the last one of its engine only if it needs that on
 }
 
 TEST_CASE("the check of a plan knows that two layers back is done, and no less") {
-  auto p = copies({{0, 1}, {0, 2}, {1, 3}, {3, 4}});
+  auto p = copies({{0, 1}, {0, 2}, {1, 3}, {3, 4}, {2, 5}});
   p.tasks[0].operations[2].consumers[plan::index(plan::engine::sdp)].event =
       plan::event::programmed;
   CHECK_FALSE(plan::validate(p).empty());

@@ -116,7 +116,7 @@ TEST_CASE("convolutions that read the same keep it in the CBUF") {
   const auto of = [&](std::string_view name) {
     return std::get<layer::convolution>(called(now, name).layer.what);
   };
-  const auto narrow = of("narrow"), wide = of("wide"), deep = of("deep");
+  const auto narrow = of("narrow/y0"), wide = of("wide/y0"), deep = of("deep/y0");
   CHECK(narrow.skip_data_release);
   CHECK_FALSE(narrow.data_reuse);
   CHECK(wide.data_reuse);
@@ -130,14 +130,18 @@ TEST_CASE("convolutions that read the same keep it in the CBUF") {
 TEST_CASE("convolutions in parts keep each part for all that read it") {
   const auto now = planned<nv_small>(inception({192, 28, 28}), true);
   CHECK(problems(now) == "");
-  std::string convolutions;
-  for (const auto& op : now.tasks.at(0).operations)
-    if (const auto* c = std::get_if<layer::convolution>(&op.layer.what);
-        c != nullptr && c->input.shape.c == 192)
-      convolutions += text(op.layer.name, c->data_reuse ? " reuses, " : ", ");
-  CHECK(convolutions ==
-        "narrow/y0, wide/y0 reuses, narrow/y7, wide/y7 reuses, narrow/y14, wide/y14 reuses, "
-        "narrow/y21, wide/y21 reuses, behind/y0, behind/y7, behind/y14, behind/y21, ");
+  std::string before;  // the part that was computed last
+  int shared = 0;
+  for (const auto& op : now.tasks.at(0).operations) {
+    const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+    if (c == nullptr || c->input.shape.c != 192) continue;
+    const std::string name(std::string_view(op.layer.name));
+    const bool wide = name.starts_with("wide");
+    CHECK(c->data_reuse == wide);
+    if (wide) CHECK(before == "narrow" + name.substr(4)), ++shared;
+    before = name;
+  }
+  CHECK(shared >= 4);
 }
 
 TEST_CASE("passes of the same kernels keep their weights in the CBUF") {
@@ -147,7 +151,7 @@ TEST_CASE("passes of the same kernels keep their weights in the CBUF") {
     if (const auto* c = std::get_if<layer::convolution>(&op.layer.what);
         c != nullptr && std::string_view(op.layer.name).starts_with("behind"))
       passes.push_back(*c);
-  REQUIRE(passes.size() == 4);
+  REQUIRE(passes.size() >= 4);
   for (std::size_t i = 0; i < passes.size(); ++i) {
     CHECK(passes[i].weight_reuse == (i > 0));
     CHECK(passes[i].skip_weight_release == (i + 1 < passes.size()));
