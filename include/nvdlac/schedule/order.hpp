@@ -130,8 +130,8 @@ constexpr bool fits(const candidate& c, const std::vector<candidate>& all) {
   return c.memory <= all[0].memory + all[0].memory / 4;
 }
 
-// Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest where bytes count as well: as the time that they take
-// on a bus of `width` bytes a cycle.
+// Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest
+// where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
 constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint64_t width) {
   auto fewest = all[0].cycles;
   for (const auto& c : all)
@@ -147,39 +147,38 @@ constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint6
 }  // namespace detail
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
-// that read the same behind each other, and keeps in the CBUF what neighbours share: each where it
-// pays.
+// that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
+// what neighbours share: each where it pays.
 struct order {
   static constexpr std::string_view name = "order";
   static constexpr std::string_view description =
-      "put hardware layers beside each other, and keep in the CBUF what neighbours share";
+      "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
+      "share";
 
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
     const auto buffers = apart(l.buffers);
     std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, buffers, 0)};
-    const auto price = [&](std::vector<layer::layer> layers) {
-      auto c = detail::priced<Hw>(layers, buffers, 1);
-      if (!detail::fits(c, all)) c = detail::priced<Hw>(std::move(layers), buffers, 0);
-      all.push_back(std::move(c));
-    };
     const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
-      if (in_tasks(layers, keep_in<Hw>) || is_new) price(std::move(layers));
+      if (!in_tasks(layers, keep<Hw>) && !is_new) return;
+      all.push_back(detail::priced<Hw>(layers, buffers, 1));
+      if (!detail::fits(all.back(), all))
+        all.back() = detail::priced<Hw>(std::move(layers), buffers, 0);
     };
-    const auto consider_early = [&](const std::vector<layer::layer>& layers, bool is_new) {
-      auto early = layers;
-      if (in_tasks(early, [&](auto& task) { return make_early<Hw>(task, buffers); }))
-        consider(std::move(early), true);
+    const auto consider_early = [&](std::vector<layer::layer> layers, bool is_new) {
       consider(layers, is_new);
+      if (in_tasks(layers, [&](auto& task) { return make_early<Hw>(task, buffers); }))
+        consider(std::move(layers), true);
     };
-    auto tiles = l.layers;
-    const bool is_tiled = in_tasks(tiles, [&](auto& task) { return tile<Hw>(task, buffers); });
     consider_early(l.layers, false);
-    if (is_tiled) consider_early(tiles, true);
+    auto tiles = l.layers;
+    if (in_tasks(tiles, [&](auto& task) { return tile<Hw>(task, buffers); }))
+      consider_early(std::move(tiles), true);
     const auto& best = detail::best_of(all, cost::memory_of(Hw::spec).width);
-    const auto dense = detail::priced<Hw>(best.layers, buffers, 0);
-    l.overlap = dense.cycles <= best.cycles + best.cycles / 1000 ? 0 : best.overlap;
     l.layers = best.layers;
+    if (best.overlap == 0) return;
+    const auto dense = detail::priced<Hw>(best.layers, buffers, 0);
+    if (dense.cycles > best.cycles + best.cycles / 1000) l.overlap = best.overlap;
   }
 
  private:
@@ -195,10 +194,6 @@ struct order {
     }
     layers = std::move(result);
     return found;
-  }
-  template <class Hw>
-  static constexpr bool keep_in(std::vector<layer::layer>& task) {
-    return keep<Hw>(task);
   }
   template <class Hw>
   static constexpr bool make_early(std::vector<layer::layer>& task,

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/escape.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/part.hpp>
+#include <nvdlac/import/translation/complaints.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 
 namespace nvdlac::import::keras_format {
@@ -33,7 +33,7 @@ class translator {
   translator(const std::string& file, const flat_graph& graph, origin from, weights_of weights,
              const part& wanted, std::size_t bytes)
       : file_(file), calls_(graph.calls()), from_(from), weights_(std::move(weights)),
-        shapes_(wanted), bytes_(bytes), constants_(bytes) {
+        problems_(file), shapes_(wanted), bytes_(bytes), constants_(bytes) {
     outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
     for (const auto n : named(graph, wanted.from)) starts_.insert(n);
   }
@@ -45,9 +45,7 @@ class translator {
     for (std::size_t n = 0; n < calls_.size(); ++n)
       if (needed_[n]) attempt(n, [&] { convert(n); });
     for (const auto n : outputs_) attempt(n, [&] { output(n); });
-    for (const auto& name : shapes_.unused())
-      complain(name, error(problem{.reason = "its shape is given, but it is no input",
-                                   .remedy = "inputs are " + inputs_text()}));
+    shapes_.report_unused(problems_);
     for (const auto& [kind, layers] : unsupported_) report(kind, layers);
     problems_.check();
     auto result = onnx_format::reader(file_, to_.model(), {}, bytes_).read();
@@ -56,13 +54,6 @@ class translator {
   }
 
  private:
-  void complain(const std::string& name, const error& e) {
-    for (problem p : e.problems()) {
-      p.file = file_;
-      p.layer = escape::is_printable(name) ? name : "with a name that cannot be printed";
-      problems_.add(std::move(p));
-    }
-  }
   template <class Action>
   void attempt(std::size_t n, Action action) {
     const auto index = static_cast<std::int32_t>(n);
@@ -75,12 +66,12 @@ class translator {
         for (auto& p : all)
           if (p.reason.find(l.class_name) == p.reason.npos)
             p.reason = l.class_name + ": " + p.reason;
-      complain(calls_[n].name, error(std::move(all)));
+      problems_.add(calls_[n].name, error(std::move(all)));
     }
     if (!values_.is_known(index)) values_.set_broken(index);
   }
   void report(const std::string& kind, const std::vector<std::string>& layers) {
-    complain(layers.front(),
+    problems_.add(layers.front(),
              error(problem{.reason = text("the class ", kind, " is not supported (", layers.size(),
                                           layers.size() == 1 ? " layer)" : " layers)"),
                            .remedy = kind.starts_with("Lambda")
@@ -91,14 +82,9 @@ class translator {
     std::vector<std::size_t> found;
     for (const auto& name : names) {
       if (const auto n = graph.find(name)) found.push_back(*n);
-      else complain(name, error("the file has no such layer"));
+      else problems_.add(name, error("the file has no such layer"));
     }
     return found;
-  }
-  std::string inputs_text() const {
-    std::string s;
-    for (const auto& [name, ignored] : inputs_) s += (s.empty() ? "" : ", ") + name;
-    return s.empty() ? "none" : s;
   }
 
   // What the outputs need. Pictures have channels second while they are computed: inputs come as
@@ -239,7 +225,7 @@ class translator {
   const std::vector<call>& calls_;
   origin from_;
   weights_of weights_;
-  diagnostics problems_;
+  translation::complaints problems_;
   translation::input_shapes shapes_;
   std::size_t bytes_;
   bool channels_first_ = false;

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/escape.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
 #include <nvdlac/import/tensorflow/inputs.hpp>
+#include <nvdlac/import/translation/complaints.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 
@@ -33,8 +33,9 @@ class translator {
   // The first dimension of an input counts pictures, or (`whole`) is one like the others.
   translator(const std::string& file, const flat_graph& graph, description d, const part& wanted,
              const std::vector<named_port>& cut, diagnostics problems, bool whole = false)
-      : file_(file), nodes_(graph.nodes()), told_(std::move(d)), problems_(std::move(problems)),
-        whole_(whole), shapes_(wanted), constants_(told_.bytes) {
+      : file_(file), nodes_(graph.nodes()), told_(std::move(d)),
+        problems_(file, std::move(problems)), whole_(whole), shapes_(wanted),
+        constants_(told_.bytes) {
     for (const auto& i : told_.inputs) input_names_.emplace(i.at, i.name);
     for (const auto& i : cut) {
       starts_.insert(i.at);
@@ -54,11 +55,9 @@ class translator {
     for (const bool constant : {true, false})  // first what others ask for
       for (const auto n : schedule_->nodes())
         if (schedule_->is_constant(n) == constant)
-          attempt(nodes_[n].name(), [&] { convert(n); });
-    for (const auto& o : told_.outputs) attempt(o.name, [&] { output(o); });
-    for (const auto& name : shapes_.unused())
-      complain(name, error(problem{.reason = "its shape is given, but it is no input",
-                                   .remedy = "inputs are " + inputs_text()}));
+          problems_.attempt(nodes_[n].name(), [&] { convert(n); });
+    for (const auto& o : told_.outputs) problems_.attempt(o.name, [&] { output(o); });
+    shapes_.report_unused(problems_);
     take_unsupported();
     problems_.check();
     auto result = onnx_format::reader(file_, to_.model(), {}, told_.bytes).read();
@@ -67,31 +66,11 @@ class translator {
   }
 
  private:
-  void complain(const std::string& layer, const error& e) {
-    for (problem p : e.problems()) {
-      p.file = file_;
-      p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
-      problems_.add(std::move(p));
-    }
-  }
-  template <class Action>
-  void attempt(const std::string& layer, Action action) {
-    try {
-      action();
-    } catch (const error& e) {
-      complain(layer, e);
-    }
-  }
   void take_unsupported() {
     for (auto& p : schedule_->take_problems()) {
       const auto layer = p.layer;
-      complain(layer, error(std::move(p)));
+      problems_.add(layer, error(std::move(p)));
     }
-  }
-  std::string inputs_text() const {
-    std::string s;
-    for (const auto& [name, ignored] : inputs_) s += (s.empty() ? "" : ", ") + name;
-    return s.empty() ? "none" : s;
   }
 
   // Pictures have channels second while they are computed: they come as the network takes them.
@@ -159,15 +138,15 @@ class translator {
     try {
       if (sound) sound = convert_sound(n, most);
     } catch (const error& e) {
-      complain(from.name(), e);
+      problems_.add(from.name(), e);
       sound = false;
     }
-    if (sound) from.report_unknown(problems_, file_);
+    if (sound) from.report_unknown(problems_.found(), file_);
     for (std::size_t k = 0; k <= most; ++k) {
       const auto index = tensors_.of({n, k}, from);
       if (values_.is_known(index)) continue;
       if (sound && std::ranges::find(outputs, k) != outputs.end())
-        complain(from.name(), error(text("its output ", k, " is not supported")));
+        problems_.add(from.name(), error(text("its output ", k, " is not supported")));
       values_.set_broken(index);
     }
   }
@@ -342,7 +321,7 @@ class translator {
   std::string file_;
   const std::vector<node>& nodes_;
   description told_;
-  diagnostics problems_;
+  translation::complaints problems_;
   bool whole_, may_be_whole_ = false, channels_first_ = false;
   input_shapes shapes_;
   std::set<port> starts_;

@@ -14,6 +14,7 @@
 #include <nvdlac/import/tflite/elementwise.hpp>
 #include <nvdlac/import/tflite/layout.hpp>
 #include <nvdlac/import/tflite/selection.hpp>
+#include <nvdlac/import/translation/complaints.hpp>
 
 namespace nvdlac::import::tflite_format {
 
@@ -71,16 +72,16 @@ inline void check_options(const operation& op, const operator_entry& entry) {
 class translator {
  public:
   translator(const std::string& file, const model& from)
-      : file_(file), from_(from), values_(from, to_) {}
+      : file_(file), from_(from), values_(from, to_), problems_(file) {}
 
   network translate() {
-    attempt("", [&] { require_within(&budget::nodes, from_.operators().size()); });
+    problems_.attempt("", [&] { require_within(&budget::nodes, from_.operators().size()); });
     problems_.check();
-    for (const auto i : from_.inputs()) attempt(values_.at(i).name, [&] { input(i); });
+    for (const auto i : from_.inputs()) problems_.attempt(values_.at(i).name, [&] { input(i); });
     for (const auto& op : from_.operators()) convert(op);
-    for (const auto i : from_.outputs()) attempt(values_.at(i).name, [&] { output(i); });
+    for (const auto i : from_.outputs()) problems_.attempt(values_.at(i).name, [&] { output(i); });
     for (const auto& [kind, layers] : unsupported_)
-      complain(layers.front(), error(text("the operator ", kind, " is not supported (",
+      problems_.add(layers.front(), error(text("the operator ", kind, " is not supported (",
                                           layers.size(),
                                           layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
@@ -99,23 +100,6 @@ class translator {
   }
 
  private:
-  void complain(const std::string& layer, const error& e) {
-    for (problem p : e.problems()) {
-      p.file = file_;
-      p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
-      problems_.add(std::move(p));
-    }
-  }
-  template <class Action>
-  bool attempt(const std::string& layer, Action action) {
-    try {
-      action();
-      return true;
-    } catch (const error& e) {
-      complain(layer, e);
-      return false;
-    }
-  }
 
   const tensor& at(std::int32_t index) const { return from_.at(index); }
 
@@ -165,7 +149,7 @@ class translator {
     const auto* entry = find_operator(op.code);
     bool sound = entry != nullptr;
     if (entry == nullptr) unsupported_[kind_of(op)].push_back(layer);
-    sound = attempt(layer, [&] {
+    sound = problems_.attempt(layer, [&] {
       if (op.outputs.empty()) throw error("it has no output");
       for (const auto i : op.inputs) {
         if (i < 0) continue;
@@ -194,7 +178,7 @@ class translator {
   const model& from_;
   onnx_format::writer to_{translation::opset};
   values values_;
-  diagnostics problems_;
+  translation::complaints problems_;
   std::map<std::string, std::vector<std::string>> unsupported_;
 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The shapes of inputs: the file's, or the user's where it leaves them open.
+#include <algorithm>
 #include <cstddef>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/part.hpp>
+#include <nvdlac/import/translation/complaints.hpp>
 
 namespace nvdlac::import::translation {
 
@@ -21,10 +21,9 @@ class input_shapes {
   explicit input_shapes(const part& wanted) : wanted_(wanted) {}
 
   dims of(const std::string& name, const std::optional<dims>& told) {
-    if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end()) {
-      used_.insert(name);
+    names_.push_back(name);
+    if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end())
       return checked(given->second, told);
-    }
     if (!told)
       throw error(problem{.reason = "the shape of this input is not known",
                           .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
@@ -36,12 +35,14 @@ class input_shapes {
                             .remedy = "give its shape: " + shape_option(name, *told)});
     return d;
   }
-  // Shapes of what is no input.
-  std::vector<std::string> unused() const {
-    std::vector<std::string> all;
+  // Complains of shapes of what is no input.
+  void report_unused(complaints& to) const {
+    std::string all;
+    for (const auto& name : names_) all += (all.empty() ? "" : ", ") + name;
     for (const auto& [name, ignored] : wanted_.shapes)
-      if (!used_.contains(name)) all.push_back(name);
-    return all;
+      if (std::ranges::find(names_, name) == names_.end())
+        to.add(name, error(problem{.reason = "its shape is given, but it is no input",
+                                   .remedy = "inputs are " + (all.empty() ? "none" : all)}));
   }
 
  private:
@@ -58,7 +59,7 @@ class input_shapes {
   }
 
   const part& wanted_;
-  std::set<std::string> used_;
+  std::vector<std::string> names_{};  // of all inputs
 };
 
 }  // namespace nvdlac::import::translation
