@@ -213,15 +213,12 @@ class tiling {
     };
     std::int32_t rows = all - all / 4;
     while (rows > all / 4 && !can_begin(rows)) --rows;
-    const bool waits = !can_begin(all);  // for the stage before, at least if it stays whole
-    if (waits && rows > all / 4) return rows;
+    if (rows > all / 4 && !can_begin(all)) return rows;
     rows = (all + 1) / 2;  // the first of a chain
-    if (next_waits(s)) return rows;
-    if (!waits && !before_.empty()) return std::nullopt;  // it is loaded beside that one
     const auto atoms = s.input().size / hw_.memory_atom;
     const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
                                    static_cast<std::uint64_t>(s.input().shape.h);
-    return saved >= worth ? std::optional(rows) : std::nullopt;
+    return saved >= worth || next_waits(s) ? std::optional(rows) : std::nullopt;
   }
 
   static constexpr std::int32_t least_rows = 4;
