@@ -24094,8 +24094,8 @@ constexpr bool fits(const candidate& c, const std::vector<candidate>& all) {
   return c.memory <= all[0].memory + all[0].memory / 4;
 }
 
-// Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest where bytes count as well: as the time that they take
-// on a bus of `width` bytes a cycle.
+// Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest
+// where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
 constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint64_t width) {
   auto fewest = all[0].cycles;
   for (const auto& c : all)
@@ -24111,39 +24111,38 @@ constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint6
 }  // namespace detail
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
-// that read the same behind each other, and keeps in the CBUF what neighbours share: each where it
-// pays.
+// that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
+// what neighbours share: each where it pays.
 struct order {
   static constexpr std::string_view name = "order";
   static constexpr std::string_view description =
-      "put hardware layers beside each other, and keep in the CBUF what neighbours share";
+      "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
+      "share";
 
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
     const auto buffers = apart(l.buffers);
     std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, buffers, 0)};
-    const auto price = [&](std::vector<layer::layer> layers) {
-      auto c = detail::priced<Hw>(layers, buffers, 1);
-      if (!detail::fits(c, all)) c = detail::priced<Hw>(std::move(layers), buffers, 0);
-      all.push_back(std::move(c));
-    };
     const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
-      if (in_tasks(layers, keep_in<Hw>) || is_new) price(std::move(layers));
+      if (!in_tasks(layers, keep<Hw>) && !is_new) return;
+      all.push_back(detail::priced<Hw>(layers, buffers, 1));
+      if (!detail::fits(all.back(), all))
+        all.back() = detail::priced<Hw>(std::move(layers), buffers, 0);
     };
-    const auto consider_early = [&](const std::vector<layer::layer>& layers, bool is_new) {
-      auto early = layers;
-      if (in_tasks(early, [&](auto& task) { return make_early<Hw>(task, buffers); }))
-        consider(std::move(early), true);
+    const auto consider_early = [&](std::vector<layer::layer> layers, bool is_new) {
       consider(layers, is_new);
+      if (in_tasks(layers, [&](auto& task) { return make_early<Hw>(task, buffers); }))
+        consider(std::move(layers), true);
     };
-    auto tiles = l.layers;
-    const bool is_tiled = in_tasks(tiles, [&](auto& task) { return tile<Hw>(task, buffers); });
     consider_early(l.layers, false);
-    if (is_tiled) consider_early(tiles, true);
+    auto tiles = l.layers;
+    if (in_tasks(tiles, [&](auto& task) { return tile<Hw>(task, buffers); }))
+      consider_early(std::move(tiles), true);
     const auto& best = detail::best_of(all, cost::memory_of(Hw::spec).width);
-    const auto dense = detail::priced<Hw>(best.layers, buffers, 0);
-    l.overlap = dense.cycles <= best.cycles + best.cycles / 1000 ? 0 : best.overlap;
     l.layers = best.layers;
+    if (best.overlap == 0) return;
+    const auto dense = detail::priced<Hw>(best.layers, buffers, 0);
+    if (dense.cycles > best.cycles + best.cycles / 1000) l.overlap = best.overlap;
   }
 
  private:
@@ -24159,10 +24158,6 @@ struct order {
     }
     layers = std::move(result);
     return found;
-  }
-  template <class Hw>
-  static constexpr bool keep_in(std::vector<layer::layer>& task) {
-    return keep<Hw>(task);
   }
   template <class Hw>
   static constexpr bool make_early(std::vector<layer::layer>& task,
@@ -35342,7 +35337,7 @@ inline id on_upsample(const context& c) {
   const dims to{in.c, net::product({in.h, stride}), net::product({in.w, stride})};
   onnx_format::require_movable(to);
   auto steps = onnx_format::all_steps(dims_of(in));
-  for (const std::size_t axis : {1, 2}) {
+  for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
     dims repeated;
     for (const auto s : steps[axis])
       repeated.insert(repeated.end(), static_cast<std::size_t>(stride), s);
@@ -42850,11 +42845,49 @@ class reader {
 };
 
 }  // namespace nvdlac::import::onnx_format
+#include <string>
+#include <utility>
+
+
+namespace nvdlac::import::translation {
+
+// The problems of the layers of one file, which are told all together.
+class complaints {
+ public:
+  explicit complaints(std::string file, diagnostics found = {})
+      : file_(std::move(file)), found_(std::move(found)) {}
+
+  void add(const std::string& layer, const error& e) {
+    for (problem p : e.problems()) {
+      p.file = file_;
+      p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
+      found_.add(std::move(p));
+    }
+  }
+  // Whether the action threw no error.
+  template <class Action>
+  bool attempt(const std::string& layer, Action action) {
+    try {
+      action();
+      return true;
+    } catch (const error& e) {
+      add(layer, e);
+      return false;
+    }
+  }
+  diagnostics& found() { return found_; }
+  void check() const { found_.check(); }
+
+ private:
+  std::string file_;
+  diagnostics found_;
+};
+
+}  // namespace nvdlac::import::translation
 // The shapes of inputs: the file's, or the user's where it leaves them open.
+#include <algorithm>
 #include <cstddef>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -42868,10 +42901,9 @@ class input_shapes {
   explicit input_shapes(const part& wanted) : wanted_(wanted) {}
 
   dims of(const std::string& name, const std::optional<dims>& told) {
-    if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end()) {
-      used_.insert(name);
+    names_.push_back(name);
+    if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end())
       return checked(given->second, told);
-    }
     if (!told)
       throw error(problem{.reason = "the shape of this input is not known",
                           .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
@@ -42883,12 +42915,14 @@ class input_shapes {
                             .remedy = "give its shape: " + shape_option(name, *told)});
     return d;
   }
-  // Shapes of what is no input.
-  std::vector<std::string> unused() const {
-    std::vector<std::string> all;
+  // Complains of shapes of what is no input.
+  void report_unused(complaints& to) const {
+    std::string all;
+    for (const auto& name : names_) all += (all.empty() ? "" : ", ") + name;
     for (const auto& [name, ignored] : wanted_.shapes)
-      if (!used_.contains(name)) all.push_back(name);
-    return all;
+      if (std::ranges::find(names_, name) == names_.end())
+        to.add(name, error(problem{.reason = "its shape is given, but it is no input",
+                                   .remedy = "inputs are " + (all.empty() ? "none" : all)}));
   }
 
  private:
@@ -42905,7 +42939,7 @@ class input_shapes {
   }
 
   const part& wanted_;
-  std::set<std::string> used_;
+  std::vector<std::string> names_{};  // of all inputs
 };
 
 }  // namespace nvdlac::import::translation
@@ -42926,7 +42960,7 @@ class translator {
   translator(const std::string& file, const flat_graph& graph, origin from, weights_of weights,
              const part& wanted, std::size_t bytes)
       : file_(file), calls_(graph.calls()), from_(from), weights_(std::move(weights)),
-        shapes_(wanted), bytes_(bytes), constants_(bytes) {
+        problems_(file), shapes_(wanted), bytes_(bytes), constants_(bytes) {
     outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
     for (const auto n : named(graph, wanted.from)) starts_.insert(n);
   }
@@ -42938,9 +42972,7 @@ class translator {
     for (std::size_t n = 0; n < calls_.size(); ++n)
       if (needed_[n]) attempt(n, [&] { convert(n); });
     for (const auto n : outputs_) attempt(n, [&] { output(n); });
-    for (const auto& name : shapes_.unused())
-      complain(name, error(problem{.reason = "its shape is given, but it is no input",
-                                   .remedy = "inputs are " + inputs_text()}));
+    shapes_.report_unused(problems_);
     for (const auto& [kind, layers] : unsupported_) report(kind, layers);
     problems_.check();
     auto result = onnx_format::reader(file_, to_.model(), {}, bytes_).read();
@@ -42949,13 +42981,6 @@ class translator {
   }
 
  private:
-  void complain(const std::string& name, const error& e) {
-    for (problem p : e.problems()) {
-      p.file = file_;
-      p.layer = escape::is_printable(name) ? name : "with a name that cannot be printed";
-      problems_.add(std::move(p));
-    }
-  }
   template <class Action>
   void attempt(std::size_t n, Action action) {
     const auto index = static_cast<std::int32_t>(n);
@@ -42968,12 +42993,12 @@ class translator {
         for (auto& p : all)
           if (p.reason.find(l.class_name) == p.reason.npos)
             p.reason = l.class_name + ": " + p.reason;
-      complain(calls_[n].name, error(std::move(all)));
+      problems_.add(calls_[n].name, error(std::move(all)));
     }
     if (!values_.is_known(index)) values_.set_broken(index);
   }
   void report(const std::string& kind, const std::vector<std::string>& layers) {
-    complain(layers.front(),
+    problems_.add(layers.front(),
              error(problem{.reason = text("the class ", kind, " is not supported (", layers.size(),
                                           layers.size() == 1 ? " layer)" : " layers)"),
                            .remedy = kind.starts_with("Lambda")
@@ -42984,14 +43009,9 @@ class translator {
     std::vector<std::size_t> found;
     for (const auto& name : names) {
       if (const auto n = graph.find(name)) found.push_back(*n);
-      else complain(name, error("the file has no such layer"));
+      else problems_.add(name, error("the file has no such layer"));
     }
     return found;
-  }
-  std::string inputs_text() const {
-    std::string s;
-    for (const auto& [name, ignored] : inputs_) s += (s.empty() ? "" : ", ") + name;
-    return s.empty() ? "none" : s;
   }
 
   // What the outputs need. Pictures have channels second while they are computed: inputs come as
@@ -43132,7 +43152,7 @@ class translator {
   const std::vector<call>& calls_;
   origin from_;
   weights_of weights_;
-  diagnostics problems_;
+  translation::complaints problems_;
   translation::input_shapes shapes_;
   std::size_t bytes_;
   bool channels_first_ = false;
@@ -46201,8 +46221,9 @@ class translator {
   // The first dimension of an input counts pictures, or (`whole`) is one like the others.
   translator(const std::string& file, const flat_graph& graph, description d, const part& wanted,
              const std::vector<named_port>& cut, diagnostics problems, bool whole = false)
-      : file_(file), nodes_(graph.nodes()), told_(std::move(d)), problems_(std::move(problems)),
-        whole_(whole), shapes_(wanted), constants_(told_.bytes) {
+      : file_(file), nodes_(graph.nodes()), told_(std::move(d)),
+        problems_(file, std::move(problems)), whole_(whole), shapes_(wanted),
+        constants_(told_.bytes) {
     for (const auto& i : told_.inputs) input_names_.emplace(i.at, i.name);
     for (const auto& i : cut) {
       starts_.insert(i.at);
@@ -46222,11 +46243,9 @@ class translator {
     for (const bool constant : {true, false})  // first what others ask for
       for (const auto n : schedule_->nodes())
         if (schedule_->is_constant(n) == constant)
-          attempt(nodes_[n].name(), [&] { convert(n); });
-    for (const auto& o : told_.outputs) attempt(o.name, [&] { output(o); });
-    for (const auto& name : shapes_.unused())
-      complain(name, error(problem{.reason = "its shape is given, but it is no input",
-                                   .remedy = "inputs are " + inputs_text()}));
+          problems_.attempt(nodes_[n].name(), [&] { convert(n); });
+    for (const auto& o : told_.outputs) problems_.attempt(o.name, [&] { output(o); });
+    shapes_.report_unused(problems_);
     take_unsupported();
     problems_.check();
     auto result = onnx_format::reader(file_, to_.model(), {}, told_.bytes).read();
@@ -46235,31 +46254,11 @@ class translator {
   }
 
  private:
-  void complain(const std::string& layer, const error& e) {
-    for (problem p : e.problems()) {
-      p.file = file_;
-      p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
-      problems_.add(std::move(p));
-    }
-  }
-  template <class Action>
-  void attempt(const std::string& layer, Action action) {
-    try {
-      action();
-    } catch (const error& e) {
-      complain(layer, e);
-    }
-  }
   void take_unsupported() {
     for (auto& p : schedule_->take_problems()) {
       const auto layer = p.layer;
-      complain(layer, error(std::move(p)));
+      problems_.add(layer, error(std::move(p)));
     }
-  }
-  std::string inputs_text() const {
-    std::string s;
-    for (const auto& [name, ignored] : inputs_) s += (s.empty() ? "" : ", ") + name;
-    return s.empty() ? "none" : s;
   }
 
   // Pictures have channels second while they are computed: they come as the network takes them.
@@ -46327,15 +46326,15 @@ class translator {
     try {
       if (sound) sound = convert_sound(n, most);
     } catch (const error& e) {
-      complain(from.name(), e);
+      problems_.add(from.name(), e);
       sound = false;
     }
-    if (sound) from.report_unknown(problems_, file_);
+    if (sound) from.report_unknown(problems_.found(), file_);
     for (std::size_t k = 0; k <= most; ++k) {
       const auto index = tensors_.of({n, k}, from);
       if (values_.is_known(index)) continue;
       if (sound && std::ranges::find(outputs, k) != outputs.end())
-        complain(from.name(), error(text("its output ", k, " is not supported")));
+        problems_.add(from.name(), error(text("its output ", k, " is not supported")));
       values_.set_broken(index);
     }
   }
@@ -46510,7 +46509,7 @@ class translator {
   std::string file_;
   const std::vector<node>& nodes_;
   description told_;
-  diagnostics problems_;
+  translation::complaints problems_;
   bool whole_, may_be_whole_ = false, channels_first_ = false;
   input_shapes shapes_;
   std::set<port> starts_;
@@ -47810,16 +47809,16 @@ inline void check_options(const operation& op, const operator_entry& entry) {
 class translator {
  public:
   translator(const std::string& file, const model& from)
-      : file_(file), from_(from), values_(from, to_) {}
+      : file_(file), from_(from), values_(from, to_), problems_(file) {}
 
   network translate() {
-    attempt("", [&] { require_within(&budget::nodes, from_.operators().size()); });
+    problems_.attempt("", [&] { require_within(&budget::nodes, from_.operators().size()); });
     problems_.check();
-    for (const auto i : from_.inputs()) attempt(values_.at(i).name, [&] { input(i); });
+    for (const auto i : from_.inputs()) problems_.attempt(values_.at(i).name, [&] { input(i); });
     for (const auto& op : from_.operators()) convert(op);
-    for (const auto i : from_.outputs()) attempt(values_.at(i).name, [&] { output(i); });
+    for (const auto i : from_.outputs()) problems_.attempt(values_.at(i).name, [&] { output(i); });
     for (const auto& [kind, layers] : unsupported_)
-      complain(layers.front(), error(text("the operator ", kind, " is not supported (",
+      problems_.add(layers.front(), error(text("the operator ", kind, " is not supported (",
                                           layers.size(),
                                           layers.size() == 1 ? " node)" : " nodes)")));
     problems_.check();
@@ -47838,23 +47837,6 @@ class translator {
   }
 
  private:
-  void complain(const std::string& layer, const error& e) {
-    for (problem p : e.problems()) {
-      p.file = file_;
-      p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
-      problems_.add(std::move(p));
-    }
-  }
-  template <class Action>
-  bool attempt(const std::string& layer, Action action) {
-    try {
-      action();
-      return true;
-    } catch (const error& e) {
-      complain(layer, e);
-      return false;
-    }
-  }
 
   const tensor& at(std::int32_t index) const { return from_.at(index); }
 
@@ -47904,7 +47886,7 @@ class translator {
     const auto* entry = find_operator(op.code);
     bool sound = entry != nullptr;
     if (entry == nullptr) unsupported_[kind_of(op)].push_back(layer);
-    sound = attempt(layer, [&] {
+    sound = problems_.attempt(layer, [&] {
       if (op.outputs.empty()) throw error("it has no output");
       for (const auto i : op.inputs) {
         if (i < 0) continue;
@@ -47933,7 +47915,7 @@ class translator {
   const model& from_;
   onnx_format::writer to_{translation::opset};
   values values_;
-  diagnostics problems_;
+  translation::complaints problems_;
   std::map<std::string, std::vector<std::string>> unsupported_;
 };
 

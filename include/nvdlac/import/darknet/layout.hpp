@@ -136,7 +136,7 @@ inline id on_upsample(const context& c) {
   const dims to{in.c, net::product({in.h, stride}), net::product({in.w, stride})};
   onnx_format::require_movable(to);
   auto steps = onnx_format::all_steps(dims_of(in));
-  for (const std::size_t axis : {1, 2}) {
+  for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
     dims repeated;
     for (const auto s : steps[axis])
       repeated.insert(repeated.end(), static_cast<std::size_t>(stride), s);
