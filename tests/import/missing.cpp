@@ -95,7 +95,7 @@ TEST_CASE("ONNX: nodes of every type without some or all of their inputs") {
     CHECK_FALSE(is_read("y", [&] { return onnx::graph_of(type, {}); }));
     CHECK_FALSE(is_read("y", [&] { return onnx::graph_of(type, {"x"}, ""); }));
     for (const auto& pattern : onnx::patterns)
-      for (const std::size_t count : {1, 2, 3, 5, 8}) {
+      for (const std::size_t count : {1u, 2u, 3u, 5u, 8u}) {
         std::vector<std::string> in;
         for (std::size_t i = 0; i < count; ++i)
           in.push_back(pattern[i < pattern.size() ? i : pattern.size() - 1]);

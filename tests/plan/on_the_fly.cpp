@@ -91,7 +91,7 @@ TEST_CASE("tasks end between layers that hand on without memory") {
       {"pool", pooling(l)}};
   auto twice = chain;
   twice.insert(twice.end(), chain.begin(), chain.end());
-  for (const std::size_t most : {3, 4, 5}) {
+  for (const std::size_t most : {3u, 4u, 5u}) {
     const auto tasks = plan::detail::tasks_of(twice, most);
     REQUIRE(tasks.size() == 2);
     for (const auto& t : tasks) CHECK(t.operations.size() == 3);

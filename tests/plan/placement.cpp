@@ -48,7 +48,7 @@ plan::placement by_comparing_all(const std::vector<plan::tenant>& tenants,
 }  // namespace
 
 TEST_CASE("tenants are placed as by comparing all pairs, however many there are") {
-  for (const std::size_t count : {1, 10, 63, 64, 65, 500, 1500})
+  for (const std::size_t count : {1u, 10u, 63u, 64u, 65u, 500u, 1500u})
     for (const double long_lived : {0.0, 0.05, 1.0}) {
       CAPTURE(count);
       CAPTURE(long_lived);

@@ -96,7 +96,7 @@ TEST_CASE("neighbours that share nothing get the same banks where they have room
     c.input.at.offset = 8, c.data_banks = 5, c.weight_banks = 7;
   });
   REQUIRE(schedule::keep<nv_small>(both));
-  for (const std::size_t i : {0, 2}) {
+  for (const std::size_t i : {0u, 2u}) {
     CHECK(of(both, i).data_banks == 5);
     CHECK(of(both, i).weight_banks == 7);
   }
@@ -109,7 +109,7 @@ TEST_CASE("weights stay for the next pass of them, if all have room") {
   const auto passes = [](std::uint64_t size) {
     std::vector<layer::layer> three{convolution(), result(), convolution(), result(),
                                     convolution(), result()};
-    for (const std::size_t i : {0, 2, 4}) {
+    for (const std::size_t i : {0u, 2u, 4u}) {
       auto& c = std::get<layer::convolution>(three[i].what);
       c.input.at.offset = i * 64;
       c.weights.size = size;
@@ -118,12 +118,12 @@ TEST_CASE("weights stay for the next pass of them, if all have room") {
   };
   auto three = passes(4096);  // a bank
   REQUIRE(schedule::keep<nv_small>(three));
-  for (const std::size_t i : {0, 2, 4}) {
+  for (const std::size_t i : {0u, 2u, 4u}) {
     CHECK(of(three, i).skip_weight_release == (i < 4));
     CHECK(of(three, i).weight_reuse == (i > 0));
     CHECK_FALSE(of(three, i).data_reuse);
   }
   auto larger = passes(4104);
   schedule::keep<nv_small>(larger);
-  for (const std::size_t i : {0, 2, 4}) CHECK_FALSE(of(larger, i).weight_reuse);
+  for (const std::size_t i : {0u, 2u, 4u}) CHECK_FALSE(of(larger, i).weight_reuse);
 }
