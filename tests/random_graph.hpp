@@ -553,3 +553,18 @@ class random_graph {
   random_limits limits_;
   graph g_{};
 };
+
+// Weights, biases and multipliers of a convolution of so many channels (of a group) that spread its
+// results over int8.
+inline void fill_evenly(nvdlac::quantised::convolution& op, std::int32_t channels,
+                        std::mt19937_64& random) {
+  const auto terms = static_cast<std::size_t>(channels * op.window.kernel_h * op.window.kernel_w);
+  op.weights.resize(terms * static_cast<std::size_t>(op.kernels));
+  for (auto& w : op.weights) w = static_cast<std::int8_t>(random());
+  double factor = 1 / (74 * std::sqrt(static_cast<double>(terms)));
+  for (; factor < 8192; factor *= 2) ++op.shift;
+  for (std::int32_t k = 0; k < op.kernels; ++k) {
+    op.bias.push_back(static_cast<std::int16_t>(static_cast<int>(random() % 201) - 100));
+    op.multiplier.push_back(static_cast<std::int16_t>(factor));
+  }
+}

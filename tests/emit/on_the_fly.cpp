@@ -35,7 +35,9 @@ class random_pair {
     op.groups = groups;
     op.kernels = groups > 1 ? groups * pick(1, 2) : pick(1, channels);
     slide(in.shape, op.window, 5, 2);
-    fill(op, in.shape.c / groups);
+    fill_evenly(op, in.shape.c / groups, random_);
+    op.relu = pick(0, 1) == 1;
+    if (pick(0, 1) == 1) op.pad = static_cast<std::int8_t>(random_());
     const net::shape convolved = op.infer(std::array{in.shape});
     std::vector<quantised::graph::id> inputs{picture};
     if (adds) {
@@ -70,21 +72,6 @@ class random_pair {
     one(in.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom);
     one(in.w, w.kernel_w, w.stride_w, w.pad_left, w.pad_right);
   }
-  // Values that spread the results over int8.
-  void fill(quantised::convolution& op, std::int32_t channels) {
-    const auto terms = static_cast<std::size_t>(channels * op.window.kernel_h * op.window.kernel_w);
-    op.weights.resize(terms * static_cast<std::size_t>(op.kernels));
-    for (auto& w : op.weights) w = static_cast<std::int8_t>(random_());
-    double factor = 1 / (74 * std::sqrt(static_cast<double>(terms)));
-    for (; factor < 8192; factor *= 2) ++op.shift;
-    for (std::int32_t k = 0; k < op.kernels; ++k) {
-      op.bias.push_back(static_cast<std::int16_t>(pick(-100, 100)));
-      op.multiplier.push_back(static_cast<std::int16_t>(factor));
-    }
-    op.relu = pick(0, 1) == 1;
-    if (pick(0, 1) == 1) op.pad = static_cast<std::int8_t>(random_());
-  }
-
   std::mt19937_64 random_;
   quantised::graph g_{};
 };

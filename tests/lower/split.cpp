@@ -32,6 +32,28 @@ static_assert(lower::split_convolution(tiny, {8, 40, 4}, {8, 40, 4}, {}, false)-
 static_assert(lower::split_convolution(tiny, {8, 1, 60}, {8, 1, 60}, {}, false)->columns == 30);
 static_assert(!lower::split_convolution(tiny, {512, 1, 60}, {8, 1, 60}, {}, false));
 
+// NVIDIA's RTL of nv_small computes 9,216 inputs fastest by 13 kernels; two groups of 7,424 fit.
+constexpr std::int32_t in_turns(const hw::spec& hw, std::int32_t kernels, std::int32_t channels) {
+  const auto data = hw::feature_entries_per_slice(hw, hw::precision::int8, 1,
+                                                  static_cast<std::uint64_t>(channels));
+  return lower::detail::kernels_in_turns(hw, {kernels, channels, 1, 1}, hw::precision::int8,
+                                         banks{hw.cbuf_banks} - hw::data_banks(hw, data, 1));
+}
+static_assert(in_turns(nv_small::spec, 1024, 9216) == 13);
+static_assert(in_turns(nv_small::spec, 16, 9216) == 16);
+static_assert(in_turns(nv_small::spec, 1024, 7424) == 1024);
+static_assert(in_turns(nv_small::spec, 1024, 25088) == 1024);  // not even one group fits
+static_assert(in_turns(nv_large::spec, 1024, 9216) == 1024);   // the memory is the limit
+
+constexpr std::int32_t ahead(std::int32_t kernels, std::int32_t channels) {
+  return lower::detail::kernels_ahead(nv_small::spec, {kernels, channels, 1, 1},
+                                      hw::precision::int8);
+}
+static_assert(ahead(12, 7680) == 4);
+static_assert(ahead(16, 7680) == 0);
+static_assert(ahead(4, 7680) == 0);
+static_assert(ahead(12, 128) == 0);
+
 // Does a pass of so many output lines, columns and kernels fit? In words of the hardware, not of
 // the split.
 bool fits(const hw::spec& hw, net::shape in, net::shape out, net::window w, std::int32_t rows,

@@ -179,6 +179,14 @@ struct lowering<quantised::convolution, Hw> {
       split = faster->split;
       window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
     }
+    if (out.shape.h == 1 && out.shape.w == 1 && !pixel && !adds && !s.pool &&
+        split->kernels == out.shape.c) {
+      const kernel_shape shape{out.shape.c, in.shape.c, window.kernel_h, window.kernel_w};
+      split->kernels = detail::kernels_in_turns(Hw::spec, shape, p, split->weights);
+      if (const auto ahead = detail::kernels_ahead(Hw::spec, shape, p);
+          ahead != 0 && split->kernels == out.shape.c)
+        split->kernels -= ahead, split->last_first = true;
+    }
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
     q.out = op.out;

@@ -118,8 +118,8 @@ constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes ato
 
 // Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`. With a
 // pooling behind it, `out` is what that gives.
-// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
-// `kernels_apart` channels from one pass to the next; see convolution.hpp.
+// A pass whose kernels do not fill its last atom leaves the other lanes zero, so `out` must have
+// split.kernels_apart() channels from one pass to the next; see convolve_gathered().
 template <class Hw, class Weights, class Operands, class Keep>
 constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
                         const std::optional<quantised::pixels>& pixels,
@@ -132,7 +132,6 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const net::shape full = out.shape;
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
-  const auto whole_atoms = static_cast<std::int32_t>(lanes);
   const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
   const net::window read = split.image ? split.image->window(window) : window;
   const pass_axes axes(in.shape, full, window, pool);
@@ -142,7 +141,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     for (std::int32_t x = 0; x < full.w; x += split.columns)
       tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns)});
 
-  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
+  for (const std::int32_t k0 : split.passes(full.c)) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
@@ -217,10 +216,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
         conv.cvt = pixels->cvt;
         conv.kernel_lines = static_cast<std::uint8_t>(lines);
       }
-      // Passes of less than an atom of kernels stand an atom apart.
-      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
-                                       ? k0 / split.kernels * whole_atoms
-                                       : k0;
+      const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
       const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
       layer::sdp sdp{.input = {.shape = conv.output, .precision = p},

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/windows.hpp>
@@ -135,6 +136,23 @@ struct convolution_split {
   std::int32_t kernels = 1;            // of one pass
   banks data{1}, weights{1};
   std::optional<image_view> image{};   // how CDMA reads a feature cube, if not as one
+
+  bool last_first = false;             // the last pass's kernels before the others
+
+  // The first kernel of each pass, of `count` in all.
+  constexpr std::vector<std::int32_t> passes(std::int32_t count) const {
+    std::vector<std::int32_t> all;
+    for (std::int32_t k = 0; k < count; k += kernels) all.push_back(k);
+    if (last_first) std::ranges::rotate(all, all.end() - 1);
+    return all;
+  }
+  // The channels from one pass's kernels to the next one's, of `count` in all: passes that do not
+  // fill their last atom stand whole atoms apart.
+  constexpr std::int32_t kernels_apart(std::int32_t count, std::uint64_t lanes) const {
+    return kernels >= count ? count
+                            : static_cast<std::int32_t>(
+                                  align_up(static_cast<std::uint64_t>(kernels), lanes));
+  }
 };
 
 // Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
@@ -154,6 +172,45 @@ constexpr std::int32_t divided(std::int32_t n, std::int32_t by) { return (n + by
 // The largest of n parts that differ by at most one, where a part is at most `most`.
 constexpr std::int32_t even_part(std::int32_t n, std::int32_t most) {
   return divided(n, divided(n, most));
+}
+
+// The kernels of a pass that gives a pixel alone, where the banks for weights hold a kernel group
+// but not two. CSC frees a group's weights when it has computed with all of them; until then the
+// next group waits for room. Of passes of a group and a part of another the CBUF holds two nearly
+// whole, so that one is fetched while the other is computed. All kernels where that saves nothing.
+constexpr std::int32_t kernels_in_turns(const hw::spec& hw, kernel_shape shape, hw::precision p,
+                                        banks weights) {
+  const auto count = static_cast<std::uint64_t>(shape.kernels);
+  const auto group = std::uint64_t{hw.kernel_group(p)};
+  const std::uint64_t room = hw.cbuf_bank().n * weights.n, width = hw.dram.width_bits / 8;
+  const auto size = [&](std::uint64_t kernels) {
+    return kernels * shape.elements() * hw::element_bytes(p);
+  };
+  if (size(group) > room || size(2 * group) <= room || count <= 2 * group) return shape.kernels;
+  const auto channels = static_cast<std::uint64_t>(shape.channels);
+  const auto steps = ceil_div(channels, hw.mac_atomic_c) * (shape.elements() / channels);
+  // Cycles of `groups` with `kernels` in all, which share the room with as many behind them.
+  const auto cycles = [&](std::uint64_t groups, std::uint64_t kernels) {
+    const auto both = size(2 * kernels / groups);
+    const auto late = (both - std::min(both, room)) / width;
+    return std::max(size(kernels) / width, groups * (steps * group + late));
+  };
+  std::uint64_t best = group, least = cycles(1, group);
+  least -= least / 32;  // worth the passes
+  for (auto n = group + 1; n < 2 * group; ++n)
+    if (const auto now = cycles(2, n); now * best < least * n) best = n, least = now;
+  return best == group ? shape.kernels : static_cast<std::int32_t>(best);
+}
+
+// The kernels beyond whole groups, if a pass of their own before the others is worth it: the first
+// MAC waits for all weights of its group. 0: it is not.
+constexpr std::int32_t kernels_ahead(const hw::spec& hw, kernel_shape shape, hw::precision p) {
+  constexpr std::uint64_t cycles_of_a_pass = 128;
+  const auto group = static_cast<std::int32_t>(hw.kernel_group(p)), rest = shape.kernels % group;
+  if (rest == 0 || shape.kernels < group) return 0;
+  const auto later = static_cast<std::uint64_t>(group - rest) * shape.elements() *
+                     hw::element_bytes(p) / (hw.dram.width_bits / 8);
+  return later > cycles_of_a_pass ? rest : 0;
 }
 
 // The search for the passes of one convolution.

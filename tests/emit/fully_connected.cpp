@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fully connected layers whose kernels come in passes of their own: the loadable, its trace and the
+// exact integer reference agree in every byte.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "disagreement.hpp"
+#include "planned.hpp"
+#include "random_graph.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+// Layers of so many kernels, one behind the other.
+quantised::graph connected(net::shape in, const std::vector<std::int32_t>& kernels) {
+  std::mt19937_64 random(in.size());
+  quantised::graph g;
+  auto last = g.add("in", quantised::input{in});
+  for (const auto n : kernels) {
+    quantised::convolution op;
+    op.kernels = n;
+    op.window.kernel_h = in.h, op.window.kernel_w = in.w;
+    fill_evenly(op, in.c, random);
+    last = g.add("fc" + std::to_string(n), op, {last});
+    in = {n, 1, 1};
+  }
+  g[last].output = true;
+  net::infer_shapes(g);
+  return g;
+}
+
+// The kernels of each convolution of the program, which must agree with the reference.
+template <class Hw>
+std::vector<std::int32_t> passes(const quantised::graph& g) {
+  CHECK(disagreement(hardware<Hw>(), g, random_graph::feeds) == "");
+  std::vector<std::int32_t> kernels;
+  for (const auto& t : planned(hardware<Hw>(), g).tasks)
+    for (const auto& o : t.operations)
+      if (const auto* c = std::get_if<layer::convolution>(&o.layer.what))
+        kernels.push_back(c->output.c);
+  return kernels;
+}
+
+}  // namespace
+
+TEST_CASE("kernels of which the CBUF holds less than two groups come by one and a half") {
+  const auto g = connected({256, 6, 6}, {40, 9});
+  const auto on_small = passes<nv_small>(g);
+  REQUIRE(on_small.size() > 5);
+  CHECK(std::vector(on_small.begin(), on_small.begin() + 4) ==
+        std::vector<std::int32_t>{13, 13, 13, 1});
+  CHECK(passes<nv_large>(g) == std::vector<std::int32_t>{8, 32, 9});
+  CHECK(passes<nv_full>(connected({256, 6, 6}, {108})).front() == 53);
+}
+
+TEST_CASE("kernels beyond whole groups come first where others would be waited for") {
+  CHECK(passes<nv_small>(connected({64, 24, 5}, {12})) == std::vector<std::int32_t>{4, 8});
+  CHECK(passes<nv_small>(connected({50, 4, 4}, {500, 10})) ==
+        std::vector<std::int32_t>{4, 496, 2, 8});
+  CHECK(passes<nv_small>(connected({16, 1, 1}, {12})) == std::vector<std::int32_t>{12});
+  CHECK(passes<nv_small>(connected({50, 4, 4}, {496})) == std::vector<std::int32_t>{496});
+}
