@@ -279,8 +279,9 @@ TEST_CASE("all problems of a model come together") {
       mentions(refused(x_to_y(cube233, node("Relu", "x", "y", integer("a", 1) + integer("a", 2)))),
                "given twice"));
   CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y"), 5)),
-                 "opset 5 (opsets 6 to 22 are supported)"));
-  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y"), 23)), "opset 23"));
+                 "opset 5 (opsets 6 to 27 are supported)"));
+  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y"), 28)),
+                 "opset 28 (opsets 6 to 27 are supported)"));
   CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y") + "surprise: 1")),
                  "the field surprise of GraphProto is not understood"));
   CHECK(mentions(refused(x_to_y(cube233, node("DequantizeLinear", "x", "y"))), "it has 1 inputs"));
@@ -314,10 +315,41 @@ TEST_CASE("external data is read below the model's directory only, also through 
   CHECK(run(with("in", "external_data { key: 'length' value: '8' }")) == numbers{1.1F, 1.8F});
   for (const char* out : {"out", "out_of/k"})
     CHECK(mentions(complaints([&] { (void)with(out); }), "is not below the directory"));
-  CHECK(mentions(complaints([&] { (void)with("data"); }), "this is a directory"));
+  CHECK(mentions(complaints([&] { (void)with("data"); }), "'data': this is a directory"));
   CHECK(mentions(complaints([&] { (void)with("none"); }), "cannot be read"));
   CHECK(mentions(complaints([&] {
                    (void)with("in", "external_data { key: 'length' value: '99999999999' }");
                  }),
-                 "lies behind the end of its file"));
+                 "layer 'k': its external data 'in': bytes 4 to 100000000003 lie behind the end of "
+                 "its 12 bytes"));
+  CHECK(mentions(complaints([&] { (void)with("in", "external_data { key: 'basepath' }"); }),
+                 "the entry 'basepath' of its external data is not understood"));
+}
+
+TEST_CASE("several tensors share a file of external data") {
+  const scratch directory;
+  directory.write("weights", std::string("\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40", 12));
+  const auto external = [](const std::string& name, const std::vector<std::int64_t>& shape,
+                           int offset, const std::string& more = {}) {
+    return "initializer { name: '" + name + "' data_type: 1" + list("dims", shape) +
+           text(" data_location: EXTERNAL external_data { key: 'location' value: './weights' } "
+                "external_data { key: 'offset' value: '", offset, "' } ", more, "}\n");
+  };
+  const auto file = [&](const std::string& tensors) {
+    return directory.write("net.onnx", x_to_y({1, 2}, tensors + node("Mul", "x a", "m") +
+                                                          node("Add", "m b", "y")));
+  };
+  const std::string length = "external_data { key: 'length' value: '4' } "
+                             "external_data { key: 'checksum' value: 'abc' }";
+  const auto n = import::onnx_network(file(external("a", {2}, 0) + external("b", {1}, 8, length)));
+  check_close(run(n.graph), {3.1F, 2.6F});
+  CHECK(n.external == std::vector{directory.path / "./weights"});
+  // The part that a tensor needs begins too late, or the length is another one.
+  CHECK(mentions(complaints([&] {
+                   (void)import::onnx_network(file(external("a", {2}, 8) + external("b", {1}, 0)));
+                 }), "bytes 8 to 16 lie behind the end of its 12 bytes"));
+  CHECK(mentions(complaints([&] {
+                   (void)import::onnx_network(
+                       file(external("a", {2}, 0, length) + external("b", {1}, 0)));
+                 }), "it has 4 bytes instead of 8"));
 }

@@ -128,6 +128,14 @@ TEST_CASE("QLinear operators are the operators of real numbers") {
   CHECK(run(leaky.graph)[1] == doctest::Approx(-0.1));
   const auto sigmoid = microsoft(node("QLinearSigmoid", "xq x.s x.z y.s y.z", "yq"));
   CHECK(run(sigmoid.graph)[1] == doctest::Approx(1 / (1 + std::exp(0.2))));
+  const auto softmax = [&](const std::string& attributes) {
+    return x_to_y({1, 2}, head + domain(node("QLinearSoftmax", "xq x.s x.z y.s y.z", "yq",
+                                             attributes)) + tail);
+  };
+  for (const int opset : {11, 13})
+    CHECK(run(softmax(integer("opset", opset) + integer("axis", -1)))[1] ==
+          doctest::Approx(1 / (1 + std::exp(0.3))));
+  CHECK(mentions(refused(softmax(integer("axis", 1))), "the opset of its Softmax is missing"));
   const auto joined = microsoft(node("QLinearConcat", "y.s y.z xq x.s x.z xq x.s x.z", "yq",
                                      integer("axis", 1)));
   CHECK(run(joined.graph).size() == 16);

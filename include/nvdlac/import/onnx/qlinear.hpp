@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>
 #include <nvdlac/import/onnx/pooling.hpp>
@@ -94,6 +95,12 @@ inline std::vector<value> real_average(const context& c) {
 inline std::vector<value> real_sigmoid(const context& c) {
   const net::activation op{.function = net::function::sigmoid};
   return {apply_function(c, c.n.name(), op, c.tensor(0))};
+}
+// It names the opset of the Softmax that it was.
+inline std::vector<value> real_softmax(const context& c) {
+  const auto opset = c.n.integer("opset", 0);
+  if (opset < 1) throw error("the opset of its Softmax is missing");
+  return softmax_of(c, opset);
 }
 
 // com.microsoft: scale and zero point of the output, then three inputs for each part.
