@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx_model.hpp"
 
+#include <cmath>
+
 using namespace onnx_model;
 
 namespace {
@@ -291,6 +293,35 @@ TEST_CASE("all problems of a model come together") {
                                 "value: '../secret' } }" +
                                     node("Add", "x k", "y"))),
                  "not below the model's directory"));
+}
+
+TEST_CASE("later opsets") {
+  for (const int opset : {23, 24, 25, 26, 27})
+    CHECK(run(x_to_y({1, 2}, node("Relu", "x", "y"), opset)) == numbers{0.1F, 0});
+  CHECK(run(x_to_y({1, 2}, node("Swish", "x", "y", number("alpha", 2)), 24))[0] ==
+        doctest::Approx(0.1 / (1 + std::exp(-0.2))));
+  CHECK(mentions(refused(x_to_y({1, 2}, node("Swish", "x", "y"), 23)),
+                 "it is Swish of opset 23 (it is understood from opset 24 on)"));
+  for (const char* type : {"Attention", "RotaryEmbedding", "TensorScatter", "BitCast", "CumProd"})
+    CHECK(mentions(refused(x_to_y({1, 2}, node(type, "x", "y"), 27)),
+                   "the operator " + std::string(type) + " is not supported"));
+  const auto range = [](const std::string& attributes) {
+    return run(x_to_y({1, 2}, floats("a", {}, {0}) + floats("b", {}, {2}) + floats("c", {}, {1}) +
+                                  node("Range", "a b c", "r", attributes) + node("Add", "x r", "y"),
+                      27));
+  };
+  CHECK(range(integer("stash_type", 1)) == range(""));
+  // The type of the real numbers that integers stand for.
+  const auto real = [](std::int64_t type) {
+    return x_to_y({1, 2}, floats("s", {}, {0.5F}) + node("QuantizeLinear", "x s", "q") +
+                              node("DequantizeLinear", "q s", "y", integer("output_dtype", type)),
+                  23);
+  };
+  CHECK(run(real(10)).size() == 2);
+  CHECK(mentions(refused(real(3)), "its output_dtype is INT8, which holds no real numbers"));
+  CHECK(mentions(refused(x_to_y({1, 2}, "initializer { name: 'k' data_type: 26 dims: 2 }" +
+                                            node("Add", "x k", "y"), 25)),
+                 "its values are of type INT2, which is not supported"));
 }
 
 TEST_CASE("external data is read below the model's directory only, also through links") {

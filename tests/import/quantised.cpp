@@ -123,6 +123,23 @@ TEST_CASE("QLinear operators are the operators of real numbers") {
   const auto mean = microsoft(node("QLinearGlobalAveragePool", "xq x.s x.z y.s y.z", "yq",
                                    integer("channels_last", 0)));
   check_close(run(mean.graph), {(0.1F - 0.2F + 0.3F - 0.4F) / 4, (0.5F - 0.6F + 0.7F - 0.8F) / 4});
+  const auto last = integer("channels_last", 1);
+  const auto turned = [&](const std::string& op, const std::string& wanted) {
+    return run(x_to_y(picture, head + node("Transpose", "xq", "tq", ints("perm", {0, 2, 3, 1})) +
+                                   domain(op) + node("Transpose", "uq", wanted,
+                                                     ints("perm", {0, 3, 1, 2})) +
+                                   (wanted == "yq" ? tail
+                                                   : node("DequantizeLinear", "vq x.s x.z", "y"))));
+  };
+  check_close(turned(node("QLinearConv", "tq x.s x.z w w.s w.z y.s y.z", "uq", last), "yq"),
+              unbiased);
+  check_close(turned(node("QLinearGlobalAveragePool", "tq x.s x.z y.s y.z", "uq", last), "yq"),
+              {(0.1F - 0.2F + 0.3F - 0.4F) / 4, (0.5F - 0.6F + 0.7F - 0.8F) / 4});
+  check_close(turned(node("QLinearAveragePool", "tq x.s x.z y.s y.z", "uq",
+                          last + ints("kernel_shape", {2, 1})), "yq"),
+              {(0.1F + 0.3F) / 2, (-0.2F - 0.4F) / 2, (0.5F + 0.7F) / 2, (-0.6F - 0.8F) / 2});
+  check_close(turned(node("NhwcMaxPool", "tq", "uq", ints("kernel_shape", {2, 1})), "vq"),
+              {0.3F, -0.2F, 0.7F, -0.6F});
   const auto leaky = microsoft(node("QLinearLeakyRelu", "xq x.s x.z y.s y.z", "yq",
                                     number("alpha", 0.5F)));
   CHECK(run(leaky.graph)[1] == doctest::Approx(-0.1));

@@ -98,8 +98,8 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
   static const std::map<std::string_view, std::int64_t> with_axis{
       {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
       {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
-      {"LpNormalization", -1}, {"QLinearConcat", 1},
-      {"QLinearSoftmax", -1}, {"Softmax", -1}, {"Split", 0}};
+      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"QLinearSoftmax", -1},
+      {"RMSNormalization", -1}, {"Softmax", -1}, {"Split", 0}};
   const auto axes = [&](std::size_t input) -> std::optional<dims> {
     if (auto given = c.n.integers("axes")) return given;
     if (c.is_constant(input)) return c.integers(input, "axes");

@@ -2,8 +2,10 @@
 #pragma once
 // Operators that no engine of NVDLA computes.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -165,6 +167,25 @@ inline std::vector<value> on_layer_normalization(const context& c) {
     out.insert(out.end(), more.begin(), more.end());
   }
   return out;
+}
+
+// x / sqrt(mean of x^2 + epsilon): x over its norm, times the root of the number of elements.
+inline std::vector<value> on_rms_normalization(const context& c) {
+  c.require_inputs(2, 2);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const computed& x = c.tensor(0);
+  const dims axes = axes_from(c.n.integer("axis", -1), x.shape.size());
+  const auto n = static_cast<float>(
+      count(dims(x.shape.end() - static_cast<std::ptrdiff_t>(axes.size()), x.shape.end())));
+  const host::lp_normalise op{.axes = axes_of_cube(x.shape, axes),
+                              .epsilon = n * c.n.number("epsilon", 1e-5F)};
+  const computed normal{
+      c.net.add(c.n.name() + "/norm", host::on_host(op), {c.net.as_cube(x)}), x.shape};
+  (void)c.reals(1, "scales");
+  array scale = c.constant(1, "scales");
+  for (float& s : scale.reals) s *= std::sqrt(n);
+  return {combine(c, c.n.name(), "Mul", normal,
+                  std::make_shared<const array>(std::move(scale)))};
 }
 
 inline std::vector<value> on_mean_variance_normalization(const context& c) {

@@ -85,6 +85,7 @@ inline const operator_table& operators() {
         {"Neg", {on_neg}},
         {"PRelu", {on_prelu}},
         {"Pad", {on_pad}},
+        {"RMSNormalization", {on_rms_normalization, false, 23}},
         {"Range", {on_range, true}},
         {"Relu", {on_relu}},
         {"Reshape", {on_reshape}},
@@ -115,15 +116,17 @@ inline const operator_table& operators() {
         {"DequantizeLinear", {on_dequantize_linear}},
         {"DynamicQuantizeLinear", {on_dynamic_quantize_linear}},
         {"MatMulInteger", {on_mat_mul_integer}},
-        {"QLinearConv", {on_qlinear_conv}},
+        {"QLinearConv", {on_qlinear_conv<on_conv>}},
         {"QLinearMatMul", {on_qlinear_mat_mul}},
         {"QuantizeLinear", {on_quantize_linear}},
         {"com.microsoft:DequantizeLinear", {on_dequantize_linear}},
         {"com.microsoft:QGemm", {on_qgemm}},
         {"com.microsoft:QLinearAdd", {on_qlinear_binary}},
-        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<real_average>}},
+        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<with_either_order<on_pool>>}},
         {"com.microsoft:QLinearConcat", {on_qlinear_concat}},
-        {"com.microsoft:QLinearGlobalAveragePool", {on_qlinear_unary<real_global_average>}},
+        {"com.microsoft:QLinearConv", {on_qlinear_conv<with_either_order<on_conv>>}},
+        {"com.microsoft:QLinearGlobalAveragePool",
+         {on_qlinear_unary<with_either_order<real_global_average>>}},
         {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
         {"com.microsoft:QLinearMul", {on_qlinear_binary}},
         {"com.microsoft:QLinearSigmoid", {on_qlinear_unary<real_sigmoid>}},
@@ -136,6 +139,7 @@ inline const operator_table& operators() {
         {"com.microsoft:FastGelu", {on_fused_gelu<net::function::gelu_tanh>}},
         {"com.microsoft:FusedConv", {on_fused_conv}},
         {"com.microsoft:Gelu", {on_fused_gelu<net::function::gelu>}},
+        {"com.microsoft:NhwcMaxPool", {with_channels_last<on_pool>}},
         {"com.microsoft:QuickGelu", {on_quick_gelu}},
     };
     m.insert(std::begin(fused), std::end(fused));
@@ -175,7 +179,7 @@ inline bool gives_values_of_input(std::string_view type) {
   static const std::set<std::string_view> all = {
       "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
       "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
-      "Dropout", "Transpose",    "Unsqueeze"};
+      "Dropout", "Transpose",    "Unsqueeze",    "com.microsoft:NhwcMaxPool"};
   return all.contains(type);
 }
 
