@@ -111,3 +111,14 @@ TEST_CASE("every function of an element is a layer of its own name") {
   CHECK(op.evaluate(in) == computed(elu, x));
   CHECK(host::standard().get("elu").evaluate(op.call.parameters, in) == computed(elu, x));
 }
+
+TEST_CASE("products of two computed tensors") {
+  const net::float_tensor a{{2, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
+  const net::float_tensor b{{2, 3, 1}, {1, 2, 3, 0, 1, -1}};
+  const net::float_tensor* const in[]{&a, &b};
+  const host::matrix_product op;
+  CHECK(op.infer(std::vector{a.shape, b.shape}) == net::shape{2, 2, 1});
+  CHECK(op.evaluate(in).values == std::vector{8.0F, 26.0F, -1.0F, -1.0F});
+  CHECK_THROWS_AS(op.infer(std::vector{a.shape, a.shape}), error);
+  CHECK_THROWS_AS(op.infer(std::vector<net::shape>{{1, 8192, 8192}, {1, 8192, 8192}}), error);
+}

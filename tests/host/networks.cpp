@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/emit/host_stub.hpp>
+#include <nvdlac/host/matrix_product.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/net/evaluate.hpp>
@@ -198,4 +199,23 @@ TEST_CASE("the C functions name every layer of the host once") {
   CHECK(header.find(" of int8: element (c, y, x) at byte c / 8 * ", at) != header.npos);
   CHECK(header.find("'a.1' of [1, ", at) != header.npos);
   CHECK(mentions(source, "case 2: my_net_a_1_2(buffers[0], buffers[1]); return 0;"));
+}
+
+TEST_CASE("the host multiplies two computed tensors between layers of NVDLA") {
+  net::graph g;
+  const auto x = g.add("data", net::input{{3, 8, 8}});
+  const auto a = g.add("a", net::relu{}, {x});
+  const auto product = g.add("product", host::on_host(host::matrix_product{}), {a, x});
+  g[g.add("y", net::relu{}, {product})].output = true;
+  net::infer_shapes(g);
+  check<nv_small>(g, host::choice::of({"matrix_product"}), hw::precision::int8, 0.99);
+  try {
+    check<nv_small>(g, {}, hw::precision::int8, 0.99);
+    FAIL("it was not refused");
+  } catch (const error& e) {
+    const std::string what = e.what();
+    CHECK(what.find("layer 'product': no engine of NVDLA computes 'matrix_product', a product of "
+                    "two computed tensors (let the host compute it: --host allow, or --host "
+                    "matrix_product)") != what.npos);
+  }
 }

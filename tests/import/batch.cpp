@@ -139,7 +139,9 @@ TEST_CASE("what mixes the pictures of a batch is refused by name") {
            {node("Flatten", "x", "f") + floats("w", {4, 2}, numbers(8, 1)) +
                 node("Gemm", "f w", "y", integer("transA", 1)), "Gemm_y"},
            {node("Flatten", "x", "f") + floats("w", {2, 4}, numbers(8, 1)) +
-                node("MatMul", "w f", "y"), "MatMul_y"}}) {
+                node("MatMul", "w f", "y"), "MatMul_y"},
+           {node("Flatten", "x", "f") + floats("w", {18, 4}, numbers(72, 1)) +
+                node("MatMul", "f w", "g") + node("MatMul", "g g", "y"), "MatMul_y"}}) {
     CAPTURE(body);
     const int opset = body.find("Upsample") != body.npos ? 9 : 17;
     const auto what = refused(x_to_y({4, 2, 3, 3}, body, opset));

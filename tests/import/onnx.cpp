@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx_model.hpp"
 
+#include <cmath>
+
 using namespace onnx_model;
 
 namespace {
@@ -279,8 +281,9 @@ TEST_CASE("all problems of a model come together") {
       mentions(refused(x_to_y(cube233, node("Relu", "x", "y", integer("a", 1) + integer("a", 2)))),
                "given twice"));
   CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y"), 5)),
-                 "opset 5 (opsets 6 to 22 are supported)"));
-  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y"), 23)), "opset 23"));
+                 "opset 5 (opsets 6 to 27 are supported)"));
+  CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y"), 28)),
+                 "opset 28 (opsets 6 to 27 are supported)"));
   CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y") + "surprise: 1")),
                  "the field surprise of GraphProto is not understood"));
   CHECK(mentions(refused(x_to_y(cube233, node("DequantizeLinear", "x", "y"))), "it has 1 inputs"));
@@ -290,6 +293,35 @@ TEST_CASE("all problems of a model come together") {
                                 "value: '../secret' } }" +
                                     node("Add", "x k", "y"))),
                  "not below the model's directory"));
+}
+
+TEST_CASE("later opsets") {
+  for (const int opset : {23, 24, 25, 26, 27})
+    CHECK(run(x_to_y({1, 2}, node("Relu", "x", "y"), opset)) == numbers{0.1F, 0});
+  CHECK(run(x_to_y({1, 2}, node("Swish", "x", "y", number("alpha", 2)), 24))[0] ==
+        doctest::Approx(0.1 / (1 + std::exp(-0.2))));
+  CHECK(mentions(refused(x_to_y({1, 2}, node("Swish", "x", "y"), 23)),
+                 "it is Swish of opset 23 (it is understood from opset 24 on)"));
+  for (const char* type : {"Attention", "RotaryEmbedding", "TensorScatter", "BitCast", "CumProd"})
+    CHECK(mentions(refused(x_to_y({1, 2}, node(type, "x", "y"), 27)),
+                   "the operator " + std::string(type) + " is not supported"));
+  const auto range = [](const std::string& attributes) {
+    return run(x_to_y({1, 2}, floats("a", {}, {0}) + floats("b", {}, {2}) + floats("c", {}, {1}) +
+                                  node("Range", "a b c", "r", attributes) + node("Add", "x r", "y"),
+                      27));
+  };
+  CHECK(range(integer("stash_type", 1)) == range(""));
+  // The type of the real numbers that integers stand for.
+  const auto real = [](std::int64_t type) {
+    return x_to_y({1, 2}, floats("s", {}, {0.5F}) + node("QuantizeLinear", "x s", "q") +
+                              node("DequantizeLinear", "q s", "y", integer("output_dtype", type)),
+                  23);
+  };
+  CHECK(run(real(10)).size() == 2);
+  CHECK(mentions(refused(real(3)), "its output_dtype is INT8, which holds no real numbers"));
+  CHECK(mentions(refused(x_to_y({1, 2}, "initializer { name: 'k' data_type: 26 dims: 2 }" +
+                                            node("Add", "x k", "y"), 25)),
+                 "its values are of type INT2, which is not supported"));
 }
 
 TEST_CASE("external data is read below the model's directory only, also through links") {
@@ -314,10 +346,41 @@ TEST_CASE("external data is read below the model's directory only, also through 
   CHECK(run(with("in", "external_data { key: 'length' value: '8' }")) == numbers{1.1F, 1.8F});
   for (const char* out : {"out", "out_of/k"})
     CHECK(mentions(complaints([&] { (void)with(out); }), "is not below the directory"));
-  CHECK(mentions(complaints([&] { (void)with("data"); }), "this is a directory"));
+  CHECK(mentions(complaints([&] { (void)with("data"); }), "'data': this is a directory"));
   CHECK(mentions(complaints([&] { (void)with("none"); }), "cannot be read"));
   CHECK(mentions(complaints([&] {
                    (void)with("in", "external_data { key: 'length' value: '99999999999' }");
                  }),
-                 "lies behind the end of its file"));
+                 "layer 'k': its external data 'in': bytes 4 to 100000000003 lie behind the end of "
+                 "its 12 bytes"));
+  CHECK(mentions(complaints([&] { (void)with("in", "external_data { key: 'basepath' }"); }),
+                 "the entry 'basepath' of its external data is not understood"));
+}
+
+TEST_CASE("several tensors share a file of external data") {
+  const scratch directory;
+  directory.write("weights", std::string("\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40", 12));
+  const auto external = [](const std::string& name, const std::vector<std::int64_t>& shape,
+                           int offset, const std::string& more = {}) {
+    return "initializer { name: '" + name + "' data_type: 1" + list("dims", shape) +
+           text(" data_location: EXTERNAL external_data { key: 'location' value: './weights' } "
+                "external_data { key: 'offset' value: '", offset, "' } ", more, "}\n");
+  };
+  const auto file = [&](const std::string& tensors) {
+    return directory.write("net.onnx", x_to_y({1, 2}, tensors + node("Mul", "x a", "m") +
+                                                          node("Add", "m b", "y")));
+  };
+  const std::string length = "external_data { key: 'length' value: '4' } "
+                             "external_data { key: 'checksum' value: 'abc' }";
+  const auto n = import::onnx_network(file(external("a", {2}, 0) + external("b", {1}, 8, length)));
+  check_close(run(n.graph), {3.1F, 2.6F});
+  CHECK(n.external == std::vector{directory.path / "./weights"});
+  // The part that a tensor needs begins too late, or the length is another one.
+  CHECK(mentions(complaints([&] {
+                   (void)import::onnx_network(file(external("a", {2}, 8) + external("b", {1}, 0)));
+                 }), "bytes 8 to 16 lie behind the end of its 12 bytes"));
+  CHECK(mentions(complaints([&] {
+                   (void)import::onnx_network(
+                       file(external("a", {2}, 0, length) + external("b", {1}, 0)));
+                 }), "it has 4 bytes instead of 8"));
 }

@@ -39,9 +39,12 @@ string without(string attributes, const string& name) {
   return attributes.erase(at, next == attributes.npos ? next : next - at);
 }
 outcome outcome_of(const operator_test& t, const string& attributes) {
+  const auto colon = t.type.find(':');
+  const string domain = colon == t.type.npos ? "" : "domain: '" + t.type.substr(0, colon) + "' ";
+  const auto type = t.type.substr(colon == t.type.npos ? 0 : colon + 1);
   return ::outcome_of([&] {
     return import::onnx_network_from(
-               x_to_y(t.shape, t.constants + node(t.type, t.in, t.out, attributes), t.opset),
+               x_to_y(t.shape, t.constants + node(type, t.in, t.out, domain + attributes), t.opset),
                "net.onnx", {}).graph;
   });
 }
@@ -84,9 +87,12 @@ attributes window() {
           of_word("auto_pad", "SAME_UPPER", "", "NOTSET"),
           of_word("auto_pad", "SAME", "auto_pad 'SAME' is not understood", "NOTSET")};
 }
+string params(const string& numbers) {
+  return "attribute { name: 'activation_params' type: FLOATS floats: [" + numbers + "] } ";
+}
 std::vector<operator_test> with_windows() {
   const string w = filter({4, 2, 2, 3});
-  const string two = integer("group", 2);
+  const string two = integer("group", 2), slope = params("0.5");
   const string kernel = ints("kernel_shape", {2, 3});
   return {
       {"Conv", "x w", two,
@@ -95,6 +101,14 @@ std::vector<operator_test> with_windows() {
        w},
       {"Conv", "x w", two + ints("pads", {1, 1, 1, 1}),
        {of_word("auto_pad", "SAME_LOWER", "both auto_pad and pads", "NOTSET")}, w},
+      {"com.microsoft:FusedConv", "x w", two + word("activation", "LeakyRelu") + slope,
+       window() + attributes{of_int("group", 1, "do not fit", 1),
+                             of_ints("kernel_shape", {3, 3}, "differs from", {2, 3}),
+                             {"activation", word("activation", "Relu"), "has 1 parameters"},
+                             {"activation", word("activation", "Softmax"), "is not supported"},
+                             {"activation_params", params("0.25")},
+                             {"activation_params", params("1.5, 2"), "has 2 parameters"}},
+       w},
       {"ConvTranspose", "x w", "",
        {of_ints("strides", {2, 1}, "", {1, 1}), of_ints("dilations", {1, 2}, "", {1, 1}),
         of_ints("pads", {1, 0, 0, 1}, "", {0, 0, 0, 0}), of_int("group", 2, "", 1),
@@ -108,6 +122,10 @@ std::vector<operator_test> with_windows() {
       {"MaxPool", "x", kernel + ints("strides", {3, 3}),
        window() + attributes{of_ints("kernel_shape", {3, 2}), of_int("ceil_mode", 1, "", 0),
                              of_int("storage_order", 1, "storage_order 1", 0)}},
+      {"com.microsoft:NhwcMaxPool", "x", kernel + ints("strides", {3, 3}),
+       window() + attributes{of_ints("kernel_shape", {3, 2}), of_int("ceil_mode", 1, "", 0),
+                             of_int("storage_order", 1, "storage_order 1", 0)}, "", 20, "y",
+       {1, 6, 5, 4}},
       {"AveragePool", "x", kernel + ints("pads", {1, 1, 0, 0}) + ints("strides", {2, 2}),
        {of_ints("kernel_shape", {3, 2}), of_int("ceil_mode", 1, "", 0),
         of_int("count_include_pad", 1, "", 0), of_ints("strides", {3, 3}, "", {1, 1}),
@@ -145,10 +163,16 @@ std::vector<operator_test> by_element() {
         {"gamma", number("gamma", 2), "",
          "attribute { name: 'gamma' type: FLOAT f: 1.05070102214813232421875 } "}}},
       {"ThresholdedRelu", "x", "", {of_float("alpha", 2, 1)}},
+      {"Swish", "x", "", {of_float("alpha", 2, 1)}, "", 24},
       {"Gelu", "x", "", {of_word("approximate", "tanh", "", "none"),
                          of_word("approximate", "erf", "is 'erf'", "none")}},
+      {"com.microsoft:QuickGelu", "x", "", {of_float("alpha", 1, 1.702F)}},
       {"Shrink", "x", "", {of_float("lambd", 1, 0.5F), of_float("bias", 1, 0)}},
-      {"Cast", "x", integer("to", 1), {of_int("to", 7, "converts a computed tensor to")}},
+      {"Cast", "x", integer("to", 1),
+       {of_int("to", 7, "converts a computed tensor to"),
+        of_int("to", 24, "converts a computed tensor to FLOAT8E8M0"),
+        of_int("saturate", 0, same, 1), of_word("round_mode", "nearest", same, "up")},
+       "", 24},
       {"Dropout", "x", "", {of_float("ratio", 0.9F, 0.5F, same), of_int("seed", 3, same, 0)}, "",
        10},
       {"Dropout", "x", "", {of_int("is_test", 1, same, 0)}, "", 6},
@@ -165,6 +189,10 @@ std::vector<operator_test> by_element() {
        {of_int("axis", 2, "instead of 30", -1), of_float("epsilon", 0.5F, 1e-5F),
         of_int("stash_type", 1, same, 1)},
        floats("s", {5}, {1, 2, 3, 4, 5}) + floats("b", {5}, {5, 4, 3, 2, 1})},
+      {"RMSNormalization", "x s", "",
+       {of_int("axis", 2, "", -1), of_float("epsilon", 0.5F, 1e-5F),
+        of_int("stash_type", 1, same, 1)},
+       floats("s", {5}, {1, 2, 3, 4, 5}), 23},
       {"MeanVarianceNormalization", "x", "", {of_ints("axes", {1}, "", {0, 2, 3})}},
       {"LpNormalization", "x", "", {of_int("axis", 1, "", -1), of_int("p", 1, "", 2)}},
       {"ArgMax", "x", "", {of_int("axis", 1), of_int("keepdims", 0, "", 1),
@@ -254,8 +282,9 @@ std::vector<operator_test> moving() {
                         of_int("onesided", 1, "", 0)}, "", 17, "y", {1, 4, 6, 1}},
       {"QuantizeLinear", "x s z", "",
        {of_int("axis", 2, same, 1), of_int("block_size", 2, "in blocks", 0),
-        of_int("saturate", 0, same, 1), of_int("output_dtype", 2, "its output_dtype is", 0)},
-       floats("s", {}, {0.1F}) + "initializer { name: 'z' data_type: 3 int32_data: 1 }", 21},
+        of_int("saturate", 0, same, 1), of_int("output_dtype", 2, "its output_dtype is", 0),
+        of_int("precision", 10, same, 0), of_int("precision", 3, "its precision is INT8", 0)},
+       floats("s", {}, {0.1F}) + "initializer { name: 'z' data_type: 3 int32_data: 1 }", 23},
       {"Upsample", "x s", "", {of_word("mode", "linear", "", "nearest")},
        floats("s", {4}, {1, 1, 2, 2}), 9},
   };
@@ -323,12 +352,13 @@ TEST_CASE("ONNX: every attribute that an operator asks for has a test") {
   // Those that ask for none, of one input, of two and of constants.
   for (const auto& [type, ignored] : format::plain_functions()) known.try_emplace(string(type));
   for (const char* type : {"Abs", "GlobalAveragePool", "GlobalMaxPool", "HardSwish", "Identity",
-                           "Neg", "Reciprocal", "Relu", "Sqrt", "Clip", "Size"})
+                           "Neg", "Reciprocal", "Relu", "Sqrt", "Clip", "Size",
+                           "com.microsoft:FastGelu", "com.microsoft:Gelu"})
     known.try_emplace(type);
   for (const auto& [type, names] : known)
     if (!tested.contains(type)) CHECK_MESSAGE(asked({type, "x", ""}).empty(), type);
   const string w = floats("w", {1, 4, 1, 1}, {1, 2, 3, 4}), n = integers("n", {1, 1, 1, 2});
-  for (const char* type : {"Max", "Min", "Sum", "Mean", "PRelu"}) {
+  for (const char* type : {"Max", "Min", "Sum", "Mean", "PRelu", "com.microsoft:BiasGelu"}) {
     CHECK_MESSAGE(asked({type, "x w", "", {}, w}).empty(), type);
     known.try_emplace(type);
   }

@@ -84,6 +84,12 @@ TEST_CASE("normalisations") {
   CHECK(mentions(refused_groups(21, 0), "0 groups do not divide"));
   CHECK(mentions(refused_groups(18, 1), "2 scales instead of 1"));
   CHECK(mentions(refused_groups(17, 2), "GroupNormalization"));
+  CHECK(mentions(refused_groups(17, 2), "it is understood from opset 18 on"));
+
+  // 4, 5, 6 over the root of the mean of their squares.
+  const auto roots = computed(floats("g", {3}, {1, 2, 3}) +
+                                  node("RMSNormalization", "x g", "y", number("epsilon", 1)), 23);
+  CHECK(roots.values[4] == doctest::Approx(2 * 5 / std::sqrt(77.0 / 3 + 1)));
 
   const auto lines = computed(floats("g", {3}, {1, 2, 3}) + floats("b", {3}, {4, 5, 6}) +
                               node("LayerNormalization", "x g b", "y", number("epsilon", 0)));

@@ -2,6 +2,7 @@
 // ONNX operators that move elements: changing an attribute changes the result, or is refused.
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,60 @@ TEST_CASE("depth to space and back") {
         numbers{0, 2, 1, 3, 4, 6, 5, 7});
   CHECK(mentions(refused(x_to_y({1, 1, 3, 4}, node("SpaceToDepth", "x", "y",
                                                    integer("blocksize", 2)))), "do not divide"));
+}
+
+TEST_CASE("detection heads: tensors of five dimensions") {
+  // Two anchors of three numbers each on 2 x 2 places: x[a * 3 + k][i][j] = 12 a + 4 k + 2 i + j.
+  const auto shapes = integers("five", {1, 2, 3, 2, 2}) + integers("rows", {1, -1, 3});
+  const auto head = shapes + node("Reshape", "x five", "r") +
+                    node("Transpose", "r", "t", ints("perm", {0, 1, 3, 4, 2}));
+  const auto wanted = [](const std::function<float(int, int, int, int)>& f) {
+    numbers all;
+    for (int a = 0; a < 2; ++a)
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+          for (int k = 0; k < 3; ++k) all.push_back(f(a, i, j, k));
+    return all;
+  };
+  const auto x = [](int a, int i, int j, int k) {
+    return static_cast<float>(12 * a + 4 * k + 2 * i + j);
+  };
+  const std::vector<std::int64_t> cube = {1, 6, 2, 2};
+  CHECK(counted(x_to_y(cube, head + node("Reshape", "t rows", "y"))) == wanted(x));
+  CHECK(counted(x_to_y(cube, head + node("Relu", "t", "y"))) == wanted(x));
+  // A factor of each anchor, a grid of places, and all together again.
+  const auto decoded = counted(x_to_y(
+      cube, head + node("Split", "t", "p q", integer("axis", 4) + ints("split", {2, 1})) +
+                floats("anchors", {1, 2, 1, 1, 2}, {1, 2, 3, 4}) +
+                floats("places", {1, 1, 2, 2, 2}, {0, 0, 1, 0, 0, 1, 1, 1}) +
+                node("Mul", "p anchors", "m") + node("Add", "m places", "s") +
+                node("Concat", "s q", "c", integer("axis", 4)) + node("Reshape", "c rows", "y"),
+      12));
+  CHECK(decoded == wanted([&](int a, int i, int j, int k) {
+          if (k == 2) return x(a, i, j, k);
+          return x(a, i, j, k) * static_cast<float>(2 * a + k + 1) +
+                 static_cast<float>(k == 0 ? j : i);
+        }));
+  // Along an axis in the middle, and of two computed tensors.
+  CHECK(counted(x_to_y(cube, shapes + node("Reshape", "x five", "r") +
+                                 node("Concat", "r r", "c", integer("axis", 3)) +
+                                 integers("flat", {1, 48, 1, 1}) + node("Reshape", "c flat", "y")))
+            .at(4) == 0);
+  CHECK(counted(x_to_y(cube, head + node("ReduceMax", "t", "m", ints("axes", {4})) +
+                                 node("Sub", "t m", "s") + node("Reshape", "s rows", "y"))) ==
+        wanted([](int, int, int, int k) { return static_cast<float>(4 * k - 8); }));
+  // Channels that are shuffled, and places that move into them: both ends have four dimensions.
+  CHECK(counted(x_to_y({1, 1, 2, 4}, integers("six", {1, 1, 2, 1, 2, 2}) +
+                                         integers("deep", {1, 4, 2, 1}) +
+                                         node("Reshape", "x six", "r") +
+                                         node("Transpose", "r", "t",
+                                              ints("perm", {0, 1, 5, 4, 2, 3})) +
+                                         node("Reshape", "t deep", "y"))) ==
+        numbers{0, 4, 2, 6, 1, 5, 3, 7});
+  CHECK(mentions(refused(x_to_y(cube, head + node("Softmax", "t", "y", integer("axis", 2)))),
+                 "more than 4 dimensions"));
+  CHECK(mentions(refused(x_to_y({1, 2, 3, 2, 2}, node("Relu", "x", "y"))),
+                 "more than 4 dimensions"));
 }
 
 TEST_CASE("pads of all kinds") {

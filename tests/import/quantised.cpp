@@ -123,11 +123,36 @@ TEST_CASE("QLinear operators are the operators of real numbers") {
   const auto mean = microsoft(node("QLinearGlobalAveragePool", "xq x.s x.z y.s y.z", "yq",
                                    integer("channels_last", 0)));
   check_close(run(mean.graph), {(0.1F - 0.2F + 0.3F - 0.4F) / 4, (0.5F - 0.6F + 0.7F - 0.8F) / 4});
+  const auto last = integer("channels_last", 1);
+  const auto turned = [&](const std::string& op, const std::string& wanted) {
+    return run(x_to_y(picture, head + node("Transpose", "xq", "tq", ints("perm", {0, 2, 3, 1})) +
+                                   domain(op) + node("Transpose", "uq", wanted,
+                                                     ints("perm", {0, 3, 1, 2})) +
+                                   (wanted == "yq" ? tail
+                                                   : node("DequantizeLinear", "vq x.s x.z", "y"))));
+  };
+  check_close(turned(node("QLinearConv", "tq x.s x.z w w.s w.z y.s y.z", "uq", last), "yq"),
+              unbiased);
+  check_close(turned(node("QLinearGlobalAveragePool", "tq x.s x.z y.s y.z", "uq", last), "yq"),
+              {(0.1F - 0.2F + 0.3F - 0.4F) / 4, (0.5F - 0.6F + 0.7F - 0.8F) / 4});
+  check_close(turned(node("QLinearAveragePool", "tq x.s x.z y.s y.z", "uq",
+                          last + ints("kernel_shape", {2, 1})), "yq"),
+              {(0.1F + 0.3F) / 2, (-0.2F - 0.4F) / 2, (0.5F + 0.7F) / 2, (-0.6F - 0.8F) / 2});
+  check_close(turned(node("NhwcMaxPool", "tq", "uq", ints("kernel_shape", {2, 1})), "vq"),
+              {0.3F, -0.2F, 0.7F, -0.6F});
   const auto leaky = microsoft(node("QLinearLeakyRelu", "xq x.s x.z y.s y.z", "yq",
                                     number("alpha", 0.5F)));
   CHECK(run(leaky.graph)[1] == doctest::Approx(-0.1));
   const auto sigmoid = microsoft(node("QLinearSigmoid", "xq x.s x.z y.s y.z", "yq"));
   CHECK(run(sigmoid.graph)[1] == doctest::Approx(1 / (1 + std::exp(0.2))));
+  const auto softmax = [&](const std::string& attributes) {
+    return x_to_y({1, 2}, head + domain(node("QLinearSoftmax", "xq x.s x.z y.s y.z", "yq",
+                                             attributes)) + tail);
+  };
+  for (const int opset : {11, 13})
+    CHECK(run(softmax(integer("opset", opset) + integer("axis", -1)))[1] ==
+          doctest::Approx(1 / (1 + std::exp(0.3))));
+  CHECK(mentions(refused(softmax(integer("axis", 1))), "the opset of its Softmax is missing"));
   const auto joined = microsoft(node("QLinearConcat", "y.s y.z xq x.s x.z xq x.s x.z", "yq",
                                      integer("axis", 1)));
   CHECK(run(joined.graph).size() == 16);

@@ -100,7 +100,7 @@ void compare_all(hw::precision p, std::uint32_t seed, int n) {
   for (int i = 0; i < n; ++i) {
     CAPTURE(i);
     const auto channels = one_of(random, {1, 3, 8, 9, 400, 4000, 8000});
-    const auto largest = channels > 9 ? 5 : 16;  // the passes list the elements that they copy
+    const auto largest = channels > 9 ? 7 : 16;  // the passes list the elements that they copy
     const shape in{channels, random.integer(1, largest), random.integer(1, largest)};
     const auto try_one = [&](const auto& op) {
       if (op.fit(std::array{in}).ok()) compare<Hw>(op, in, p, seen);
@@ -136,4 +136,14 @@ TEST_CASE("an operator runs where its pieces do") {
   compare_all<nv_small>(hw::precision::int8, 1, 600);
   compare_all<nv_full>(hw::precision::int8, 2, 200);
   compare_all<nv_full>(hw::precision::fp16, 3, 200);
+}
+
+TEST_CASE("a dilated kernel on a small map is judged by the taps that meet the map") {
+  const window w{.kernel_h = 3, .kernel_w = 3, .pad_top = 12, .pad_left = 12, .pad_bottom = 12,
+                 .pad_right = 12, .dilation_h = 12, .dilation_w = 12};
+  counts seen;
+  for (const std::int32_t size : {12, 13})
+    compare<nv_small>(convolution{.window = w}, {8000, size, size}, hw::precision::int8, seen);
+  CHECK(seen.run == 1);
+  CHECK(seen.refused == 1);
 }

@@ -90,7 +90,7 @@ TEST_CASE("convolutions of any kernel and stride") {
                         .pad_top = 27, .dilation_w = 2}) == 3);
   // Paddings beyond the registers, of kernels that are cut too, and much beyond the kernel.
   CHECK(one({2, 6, 6}, {.kernel_h = 3, .kernel_w = 3, .pad_top = 40, .pad_left = 33}) == 3);
-  CHECK(one({2, 10, 10}, {.kernel_h = 20, .kernel_w = 1, .pad_top = 32, .pad_bottom = 5,
+  CHECK(one({2, 40, 10}, {.kernel_h = 20, .kernel_w = 1, .pad_top = 32, .pad_bottom = 5,
                           .dilation_h = 2}) == 3);
   CHECK(one({1, 20, 9}, {.kernel_h = 40, .kernel_w = 1, .pad_top = 39, .pad_bottom = 39}) > 3);
   // A smaller stride, of which every second result is kept.
@@ -104,6 +104,34 @@ TEST_CASE("convolutions of any kernel and stride") {
                         .pad_bottom = 32, .pad_right = 1}) >= 2);
   CHECK(one({2, 90, 90}, {.kernel_h = 40, .kernel_w = 2, .stride_h = 20, .stride_w = 9,
                           .pad_top = 5, .dilation_h = 2}) > 5);
+}
+
+TEST_CASE("taps of convolutions that meet padding alone are left out") {
+  // One dimension of a window on an input of `size` elements, and what is left of it.
+  const auto left = [](sliding s, std::int32_t size) {
+    randomness random(3);
+    const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+    const window w{.kernel_h = narrow(s.kernel), .stride_h = narrow(s.stride),
+                   .pad_top = narrow(s.before), .pad_bottom = narrow(s.after),
+                   .dilation_h = narrow(s.dilation)};
+    const convolution op = random_convolution(random, {4, size, 3}, w, 2);
+    CHECK(check({4, size, 3}, op, 5) >= 2);
+    graph g;
+    g[g.add("x", op, {g.add("data", input{{4, size, 3}}, {})})].output = true;
+    infer_shapes(g);
+    pass::split_windows::run(g);
+    const auto r = vertical(std::get<convolution>(g[1].op).window);
+    return std::vector<std::int64_t>{r.kernel, r.stride, r.before, r.after, r.dilation};
+  };
+  using numbers = std::vector<std::int64_t>;
+  CHECK(left({3, 1, 12, 12, 12}, 12) == numbers{1, 1, 0, 0, 1});
+  CHECK(left({3, 1, 12, 12, 12}, 13) == numbers{3, 1, 12, 12, 12});
+  CHECK(left({5, 1, 24, 24, 12}, 14) == numbers{3, 1, 12, 12, 12});
+  CHECK(left({3, 1, 1, 1, 1}, 1) == numbers{1, 1, 0, 0, 1});
+  CHECK(left({3, 2, 7, 6, 6}, 5) == numbers{1, 2, 1, 0, 1});
+  CHECK(left({4, 1, 9, 0, 3}, 2) == numbers{1, 1, 0, 0, 1});
+  // What is read begins behind the edge of the input, which a padding cannot say.
+  CHECK(left({3, 1, 10, 14, 12}, 8) == numbers{2, 1, 10, 2, 12});
 }
 
 TEST_CASE("poolings of any window and stride") {

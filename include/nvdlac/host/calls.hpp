@@ -119,7 +119,7 @@ Op operator_of(const net::host_parameters& given) {
 }
 
 // The layer that computes an operator by the name of its type; one with
-// `counts_to(std::span<const net::shape>)` counts.
+// `counts_to(std::span<const net::shape>)` counts, and `description` says what the name does not.
 template <net::operation Op>
 net::host_layer layer_of() {
   using net::host_layer, net::host_parameters;
@@ -134,6 +134,7 @@ net::host_layer layer_of() {
     result.counts_to = [](const host_parameters& p, host_layer::shapes in) {
       return operator_of<Op>(p).counts_to(in);
     };
+  if constexpr (requires { Op::description; }) result.description = Op::description;
   return result;
 }
 

@@ -126,10 +126,15 @@ class partitioner {
     if (allowed) return side::host;
     const std::string_view helps = on_host ? std::string_view(on_host->call.layer) : "";
     if (only_host)
-      refuse(n, {.reason = text("no engine of NVDLA computes '", on_host->call.layer, "'")}, helps);
+      refuse(n, {.reason = text("no engine of NVDLA computes '", on_host->call.layer, "'",
+                                described(*on_host))}, helps);
     else
       for (const auto* why : refused->second) refuse(n, *why, helps);
     return side::nvdla;
+  }
+  static std::string described(const net::on_host& op) {
+    const bool more = op.layer != nullptr && !op.layer->description.empty();
+    return more ? ", " + op.layer->description : "";
   }
   void refuse(id n, problem why, std::string_view layer) {
     why.layer = g_[n].name;

@@ -17,6 +17,7 @@
 #include <nvdlac/host/log_softmax.hpp>
 #include <nvdlac/host/lp_normalise.hpp>
 #include <nvdlac/host/lrn_within_channel.hpp>
+#include <nvdlac/host/matrix_product.hpp>
 #include <nvdlac/host/mean_variance.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/host/stochastic_pool.hpp>
@@ -65,7 +66,7 @@ concept callable = contains<Op, net_operators> || std::same_as<Op, net::activati
 
 // The layers that no engine runs on any configuration.
 using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
-                                 lp_normalise, mean_variance, stochastic_pool>;
+                                 lp_normalise, matrix_product, mean_variance, stochastic_pool>;
 
 // The layers that the host can compute, by name: nvdlac's own and those that the user adds.
 class registry {

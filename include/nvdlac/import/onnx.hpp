@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -10,6 +11,7 @@
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/cut.hpp>
+#include <nvdlac/import/onnx/functions.hpp>
 #include <nvdlac/import/onnx/own.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
@@ -54,7 +56,7 @@ inline proto::document parsed(const std::string& content, const std::string& fil
 
 }  // namespace onnx_format
 
-// Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
+// Reads an ONNX model (opset 6 to 27, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
 // channels first. `file` is for messages; external data is read below `directory`. `Own` lists the
 // operators of the user's own that the model may have (onnx/own.hpp). `wanted` names a part of the
@@ -64,9 +66,11 @@ basic_network<Own> onnx_network_from(const std::string& content, const std::stri
                                      const std::filesystem::path& directory = {},
                                      const part& wanted = {}) {
   const auto document = onnx_format::parsed(content, file);
-  if (!wanted.empty()) onnx_format::cutter(file, *document.message, wanted).cut();
   const auto known = onnx_format::operators_with(Own{});
-  auto result = onnx_format::reader(file, document.root(), directory, content.size(), known)
+  auto imported = onnx_format::function_expander(file, *document.message, known).expand();
+  if (!wanted.empty()) onnx_format::cutter(file, *document.message, wanted).cut();
+  auto result = onnx_format::reader(file, document.root(), directory, content.size(), known,
+                                    std::move(imported))
                     .template read<Own>();
   result.external = onnx_format::external_files(*document.message, directory);
   return result;

@@ -121,16 +121,18 @@ constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::wi
   return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p, operand);
 }
 
-// A window that no engine has is split by a pass, and so are the kernels of a single group.
+// A window that no engine has is split by a pass, which also leaves out the taps that meet padding
+// alone, and so are the kernels of a single group.
 template <class Hw>
 struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    const auto axes = net::convolution_axes::of(op.window, in[0]);
+    const net::window window = net::with_busy_taps(op.window, in[0]);
+    const auto axes = net::convolution_axes::of(window, in[0]);
     const auto kernels = net::kernels_at_once(op);
     if (in.size() > 1)  // the passes that split leave it as it is
       return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, true);
-    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
+    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
         const net::shape piece = axes.piece(in[0].c, i, j);

@@ -131,6 +131,43 @@ constexpr bool fits_pixels(const window& narrow) {
          std::max(w.pad_bottom, w.pad_right) <= hw::conv_pad_after;
 }
 
+// Some neighbouring taps of a kernel, along one dimension.
+struct tap_range {
+  std::int64_t first = 0, end = 0;
+
+  // Those that somewhere meet more than padding: few where a dilated kernel slides over an input
+  // that is smaller than its dilation. The window that they leave pads by no less than 0.
+  static constexpr tap_range busy(const sliding& s, std::int64_t size) {
+    tap_range t{0, s.kernel};
+    const auto idle = [&](std::int64_t tap) {
+      const auto at = tap * s.dilation - s.before;
+      return at >= size || at + (s.positions(size, false) - 1) * s.stride < 0;
+    };
+    while (t.count() > 1 && idle(t.first) && (t.first + 1) * s.dilation <= s.before) ++t.first;
+    while (t.count() > 1 && idle(t.end - 1) && (s.kernel - t.end + 1) * s.dilation <= s.after)
+      --t.end;
+    return t;
+  }
+
+  constexpr std::int64_t count() const { return end - first; }
+  // The same window with these taps alone.
+  constexpr sliding of_window(const sliding& s) const {
+    return {count(), s.stride, s.before - first * s.dilation,
+            s.after - (s.kernel - end) * s.dilation, count() == 1 ? 1 : s.dilation};
+  }
+};
+constexpr window with_busy_taps(const window& w, shape in) {
+  const sliding v = vertical(w), h = horizontal(w);
+  const sliding rows = tap_range::busy(v, in.h).of_window(v),
+                columns = tap_range::busy(h, in.w).of_window(h);
+  const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+  return {.kernel_h = narrow(rows.kernel), .kernel_w = narrow(columns.kernel),
+          .stride_h = w.stride_h, .stride_w = w.stride_w,
+          .pad_top = narrow(rows.before), .pad_left = narrow(columns.before),
+          .pad_bottom = narrow(rows.after), .pad_right = narrow(columns.after),
+          .dilation_h = narrow(rows.dilation), .dilation_w = narrow(columns.dilation)};
+}
+
 // How the input of a convolution is copied, along one dimension, so that an engine can read it.
 enum class window_copy : std::uint8_t {
   none,

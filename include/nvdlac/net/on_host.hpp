@@ -47,6 +47,7 @@ struct host_layer {
   using tensors = std::span<const float_tensor* const>;
 
   std::string name;  // by which calls know it
+  std::string description{};  // what the name does not say, for messages
   arity inputs{1, 1};
   std::function<shape(const host_parameters&, shapes)> infer{};
   std::function<float_tensor(const host_parameters&, tensors)> evaluate{};

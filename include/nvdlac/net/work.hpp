@@ -28,8 +28,12 @@ namespace detail {
 
 constexpr std::uint64_t size_of(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
-// Strides beyond the engine's are computed at a divisor of theirs, and large kernels in parts.
-inline work of_window(const window& w, shape in, shape out, std::uint64_t each) {
+// Taps that meet padding alone are left out, strides beyond the engine's are computed at a divisor
+// of theirs, and large kernels in parts. `each`: the operations of a position with all taps.
+inline work of_window(const window& whole, shape in, shape out, std::uint64_t each) {
+  const window w = with_busy_taps(whole, in);
+  each = each / size_of(product({whole.kernel_h, whole.kernel_w})) *
+         size_of(product({w.kernel_h, w.kernel_w}));
   const auto axes = convolution_axes::of(w, in);
   const auto positions = [](const convolution_axis& a) {
     return size_of(std::max(a.positions(), a.out));

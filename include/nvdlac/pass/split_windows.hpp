@@ -18,6 +18,7 @@
 namespace nvdlac::pass {
 
 // Convolutions and poolings whose windows or strides no engine has, as ones that they have:
+// * taps of kernels that meet padding alone, wherever the kernel stands, are left out;
 // * the elements of windows that are further apart than 8, or than 32 from each other, are copied
 //   side by side if they are few; else windows are computed at a divisor of their stride, and the
 //   wanted results kept;
@@ -93,6 +94,7 @@ struct split_windows {
   static void convolve(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
     auto from = g.inputs(n).front();
     net::shape in = g[from].shape;
+    leave_idle_taps_out(*as<net::convolution>(g, n), in);
     const auto axes = net::convolution_axes::of(as<net::convolution>(g, n)->window, in);
     if (axes.whole()) return;
     const net::convolution whole = *as<net::convolution>(g, n);  // g grows
@@ -161,19 +163,31 @@ struct split_windows {
     convolve(g, r, n);
   }
 
-  // The taps of part (i, j).
-  static net::convolution part(const net::convolution& whole, const net::convolution_axes& axes,
-                               std::int64_t i, std::int64_t j) {
-    net::convolution c{.kernels = whole.kernels, .window = axes.part(i, j),
-                       .groups = whole.groups};
+  // The weights of some taps.
+  static std::vector<float> weights_of(const net::convolution& whole, net::tap_range rows,
+                                       net::tap_range columns) {
+    std::vector<float> weights;
     const auto height = static_cast<std::size_t>(whole.window.kernel_h),
                width = static_cast<std::size_t>(whole.window.kernel_w);
     for (std::size_t plane = 0; plane < whole.weights.size(); plane += height * width)
-      for (auto y = axes.h.first_tap(i); y < axes.h.first_tap(i + 1); ++y)
-        for (auto x = axes.w.first_tap(j); x < axes.w.first_tap(j + 1); ++x)
-          c.weights.push_back(whole.weights[plane + static_cast<std::size_t>(y) * width +
-                                            static_cast<std::size_t>(x)]);
-    return c;
+      for (auto y = rows.first; y < rows.end; ++y)
+        for (auto x = columns.first; x < columns.end; ++x)
+          weights.push_back(whole.weights[plane + static_cast<std::size_t>(y) * width +
+                                          static_cast<std::size_t>(x)]);
+    return weights;
+  }
+  static net::convolution part(const net::convolution& whole, const net::convolution_axes& axes,
+                               std::int64_t i, std::int64_t j) {
+    return {.kernels = whole.kernels, .window = axes.part(i, j), .groups = whole.groups,
+            .weights = weights_of(whole, {axes.h.first_tap(i), axes.h.first_tap(i + 1)},
+                                  {axes.w.first_tap(j), axes.w.first_tap(j + 1)})};
+  }
+  static void leave_idle_taps_out(net::convolution& c, net::shape in) {
+    const net::window busy = net::with_busy_taps(c.window, in);
+    if (busy == c.window) return;
+    c.weights = weights_of(c, net::tap_range::busy(net::vertical(c.window), in.h),
+                           net::tap_range::busy(net::horizontal(c.window), in.w));
+    c.window = busy;
   }
 
   template <class Graph>

@@ -157,7 +157,8 @@ inline std::string format_lists() {
          "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
          detail::paragraph("Caffe, layer types", caffe) +
          detail::paragraph("Darknet, sections", darknet) +
-         detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
+         detail::paragraph(text("ONNX, operators of opsets ", import::onnx_format::first_opset,
+                                " to ", import::onnx_format::last_opset), onnx) +
          detail::paragraph("ONNX, of constants alone", constants) +
          detail::paragraph("TensorFlow, operators", tensorflow) +
          detail::paragraph("Keras, classes of layers", keras) +

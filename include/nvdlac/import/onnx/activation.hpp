@@ -168,6 +168,8 @@ inline std::vector<value> on_function(const context& c) {
     if (c.n.opset() < 6) throw error("its defaults before opset 6 are not known");
   } else if (type == "ThresholdedRelu") {
     op = {.function = thresholded_relu, .alpha = c.n.number("alpha", 1)};
+  } else if (type == "Swish") {
+    op = {.function = swish, .alpha = c.n.number("alpha", 1)};
   } else {  // Gelu
     const auto way = c.n.string("approximate", "none");
     if (way != "none" && way != "tanh") throw error("attribute approximate is '" + way + "'");

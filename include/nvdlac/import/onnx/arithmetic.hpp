@@ -246,6 +246,8 @@ inline std::vector<value> on_where(const context& c) {  // of constants only
 inline std::vector<value> on_cast(const context& c) {
   c.require_inputs(1, 1);
   const auto to = c.n.integer("to", 0);
+  (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
+  (void)c.n.string("round_mode", "up");
   if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
   const bool keeps = !c.is_constant(0) && c.tensor(0).integers;  // which integers_of has looked at
   if (!is_real_type(to) && !keeps)

@@ -125,8 +125,11 @@ inline std::string element_type(std::int64_t data_type) {
   static const char* const names[] = {"UNDEFINED",  "FLOAT",   "UINT8",  "INT8",   "UINT16",
                                       "INT16",      "INT32",   "INT64",  "STRING", "BOOL",
                                       "FLOAT16",    "DOUBLE",  "UINT32", "UINT64", "COMPLEX64",
-                                      "COMPLEX128", "BFLOAT16"};
-  return data_type >= 0 && data_type <= 16 ? names[data_type] : text("number ", data_type);
+                                      "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN",
+                                      "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",
+                                      "INT4", "FLOAT4E2M1", "FLOAT8E8M0", "UINT2", "INT2"};
+  return data_type >= 0 && data_type < std::ssize(names) ? names[data_type]
+                                                         : text("number ", data_type);
 }
 inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
 
@@ -158,10 +161,30 @@ inline float from_bfloat(std::uint16_t b) {
   return std::bit_cast<float>(std::uint32_t{b} << 16);
 }
 
-// The bytes that a tensor keeps in a file beside the model; only below the model's directory.
-inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory) {
+// The bytes of an element of a type that is read, where it is kept in bytes.
+inline std::uint64_t bytes_of_type(std::int64_t t) {
+  switch (t) {
+    case 2: case 3: case 9: return 1;
+    case 4: case 5: case 10: case 16: return 2;
+    case 1: case 6: case 12: return 4;
+    case 7: case 11: case 13: return 8;
+    default: return 0;
+  }
+}
+
+// The bytes that a tensor keeps in a file beside the model, `wanted` where it does not tell how
+// many; only below the model's directory.
+inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory,
+                                  std::uint64_t wanted) {
   std::map<std::string, std::string> entries;
-  for (const auto& e : t.children("external_data")) entries[e.string("key")] = e.string("value");
+  for (const auto& e : t.children("external_data")) {
+    const auto key = e.string("key");
+    if (key != "location" && key != "offset" && key != "length" && key != "checksum")
+      throw error(problem{
+          .reason = "the entry '" + key + "' of its external data is not understood",
+          .remedy = "location, offset, length and checksum are"});
+    entries[key] = e.string("value");
+  }
   const std::filesystem::path location = entries["location"];
   if (location.empty() || location.is_absolute() ||
       std::find(location.begin(), location.end(), "..") != location.end())
@@ -174,13 +197,21 @@ inline std::string external_bytes(const proto::view& t, const std::filesystem::p
       throw error(text("the ", key, " of its external data is '", s, "'"));
     return std::stoull(s);
   };
-  const regular_file all(data::file_below(directory, location, ""));
-  const auto offset = number("offset").value_or(0);
-  const auto rest = all.size() - std::min(offset, all.size());
-  const auto length = number("length").value_or(rest);
-  if (offset > all.size() || length > rest)
-    throw error("its external data lies behind the end of its file");
-  return all.read<std::string>(offset, length);
+  const auto path = data::file_below(directory, location, "");
+  try {
+    const regular_file all(path);
+    const auto offset = number("offset").value_or(0);
+    const auto length = number("length").value_or(wanted);
+    if (offset > all.size() || length > all.size() - offset)
+      throw error(text("bytes ", offset, " to ", offset + length, " lie behind the end of its ",
+                       all.size(), " bytes"));
+    return all.read<std::string>(offset, length);
+  } catch (const error& e) {
+    auto problems = e.problems();
+    for (auto& p : problems)
+      p.reason = "its external data '" + location.string() + "': " + p.reason;
+    throw error(std::move(problems));
+  }
 }
 
 namespace array_detail {
@@ -214,7 +245,8 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
   a.stored = type;
   if (t.has("segment")) throw error("it is split into segments, which are not supported");
   const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
-  const std::string kept = external ? external_bytes(t, directory) : std::string{};
+  const auto bytes = wanted * bytes_of_type(type);
+  const std::string kept = external ? external_bytes(t, directory, bytes) : std::string{};
   const std::string& raw = external ? kept : t.bytes("raw_data");
   // Fields of 32 and 64 bits keep narrower types, too.
   const auto [least, most] = range_of_type(type);
@@ -226,18 +258,15 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
   };
   const auto real = [](auto v) { return static_cast<float>(v); };
   const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
-  const auto need = [&](std::size_t size) {
-    if (raw.size() != wanted * size)
-      throw error(text("it has ", raw.size(), " bytes instead of ", wanted * size,
-                       " for the shape ", to_text(a.shape), " of ", element_type(type)));
-  };
   const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
     using value = typename std::decay_t<decltype(to)>::value_type;
     if (raw.empty() && !external) {
       to = otherwise();
       return;
     }
-    need(sizeof(Stored));
+    if (raw.size() != bytes)
+      throw error(text("it has ", raw.size(), " bytes instead of ", bytes, " for the shape ",
+                       to_text(a.shape), " of ", element_type(type)));
     to = d::unpack<Stored, value>(raw, convert);
   };
   const auto small = [&] {

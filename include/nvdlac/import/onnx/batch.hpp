@@ -98,7 +98,8 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
   static const std::map<std::string_view, std::int64_t> with_axis{
       {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
       {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
-      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
+      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"QLinearSoftmax", -1},
+      {"RMSNormalization", -1}, {"Softmax", -1}, {"Split", 0}};
   const auto axes = [&](std::size_t input) -> std::optional<dims> {
     if (auto given = c.n.integers("axes")) return given;
     if (c.is_constant(input)) return c.integers(input, "axes");
@@ -107,7 +108,8 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
   if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
     return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
   if (const auto found = with_axis.find(type); found != with_axis.end()) {
-    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
+    const auto opset = type == "QLinearSoftmax" ? c.n.integer("opset", 0) : c.n.opset();
+    const bool flat = opset < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
     return dims{c.n.integer("axis", flat ? 1 : found->second)};
   }
   if (type == "MeanVarianceNormalization")
@@ -183,7 +185,8 @@ inline void require_pictures_apart(const context& c) {
       std::cmp_greater(c.integers(1, "dimensions").size(), rank))
     throw d::mixes_pictures(c, "it puts an axis before axis 0");
   if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
-  if (type == "MatMul" && c.is_constant(0) && rank < 3)
+  const bool product = type == "MatMul" || type == "QLinearMatMul" || type == "MatMulInteger";
+  if (product && rank < 3 && !c.is_constant(type == "QLinearMatMul" ? 3 : 1))
     throw d::mixes_pictures(c, "it works along axis 0");
   if (d::aligns_inputs(type))
     for (std::size_t i = 0; i < c.inputs(); ++i)

@@ -70,19 +70,29 @@ inline computed moved(const computed& x, const movement& m, const std::string& b
 }
 
 // The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n], [c, l]
-// or [n].
+// or [n]. Of more dimensions, such as those of a detector's anchors, all between the channels and
+// the last one are its lines.
 inline net::shape cube_of(const dims& d) {
   const auto fail = [&](const char* why) -> error {
     return error(problem{.reason = text("a tensor of shape ", to_text(d), " ", why),
                          .remedy = "tensors are [1, channels, height, width] or [1, features]"});
   };
-  if (d.size() > 4) throw fail("has more than 4 dimensions");
   if (d.size() == 3 && d[0] != 1) return net::checked_shape(d[0], d[1], d[2]);
   if (d.size() == 2 && d[0] != 1) return net::checked_shape(d[0], d[1], 1);
   if (d.size() > 1 && d[0] != 1) throw fail("holds more than one picture");
   if (d.empty()) return net::checked_shape(1, 1, 1);
   if (d.size() == 1) return net::checked_shape(d[0], 1, 1);
+  if (d.size() > 4)
+    return net::checked_shape(d[1], count(dims(d.begin() + 2, d.end() - 1)), d.back());
   return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
+}
+
+// Throws where a tensor has dimensions that its cube does not tell apart.
+inline void require_cube(const dims& d) {
+  if (d.size() > 4)
+    throw error(problem{.reason = text("a tensor of shape ", to_text(d),
+                                       " has more than 4 dimensions"),
+                        .remedy = "tensors are [1, channels, height, width] or [1, features]"});
 }
 
 inline std::int32_t as_int32(std::int64_t n, const char* what) {

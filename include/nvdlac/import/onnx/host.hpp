@@ -2,8 +2,10 @@
 #pragma once
 // Operators that no engine of NVDLA computes.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,8 +27,8 @@ inline host::axes axes_of_cube(const dims& shape, const dims& some) {
   const bool batched = shape.size() > 1 && !(shape.size() <= 3 && shape[0] != 1);
   host::axes result{};
   for (const auto given : some) {
+    require_cube(shape);
     const auto axis = checked_axis(given, shape.size()) - (batched ? 1 : 0);
-    if (axis > 2) throw error(text("a tensor of shape ", to_text(shape), " is no cube"));
     if (axis >= 0) result[static_cast<std::size_t>(axis)] = true;
   }
   return result;
@@ -46,10 +48,10 @@ std::vector<value> on_host(const context& c, const Op& op, dims shape) {
 }
 
 // Over the first axis that is not 1, NVDLA's runtime may do it; over others the host does.
-inline std::vector<value> on_softmax(const context& c) {
+inline std::vector<value> softmax_of(const context& c, std::int64_t opset) {
   c.require_inputs(1, 1);
   const computed& x = c.tensor(0);
-  const bool flat = c.n.opset() < 13;  // until then all axes from `axis` on are one
+  const bool flat = opset < 13;  // until then all axes from `axis` on are one
   const auto axis = checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size());
   const auto at = x.shape.begin() + axis;
   const bool first = std::all_of(x.shape.begin(), at, [](auto n) { return n == 1; });
@@ -62,6 +64,8 @@ inline std::vector<value> on_softmax(const context& c) {
                            : net::checked_shape(*at, count(dims(at + 1, x.shape.end())), 1);
   return {computed{c.net.add(c.n.name(), net::softmax{}, {c.net.as_cube(x, cube)}), x.shape}};
 }
+
+inline std::vector<value> on_softmax(const context& c) { return softmax_of(c, c.n.opset()); }
 
 // Hardmax, LogSoftmax.
 template <class Op>
@@ -163,6 +167,25 @@ inline std::vector<value> on_layer_normalization(const context& c) {
     out.insert(out.end(), more.begin(), more.end());
   }
   return out;
+}
+
+// x / sqrt(mean of x^2 + epsilon): x over its norm, times the root of the number of elements.
+inline std::vector<value> on_rms_normalization(const context& c) {
+  c.require_inputs(2, 2);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const computed& x = c.tensor(0);
+  const dims axes = axes_from(c.n.integer("axis", -1), x.shape.size());
+  const auto n = static_cast<float>(
+      count(dims(x.shape.end() - static_cast<std::ptrdiff_t>(axes.size()), x.shape.end())));
+  const host::lp_normalise op{.axes = axes_of_cube(x.shape, axes),
+                              .epsilon = n * c.n.number("epsilon", 1e-5F)};
+  const computed normal{
+      c.net.add(c.n.name() + "/norm", host::on_host(op), {c.net.as_cube(x)}), x.shape};
+  (void)c.reals(1, "scales");
+  array scale = c.constant(1, "scales");
+  for (float& s : scale.reals) s *= std::sqrt(n);
+  return {combine(c, c.n.name(), "Mul", normal,
+                  std::make_shared<const array>(std::move(scale)))};
 }
 
 inline std::vector<value> on_mean_variance_normalization(const context& c) {

@@ -50,8 +50,7 @@ inline std::vector<value> as_picture(const context& c, assembly::id node, std::s
   return {computed{node, std::move(d)}};
 }
 
-inline std::vector<value> on_conv(const context& c) {
-  c.require_inputs(2, 3);
+inline std::vector<value> convolved(const context& c, const std::string& layer) {
   const computed& x = c.tensor(0);
   require_picture(x.shape);
   const net::shape seen = cube_of(x.shape);
@@ -67,7 +66,11 @@ inline std::vector<value> on_conv(const context& c) {
   if (c.given(2)) op.bias = c.reals(2, "bias values");
   const padded source = c.net.as_padded(x, seen);
   op.window = widened(op.window, source.zeros);
-  return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
+  return as_picture(c, c.net.add(layer, std::move(op), {source.node}), x.shape.size());
+}
+inline std::vector<value> on_conv(const context& c) {
+  c.require_inputs(2, 3);
+  return convolved(c, c.n.name());
 }
 
 inline std::vector<value> on_batch_normalization(const context& c) {
@@ -115,6 +118,15 @@ inline net::shape from_axis(const dims& shape, std::size_t axis, const char* wha
       1);
 }
 
+// Of more dimensions than a cube has: those from the axis on are the columns.
+inline net::shape cube_around(const dims& shape, std::size_t axis) {
+  if (shape[0] != 1 || axis < 2)
+    throw error(text("it concatenates along axis ", axis, " of ", to_text(shape)));
+  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  return net::checked_shape(shape[1], count(dims(shape.begin() + 2, at)),
+                            count(dims(at, shape.end())));
+}
+
 inline std::vector<value> on_concat(const context& c) {
   c.require_all_inputs(1, 4096);
   const dims& first = shape_of(c.in[0]);
@@ -140,7 +152,9 @@ inline std::vector<value> on_concat(const context& c) {
     if (other != first)
       throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
     shape[axis] += s[axis];
-    cubes.push_back(channels ? from_axis(s, axis, "concatenates") : cube_of(s));
+    cubes.push_back(channels       ? from_axis(s, axis, "concatenates")
+                    : s.size() > 4 ? cube_around(s, axis)
+                                   : cube_of(s));
     if (c.is_constant(i))
       parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
                                 net::constant{{cubes.back(), c.reals(i, "values")}}, {}));
@@ -150,7 +164,7 @@ inline std::vector<value> on_concat(const context& c) {
   if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
   // [c, h, w] or [c, h], or [1, c, ..], whose last axis may be left out.
   const bool whole_cube = first.size() <= 3 && first[0] != 1;
-  const bool columns = axis == (whole_cube ? 2 : 3);
+  const bool columns = first.size() > 4 || axis == (whole_cube ? 2 : 3);
   return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
 }
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/host/calls.hpp>
+#include <nvdlac/host/matrix_product.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
@@ -81,6 +83,10 @@ inline std::vector<value> on_gemm(const context& c) {
     throw error(text("its first input has the shape ", to_text(x.shape), ", not two dimensions"));
   if (turn_a)
     x = moved(x, transpose(x.shape, {1, 0}), c.n.name(), c.net.net().shape(x.node));
+  if (!c.is_constant(1))
+    throw error(problem{.reason = "its weights are not constant: it is a product of two computed "
+                                  "tensors",
+                        .remedy = "the host multiplies those of MatMul: use that, and Add"});
   (void)c.reals(1, "weights");
   array b = c.constant(1, "weights");
   if (b.shape.size() != 2) throw error(text("its weights have the shape ", to_text(b.shape)));
@@ -117,16 +123,46 @@ inline std::vector<value> on_gemm(const context& c) {
   return {combine(c, c.n.name(), "Add", y, *addend)};
 }
 
+// A vector is a row if it comes first, a column if it comes second.
+inline void as_matrix(dims& d, bool row) { d.insert(row ? d.begin() : d.end(), 1); }
+
+// What no engine multiplies: weights of CONV are there before a picture is.
+inline std::vector<value> product_of_tensors(const context& c) {
+  computed a = c.tensor(0), b = c.tensor(1);
+  const bool vector_a = a.shape.size() == 1, vector_b = b.shape.size() == 1;
+  if (vector_a) as_matrix(a.shape, true);
+  if (vector_b) as_matrix(b.shape, false);
+  if (a.shape.size() < 2 || b.shape.size() < 2) throw error("it multiplies a single number");
+  const std::int64_t rows = a.shape.end()[-2], run = a.shape.back(), columns = b.shape.back();
+  if (b.shape.end()[-2] != run)
+    throw error(text("its inputs ", to_text(shape_of(c.in[0])), " and ", to_text(shape_of(c.in[1])),
+                     " do not fit"));
+  const dims many = broadcast({a.shape.begin(), a.shape.end() - 2},
+                              {b.shape.begin(), b.shape.end() - 2});
+  const auto operand = [&](computed t, std::int64_t height, std::int64_t width) {
+    dims wanted = many;
+    wanted.insert(wanted.end(), {height, width});
+    if (t.shape != wanted)
+      t = moved(t, expand(t.shape, wanted), c.n.name() + "/repeat", c.net.net().shape(t.node));
+    return c.net.as_cube(t, net::checked_shape(count(many), height, width));
+  };
+  const auto n = c.net.add(c.n.name(), host::on_host(host::matrix_product{}),
+                           {operand(a, rows, run), operand(b, run, columns)});
+  dims shape = many;
+  if (!vector_a) shape.push_back(rows);
+  if (!vector_b) shape.push_back(columns);
+  return {computed{n, std::move(shape)}};
+}
+
 inline std::vector<value> on_mat_mul(const context& c) {
   c.require_inputs(2, 2);
+  if (!c.is_constant(0) && !c.is_constant(1)) return product_of_tensors(c);
   const bool weights_first = c.is_constant(0);
   const std::size_t at = weights_first ? 0 : 1;
   computed x = c.tensor(1 - at);
   (void)c.reals(at, "weights");
   array w = c.constant(at, "weights");
-  // A vector is a row if it comes first, a column if it comes second.
   const bool vector_x = x.shape.size() == 1, vector_w = w.shape.size() == 1;
-  const auto as_matrix = [](dims& d, bool row) { d.insert(row ? d.begin() : d.end(), 1); };
   if (vector_x) as_matrix(x.shape, !weights_first);
   if (vector_w) as_matrix(w.shape, weights_first);
   if (x.shape.size() < 2 || w.shape.size() < 2) throw error("it multiplies a single number");

@@ -247,6 +247,7 @@ inline std::vector<value> on_constant_of_shape(const context& c) {
 }
 inline std::vector<value> on_range(const context& c) {
   c.require_inputs(3, 3);
+  (void)c.n.integer("stash_type", 1);  // in which half precision is computed: here always in float
   const array &first = c.constant(0, "bounds"), &limit = c.constant(1, "bounds"),
               &delta = c.constant(2, "bounds");
   for (const array* a : {&first, &limit, &delta})

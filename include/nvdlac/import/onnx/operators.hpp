@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/fused.hpp>
 #include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/lp_pool.hpp>
@@ -25,13 +27,14 @@
 #include <nvdlac/import/onnx/reduction.hpp>
 #include <nvdlac/import/onnx/sampling.hpp>
 #include <nvdlac/import/onnx/transposed.hpp>
+#include <nvdlac/import/onnx/versions.hpp>
 
 namespace nvdlac::import::onnx_format {
 
 struct operator_entry {
   handler convert;
   bool of_constants = false;  // only where all inputs are known when the file is read
-  std::int64_t since = 6;     // the first opset whose definition of the operator is understood
+  std::int64_t since = first_opset;  // whose definition of the operator is understood
 };
 
 // By the operator's type, with its domain before it where that is not ONNX's.
@@ -82,6 +85,7 @@ inline const operator_table& operators() {
         {"Neg", {on_neg}},
         {"PRelu", {on_prelu}},
         {"Pad", {on_pad}},
+        {"RMSNormalization", {on_rms_normalization, false, 23}},
         {"Range", {on_range, true}},
         {"Relu", {on_relu}},
         {"Reshape", {on_reshape}},
@@ -106,26 +110,39 @@ inline const operator_table& operators() {
     for (const char* type :
          {"Celu", "Elu", "Gelu", "Reciprocal", "Selu", "Sqrt", "ThresholdedRelu"})
       m.insert({type, {on_function}});
+    m.insert({"Swish", {on_function, false, 24}});
     const std::pair<std::string_view, operator_entry> of_integers[] = {
         {"ConvInteger", {on_conv_integer}},
         {"DequantizeLinear", {on_dequantize_linear}},
         {"DynamicQuantizeLinear", {on_dynamic_quantize_linear}},
         {"MatMulInteger", {on_mat_mul_integer}},
-        {"QLinearConv", {on_qlinear_conv}},
+        {"QLinearConv", {on_qlinear_conv<on_conv>}},
         {"QLinearMatMul", {on_qlinear_mat_mul}},
         {"QuantizeLinear", {on_quantize_linear}},
         {"com.microsoft:DequantizeLinear", {on_dequantize_linear}},
         {"com.microsoft:QGemm", {on_qgemm}},
         {"com.microsoft:QLinearAdd", {on_qlinear_binary}},
-        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<real_average>}},
+        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<with_either_order<on_pool>>}},
         {"com.microsoft:QLinearConcat", {on_qlinear_concat}},
-        {"com.microsoft:QLinearGlobalAveragePool", {on_qlinear_unary<real_global_average>}},
+        {"com.microsoft:QLinearConv", {on_qlinear_conv<with_either_order<on_conv>>}},
+        {"com.microsoft:QLinearGlobalAveragePool",
+         {on_qlinear_unary<with_either_order<real_global_average>>}},
         {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
         {"com.microsoft:QLinearMul", {on_qlinear_binary}},
         {"com.microsoft:QLinearSigmoid", {on_qlinear_unary<real_sigmoid>}},
+        {"com.microsoft:QLinearSoftmax", {on_qlinear_unary<real_softmax>}},
         {"com.microsoft:QuantizeLinear", {on_quantize_linear}},
     };
     m.insert(std::begin(of_integers), std::end(of_integers));
+    const std::pair<std::string_view, operator_entry> fused[] = {
+        {"com.microsoft:BiasGelu", {on_fused_gelu<net::function::gelu>}},
+        {"com.microsoft:FastGelu", {on_fused_gelu<net::function::gelu_tanh>}},
+        {"com.microsoft:FusedConv", {on_fused_conv}},
+        {"com.microsoft:Gelu", {on_fused_gelu<net::function::gelu>}},
+        {"com.microsoft:NhwcMaxPool", {with_channels_last<on_pool>}},
+        {"com.microsoft:QuickGelu", {on_quick_gelu}},
+    };
+    m.insert(std::begin(fused), std::end(fused));
     for (const auto& [type, ignored] : unary_functions()) m.insert({type, {on_unary, true}});
     for (const auto& [type, ignored] : binary_functions()) m.insert({type, {on_binary, true}});
     for (const char* type : {"Add", "Sub", "Mul", "Div", "Max", "Min"})
@@ -162,7 +179,7 @@ inline bool gives_values_of_input(std::string_view type) {
   static const std::set<std::string_view> all = {
       "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
       "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
-      "Dropout", "Transpose",    "Unsqueeze"};
+      "Dropout", "Transpose",    "Unsqueeze",    "com.microsoft:NhwcMaxPool"};
   return all.contains(type);
 }
 

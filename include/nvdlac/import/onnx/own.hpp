@@ -138,6 +138,7 @@ std::vector<value> on_own(const context& c) {
   std::size_t rank = 4;
   for (const auto i : from.tensors()) {
     const computed& x = c.tensor(i);
+    require_cube(x.shape);
     if (inputs.empty()) rank = std::clamp<std::size_t>(x.shape.size(), 2, 4);
     inputs.push_back(c.net.as_cube(x));
   }

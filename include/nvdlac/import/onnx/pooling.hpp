@@ -88,9 +88,24 @@ inline bool takes_zeros(const net::pool& op, const net::window& whole) {
          std::max(whole.pad_left, whole.pad_right) < whole.kernel_w;
 }
 
+// An operator of a picture [1, height, width, channels].
+template <handler Real>
+std::vector<value> with_channels_last(const context& c) {
+  const computed& x = c.tensor(0);
+  require_rank_4(x.shape);
+  std::vector<value> turned = c.in;
+  turned[0] = moved(x, transpose(x.shape, {0, 3, 1, 2}), c.n.name(), c.net.net().shape(x.node));
+  const auto y = std::get<computed>(Real({c.n, turned, c.net, c.batch}).at(0));
+  return {moved(y, transpose(y.shape, {0, 2, 3, 1}), c.n.name(), c.net.net().shape(y.node))};
+}
+template <handler Real>
+std::vector<value> with_either_order(const context& c) {
+  return c.n.flag("channels_last", false) ? with_channels_last<Real>(c) : Real(c);
+}
+
 inline std::vector<value> on_pool(const context& c) {
   c.require_inputs(1, 1);
-  const bool maximum = c.n.type() == "MaxPool";
+  const bool maximum = c.n.type().ends_with("MaxPool");
   const computed& x = c.tensor(0);
   require_picture(x.shape);
   const std::size_t rank = x.shape.size();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>
 #include <nvdlac/import/onnx/pooling.hpp>
@@ -40,14 +41,16 @@ inline value real_bias(const context& c, std::size_t bias, std::size_t channels,
   return std::make_shared<const array>(dequantised(c.constant(bias, "bias values"), g, -1));
 }
 
-inline std::vector<value> on_qlinear_conv(const context& c) {
+// The convolution of real numbers; that of com.microsoft may have channels last.
+template <handler Convolution>
+std::vector<value> on_qlinear_conv(const context& c) {
   c.require_inputs(8, 9);
   const auto& w = c.constant(3, "weights").shape;
   const auto channels = static_cast<std::size_t>(w.empty() ? 0 : w[0]);
   const std::vector<value> real = {
       real_input(c, 0), real_input(c, 3),
       real_bias(c, 8, channels, one_grid(c, 1, 2).scale, c.reals(4, "scales"))};
-  return to_grid(c, on_conv({c.n, real, c.net, c.batch}), 6);
+  return to_grid(c, Convolution({c.n, real, c.net, c.batch}), 6);
 }
 
 inline std::vector<value> on_qlinear_mat_mul(const context& c) {
@@ -83,17 +86,18 @@ std::vector<value> on_qlinear_unary(const context& c) {
   return to_grid(c, Real({c.n, real, c.net, c.batch}), 3);
 }
 inline std::vector<value> real_global_average(const context& c) {
-  if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
   require_rank_4(c.tensor(0).shape);
   return global_pool(c, net::pool_kind::average, {2, 3});
-}
-inline std::vector<value> real_average(const context& c) {
-  if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
-  return on_pool(c);
 }
 inline std::vector<value> real_sigmoid(const context& c) {
   const net::activation op{.function = net::function::sigmoid};
   return {apply_function(c, c.n.name(), op, c.tensor(0))};
+}
+// It names the opset of the Softmax that it was.
+inline std::vector<value> real_softmax(const context& c) {
+  const auto opset = c.n.integer("opset", 0);
+  if (opset < 1) throw error("the opset of its Softmax is missing");
+  return softmax_of(c, opset);
 }
 
 // com.microsoft: scale and zero point of the output, then three inputs for each part.

@@ -207,12 +207,20 @@ inline void check_grid_attributes(const context& c) {
   if (c.n.integer("block_size", 0) != 0) throw error("it quantises in blocks");
   (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
 }
+// The type in which real numbers are computed or given: any is as good here.
+inline void check_real_type(const context& c, const char* attribute) {
+  const auto type = c.n.integer(attribute, 0);
+  if (type != 0 && !is_real_type(type))
+    throw error(text("its ", attribute, " is ", element_type(type),
+                     ", which holds no real numbers"));
+}
 
 inline std::vector<value> on_quantize_linear(const context& c) {
   c.require_inputs(2, 3);
   check_grid_attributes(c);
   const auto axis = c.n.integer("axis", 1);
   const auto wanted = c.n.integer("output_dtype", 0);
+  check_real_type(c, "precision");
   if (const auto type = read_grid(c, 1, 2).type; type && wanted != 0 && wanted != *type)
     throw error(text("its output_dtype is ", element_type(wanted), ", but its zero point is ",
                      element_type(*type)));
@@ -242,6 +250,7 @@ inline std::vector<value> on_quantize_linear(const context& c) {
 inline std::vector<value> on_dequantize_linear(const context& c) {
   c.require_inputs(2, 3);
   check_grid_attributes(c);
+  check_real_type(c, "output_dtype");
   const auto axis = c.n.integer("axis", 1);
   if (c.is_constant(0))
     return c.one(dequantised(c.constant(0, "values"), read_grid(c, 1, 2), axis));

@@ -34,15 +34,18 @@ namespace nvdlac::import::onnx_format {
 class reader {
  public:
   // The bytes of the file tell how large its constants may become. The operators that are
-  // understood outlive the reader.
+  // understood outlive the reader. `imported`: the versions of each node's operators, where they
+  // are not the model's.
   reader(const std::string& file, const proto::view& model, std::filesystem::path directory,
-         std::size_t bytes, const operator_table& known = operators())
+         std::size_t bytes, const operator_table& known = operators(),
+         std::vector<std::shared_ptr<const versions>> imported = {})
       : known_(known),
         file_(file),
         model_(model),
         directory_(std::move(directory)),
         net_(file, problems_),
         canvas_(net_),
+        imported_(std::move(imported)),
         constants_(bytes) {}
 
   // `Own`: the operators of the user's own among the known ones.
@@ -58,7 +61,6 @@ class reader {
         complain({.layer = t.string("name"), .reason = "its values are given twice"});
     if (graph.has("sparse_initializer"))
       complain({.reason = "it has sparse initialisers, which are not supported"});
-    if (model_.has("functions")) complain({.reason = "it has functions, which are not supported"});
     read_nodes(graph);
     for (const auto& o : graph.children("output")) outputs_.push_back(o.string("name"));
     if (outputs_.empty()) complain({.reason = "the graph has no outputs"});
@@ -91,15 +93,12 @@ class reader {
   }
 
   void read_opset() {
-    for (const auto& o : model_.children("opset_import")) {
-      const auto domain = o.string("domain");
-      if (domain.empty() || domain == "ai.onnx") opset_ = o.integer("version", 0);
-      else domains_.emplace(domain, o.integer("version", 0));
+    versions_ = versions_of(model_);
+    try {
+      check_version(versions_);
+    } catch (const error& e) {
+      complain("", e);
     }
-    if (opset_ < 1 || opset_ > 22)
-      complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
-                                      : text("it uses opset ", opset_),
-                .remedy = supported_opsets});
   }
 
   void check_size(const proto::view& graph) {
@@ -111,19 +110,15 @@ class reader {
     }
   }
 
-  // com.microsoft's operators follow ONNX's, others the version of their own domain.
-  std::int64_t opset_of(const std::string& domain) const {
-    const auto found = domains_.find(domain);
-    return domain == "com.microsoft" || found == domains_.end() ? opset_ : found->second;
-  }
-
   void read_nodes(const proto::view& graph) {
     std::set<std::string> given;
     for (const auto& i : graph.children("input")) given.insert(i.string("name"));
     for (const auto& [name, ignored] : initializers_) given.insert(name);
-    for (const auto& fields : graph.children("node")) {
+    const auto all = graph.children("node");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& used = i < imported_.size() ? *imported_[i] : versions_;
       try {
-        nodes_.emplace_back(fields, opset_of(fields.string("domain")), directory_);
+        nodes_.emplace_back(all[i], version_for(used, all[i].string("domain")), directory_);
       } catch (const error& e) {
         for (const auto& p : e.problems()) complain(p);
         continue;
@@ -157,16 +152,19 @@ class reader {
       const auto entry = known_.find(nodes_[i].type());
       if (entry == known_.end()) unsupported_.add(nodes_[i]);
       else if (const auto domain = own_domain(nodes_[i].type());
-               !domain.empty() && !domains_.contains(std::string(domain)))
+               !domain.empty() && nodes_[i].opset() == 0)
         complain({.layer = nodes_[i].name(),
                   .reason = text("it is ", nodes_[i].type(), ", but the file names no version of ",
                                  domain),
                   .remedy = text("import it: opset_import { domain: \"", domain,
                                  "\" version: 1 }")});
-      else if (opset_ < entry->second.since)
+      else if (nodes_[i].opset() < entry->second.since)
         complain({.layer = nodes_[i].name(),
-                  .reason = text("it is ", nodes_[i].type(), " of opset ", opset_),
-                  .remedy = supported_opsets});
+                  .reason = text("it is ", nodes_[i].type(), " of opset ", nodes_[i].opset()),
+                  .remedy = entry->second.since <= first_opset
+                                ? supported_opsets()
+                                : text("it is understood from opset ", entry->second.since,
+                                       " on")});
     }
     flush_unsupported();
   }
@@ -204,6 +202,7 @@ class reader {
     if (!tensor.has("shape")) throw error("the input has no shape");
     dims d = declared_shape(tensor);
     if (d.empty()) throw error("the input is a single number");
+    require_cube(d);
     const bool may_count =
         d[0] < 1 || d.size() > 3 ||
         (d.size() == 2 && counts_pictures(model_.child("graph"), d[0]));
@@ -371,8 +370,6 @@ class reader {
     give_output(net_, !x.from || walk ? x.node : canvas_.as_cube(x), std::move(form));
   }
 
-  static constexpr auto supported_opsets = "opsets 6 to 22 are supported";
-
   const operator_table& known_;
   std::string file_;
   proto::view model_;
@@ -380,8 +377,9 @@ class reader {
   diagnostics problems_;
   assembly net_;
   canvas canvas_;
-  std::int64_t opset_ = 0, batch_ = 1;
-  std::map<std::string, std::int64_t> domains_;  // but ONNX's: the versions that the file names
+  std::int64_t batch_ = 1;
+  versions versions_;
+  std::vector<std::shared_ptr<const versions>> imported_;
   std::vector<node> nodes_;
   std::vector<bool> live_;
   std::map<std::string, proto::view> initializers_;

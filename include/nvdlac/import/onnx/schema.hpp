@@ -40,6 +40,8 @@ inline constexpr proto::row schema_rows[] = {
     {"FunctionProto", "domain", 10, "string"},
     {"FunctionProto", "attribute_proto", 11, "AttributeProto", rule::many},
     {"FunctionProto", "value_info", 12, "ValueInfoProto", rule::many},
+    {"FunctionProto", "overload", 13, "string"},
+    {"FunctionProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
 
     {"GraphProto", "node", 1, "NodeProto", rule::many},
     {"GraphProto", "name", 2, "string"},

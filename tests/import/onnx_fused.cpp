@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators of com.microsoft that ONNX Runtime makes of several of ONNX's.
+#include "onnx_model.hpp"
+
+#include <cmath>
+
+using namespace onnx_model;
+
+namespace {
+
+std::string of_microsoft(const std::string& type, const std::string& in, const std::string& out,
+                         const std::string& attributes = {}) {
+  return node(type, in, out, "domain: 'com.microsoft' " + attributes);
+}
+std::string activation(const std::string& function, const std::string& parameters = {}) {
+  return word("activation", function) +
+         (parameters.empty() ? "" : "attribute { name: 'activation_params' type: FLOATS floats: [" +
+                                        parameters + "] } ");
+}
+const std::string weights = floats("w", {1, 2, 1, 1}, {1, 1}) + floats("b", {1}, {0.1F});
+
+}  // namespace
+
+TEST_CASE("FusedConv: a convolution, a sum and a function of it") {
+  // x is 0.1 and -0.2: the convolution -0.1, or 0 with its bias.
+  const auto y = [](const std::string& in, const std::string& attributes) {
+    return run(x_to_y({1, 2, 1, 1}, weights + floats("z", {1, 1, 1, 1}, {0.5F}) +
+                                        of_microsoft("FusedConv", in, "y", attributes)))[0];
+  };
+  CHECK(y("x w", "") == doctest::Approx(-0.1));
+  CHECK(y("x w", activation("Relu")) == 0);
+  CHECK(y("x w b", "") == doctest::Approx(0));
+  CHECK(y("x w b z", "") == doctest::Approx(0.5));
+  CHECK(y("x w - z", activation("Relu")) == doctest::Approx(0.4));
+  CHECK(y("x w", activation("Sigmoid")) == doctest::Approx(1 / (1 + std::exp(0.1))));
+  CHECK(y("x w", activation("Tanh")) == doctest::Approx(std::tanh(-0.1)));
+  CHECK(y("x w", activation("LeakyRelu", "0.5")) == doctest::Approx(-0.05));
+  CHECK(y("x w", activation("Clip", "-0.02, 6")) == doctest::Approx(-0.02));
+  CHECK(y("x w", activation("HardSigmoid", "0.5, 0.25")) == doctest::Approx(0.2));
+  const auto bad = [](const std::string& attributes) {
+    return refused(x_to_y({1, 2, 1, 1},
+                          weights + of_microsoft("FusedConv", "x w", "y", attributes)));
+  };
+  CHECK(mentions(bad(activation("Clip", "6")), "its activation Clip has 1 parameters"));
+  CHECK(mentions(bad(activation("Mish")), "its activation 'Mish' is not supported"));
+  CHECK(mentions(bad(activation("", "6")), "it has parameters of an activation, but none"));
+}
+
+TEST_CASE("FusedConv reads a tensor that was computed before") {
+  const auto g = read(x_to_y({1, 2, 2, 2}, floats("w", {2, 2, 1, 1}, {1, 0, 0, 1}) +
+                                               of_microsoft("FusedConv", "x w - x", "y",
+                                                            activation("Relu"))));
+  const auto x = ramp({2, 2, 2}).values;
+  const auto y = run(g);
+  for (std::size_t i = 0; i < x.size(); ++i) CHECK(y[i] == std::max(0.0F, 2 * x[i]));
+}
+
+TEST_CASE("Gelu of com.microsoft") {
+  const auto y = [](const std::string& type, const std::string& in,
+                    const std::string& attributes = {}) {
+    return run(x_to_y({1, 2}, floats("b", {2}, {1, 2}) +
+                                  of_microsoft(type, in, "y", attributes)))[0];
+  };
+  const auto gelu = [](double v) { return v / 2 * (1 + std::erf(v / std::sqrt(2.0))); };
+  CHECK(y("Gelu", "x") == doctest::Approx(gelu(0.1)));
+  CHECK(y("BiasGelu", "x b") == doctest::Approx(gelu(1.1)));
+  CHECK(y("FastGelu", "x") == doctest::Approx(gelu(0.1)).epsilon(1e-3));
+  CHECK(y("FastGelu", "x b") == doctest::Approx(gelu(1.1)).epsilon(1e-3));
+  CHECK(y("QuickGelu", "x") == doctest::Approx(0.1 / (1 + std::exp(-0.1702))));
+  CHECK(y("QuickGelu", "x", number("alpha", 1)) == doctest::Approx(0.1 / (1 + std::exp(-0.1))));
+  CHECK(mentions(refused(x_to_y({1, 2}, of_microsoft("BiasGelu", "x", "y"))), "it has 1 inputs"));
+  CHECK(mentions(refused(x_to_y({1, 2}, of_microsoft("Gelu", "x x", "y"))), "it has 2 inputs"));
+}
