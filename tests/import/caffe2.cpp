@@ -192,3 +192,7 @@ TEST_CASE("damaged files of Caffe2") {
     read(p, i);
   }
 }
+
+TEST_CASE("the page of Caffe2 lists its operators") {
+  CHECK(missing_in("caffe2.md", import::caffe2_format::operators()) == "");
+}

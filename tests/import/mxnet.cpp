@@ -239,3 +239,7 @@ TEST_CASE("damaged files of MXNet") {
   put(huge, std::uint64_t{1} << 60);
   read(symbol, huge);
 }
+
+TEST_CASE("the page of MXNet lists its operators") {
+  CHECK(missing_in("mxnet.md", import::mxnet_format::operators()) == "");
+}

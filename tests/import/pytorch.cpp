@@ -267,4 +267,8 @@ TEST_CASE("parts of an archive of torch.export") {
   CHECK(mentions(refused(archive_of(p), {.shapes = {{"a", {1}}}}), "it is no input"));
 }
 
+TEST_CASE("the page of PyTorch lists its operators") {
+  CHECK(missing_in("pytorch.md", import::pytorch_format::operators()) == "");
+}
+
 #endif
