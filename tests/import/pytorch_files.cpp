@@ -127,9 +127,15 @@ TEST_CASE("archives of torch.export that do not hold what they say") {
   meta["strides"][1]["as_int"] = -1;
   meta["sizes"][0]["as_int"] = 1;
   CHECK(mentions(complaint_of(p, model, wrong), "needs more"));
+  meta["layout"] = 1;
+  CHECK(mentions(complaint_of(p, model, wrong), "sparse"));
+  meta.erase("layout");
   meta["dtype"] = 9;
   CHECK(mentions(complaint_of(p, model, wrong), "type number 9"));
-  CHECK(mentions(complaint_of(p, model, json::object()), "no values of 'k'"));
+  CHECK(mentions(complaint_of(p, model, json::object()), "no raw values of 'k'"));
+  auto later = model;
+  later["schema_version"]["major"] = 9;
+  CHECK(mentions(complaint_of(p, later, config), "version 9.x"));
   CHECK(mentions(complaint_of(p, json::object(), config), "no graph_module"));
   CHECK(mentions(complaint_of(p, json("x"), config), "no graph_module"));
   CHECK(mentions(refused(archived::archive_of({{"net/archive_format", "pt2"},

@@ -41,6 +41,12 @@ class exported_program {
       throw error("its numbers are " + *order + " endian, which is not supported");
     const auto model = name_of_model();
     model_ = json_text::parsed(*ending("/models/" + model + ".json"), "its model");
+    constexpr std::int64_t understood = 8;
+    if (const auto* version = member(model_, "schema_version"))
+      if (const auto* major = member(*version, "major");
+          major != nullptr && integer_in(*major) != understood)
+        throw error(problem{.reason = text("its schema has version ", shown(*major), ".x"),
+                            .remedy = text("version ", understood, ".x is read; ONNX is, too")});
     weights_ = configuration("/data/weights/" + model, {"_weights_config", "_model_param_config"});
     constants_ =
         configuration("/data/constants/" + model, {"_constants_config", "_model_constants_config"});
@@ -108,14 +114,19 @@ class exported_program {
     const auto* listed = member(*t.list, "config");
     const auto* entry = listed == nullptr ? nullptr : member(*listed, t.name.c_str());
     const auto* meta = entry == nullptr ? nullptr : member(*entry, "tensor_meta");
-    if (meta == nullptr) throw error("the archive has no values of '" + t.name + "'");
+    constexpr auto again = "save it again with PyTorch 2.9 or later, from the CPU, or as ONNX";
+    if (meta == nullptr)
+      throw error(problem{.reason = "the archive has no raw values of '" + t.name + "'",
+                          .remedy = again});
     const auto* pickled = member(*entry, "use_pickle");
     if (pickled != nullptr && *pickled != false)
       throw error(problem{.reason = "'" + t.name + "' is pickled, and no pickle is run",
-                          .remedy = "export the model on the CPU, with PyTorch 2.9 or later, or to "
-                                    "ONNX"});
+                          .remedy = again});
     const auto* content = ending(t.folder + word(*entry, "path_name"));
-    if (content == nullptr) throw error("the archive has no values of '" + t.name + "'");
+    if (content == nullptr)
+      throw error(problem{.reason = "the archive lacks the member with the values of '" + t.name +
+                                    "'",
+                          .remedy = "the file is corrupt"});
     constants_left_.take_weights(
         static_cast<std::uint64_t>(onnx_format::count(fixed_sizes(*meta, "sizes"))));
     return tensor_of(*meta, *content);

@@ -68,6 +68,10 @@ inline array tensor_of(const json& meta, std::string_view bytes) {
   const auto* type = member(meta, "dtype");
   const auto kind = type == nullptr ? 0 : integer_in(*type);
   const auto size = size_of(kind);
+  constexpr std::int64_t strided = 7;
+  if (const auto* layout = member(meta, "layout");
+      layout != nullptr && integer_in(*layout) != strided)
+    throw error(problem{.reason = "its values are sparse", .remedy = "store them as dense ones"});
   array a{.shape = fixed_sizes(meta, "sizes"), .real = is_real(kind)};
   const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
   const auto strides = fixed_sizes(meta, "strides");
