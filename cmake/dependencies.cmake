@@ -41,3 +41,19 @@ if(NOT TARGET nvdlac::keras_libraries)
     message(STATUS "nvdlac: Keras' files are not read, for want of HDF5 or libarchive")
   endif()
 endif()
+
+# The archives of PyTorch's torch.export need libarchive alone.
+option(NVDLAC_WITH_PYTORCH "Read PyTorch's exported programs where libarchive is installed" ON)
+if(NOT TARGET nvdlac::pytorch_libraries)
+  add_library(nvdlac::pytorch_libraries INTERFACE IMPORTED GLOBAL)
+  if(NOT NVDLAC_WITH_PYTORCH)
+    message(STATUS "nvdlac: PyTorch's exported programs are not read (NVDLAC_WITH_PYTORCH)")
+  elseif(NVDLAC_ARCHIVE_INCLUDE_DIR AND NVDLAC_ARCHIVE_LIBRARY)
+    set_target_properties(nvdlac::pytorch_libraries PROPERTIES
+      INTERFACE_COMPILE_DEFINITIONS NVDLAC_PYTORCH=1
+      INTERFACE_INCLUDE_DIRECTORIES "${NVDLAC_ARCHIVE_INCLUDE_DIR}"
+      INTERFACE_LINK_LIBRARIES "${NVDLAC_ARCHIVE_LIBRARY}")
+  else()
+    message(STATUS "nvdlac: PyTorch's exported programs are not read, for want of libarchive")
+  endif()
+endif()

@@ -54,7 +54,8 @@ class basic_model {
 using model = basic_model<import::network>;
 
 // Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, a Keras model, or a Caffe
-// prototxt or a Darknet cfg with its weights; the kind is found by the content. With operators of
+// prototxt or a Darknet cfg with its weights, and what further readers that the program includes
+// read (<nvdlac/import/pytorch.hpp>); the kind is found by the content. With operators of
 // the user's own in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error
 // with all problems.
 template <class Network = import::network>

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -31,4 +32,21 @@ inline std::string complaints(const std::function<void()>& action) {
 
 inline bool mentions(std::string_view all, std::string_view part) {
   return all.find(part) != all.npos;
+}
+
+// The names of a table that a page of the documents does not list.
+template <class Table>
+std::string missing_in(const char* page, const Table& table) {
+  std::ifstream in(std::string(NVDLAC_SOURCE_DIR) + "/docs/" + page);
+  const std::string content((std::istreambuf_iterator<char>(in)), {});
+  std::string missing;
+  for (const auto& [name, ignored] : table) {
+    const auto plain = std::string(name), quoted = '`' + plain + '`';
+    bool found = false;
+    for (const auto& word : {plain, quoted})
+      for (const char* end : {",", "."})
+        for (const char* before : {" ", "\n"}) found = found || mentions(content, before + word + end);
+    if (!found) missing += plain + ' ';
+  }
+  return missing;
 }

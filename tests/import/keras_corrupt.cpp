@@ -60,15 +60,15 @@ TEST_CASE("damaged Keras files") {
 TEST_CASE("Keras archives that are hostile or none") {
   const keras_model::member json{"config.json", config}, weights{"model.weights.h5",
                                                                 small_weights()};
-  CHECK(mentions(complaint(keras_model::archived({json, weights, {"../evil", "x"}})),
+  CHECK(mentions(complaint(archived::archive_of({json, weights, {"../evil", "x"}})),
                  "outside of itself"));
-  CHECK(mentions(complaint(keras_model::archived({json, weights, {"/evil", "x"}})),
+  CHECK(mentions(complaint(archived::archive_of({json, weights, {"/evil", "x"}})),
                  "outside of itself"));
-  CHECK(mentions(complaint(keras_model::archived({json, weights, json})), "two members"));
-  CHECK(mentions(complaint(keras_model::archived(
+  CHECK(mentions(complaint(archived::archive_of({json, weights, json})), "two members"));
+  CHECK(mentions(complaint(archived::archive_of(
                      {{"config.json", "no json"}, weights, {"metadata.json", "{}"}})),
                  "is no JSON"));
-  CHECK(mentions(complaint(keras_model::archived({{"config.json", std::string(1000, '[')},
+  CHECK(mentions(complaint(archived::archive_of({{"config.json", std::string(1000, '[')},
                                                   weights})),
                  "brackets"));
   const auto before = budget::in_force();

@@ -11,12 +11,13 @@ namespace nvdlac::cli {
 void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
-                 "directory, Keras model (.h5 or .keras, or its JSON), Caffe prototxt, or Darknet cfg")
+                 "directory, Keras model (.h5 or .keras, or its JSON), PyTorch's torch.export (.pt2), "
+                 "Caffe prototxt, Darknet cfg, MXNet symbol, or Caffe2's predict_net")
       ->type_name("FILE|DIR");
   auto* const weights =
       app.add_option("WEIGHTS", to.weights,
-                     "The caffemodel that belongs to a prototxt, or the weights of a Darknet cfg or "
-                     "of a Keras model in JSON")
+                     "The caffemodel that belongs to a prototxt (also in HDF5), the weights of a "
+                     "Darknet cfg or of a Keras model in JSON, MXNet's params, or Caffe2's init_net")
           ->type_name("FILE");
   app.add_option("--random-weights", to.random_weights,
                  "Noise of this seed in place of WEIGHTS, or of the weights that the file holds: "
@@ -24,8 +25,8 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "+-sqrt(6 / inputs of a sum), which keeps the size of values behind a ReLU")
       ->type_name("SEED")->excludes(weights);
   app.add_option("--from", to.from,
-                 "Begin behind this layer of an ONNX, TensorFlow or Keras file: what it gives is "
-                 "an input; may be given several times")
+                 "Begin behind this layer of an ONNX, TensorFlow, Keras, PyTorch, MXNet or Caffe2 "
+                 "file: what it gives is an input; may be given several times")
       ->allow_extra_args(false)->type_name("LAYER");
   app.add_option("--to", to.to,
                  "End with this layer: what it gives is an output; may be given several times")

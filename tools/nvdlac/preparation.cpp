@@ -15,7 +15,10 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/caffe2.hpp>
 #include <nvdlac/import/model.hpp>
+#include <nvdlac/import/mxnet.hpp>
+#include <nvdlac/import/pytorch.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 
 #include "find_target.hpp"
@@ -142,7 +145,8 @@ preparation::preparation(const model_options& given, target_list targets)
   if (given.model.empty())
     throw usage_error(
         "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, a Keras model, "
-        "a Caffe prototxt and its caffemodel, or a Darknet cfg and its weights");
+        "an archive of torch.export (.pt2), a Caffe prototxt and its caffemodel, a Darknet cfg and "
+        "its weights, an MXNet symbol and its params, or Caffe2's predict_net and init_net");
   check_passes(given.without, steps_for_hardware);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())

@@ -28,6 +28,7 @@ enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
   tensorflow, tensorflow_text, saved_model, saved_model_text, darknet_text, darknet_weights,
   keras_hdf5, keras_archive, keras_json,
+  pytorch_export, mxnet_symbol, mxnet_params, caffe2_net,
   other
 };
 
@@ -117,18 +118,29 @@ inline std::string_view first_field(std::string_view content, unsigned number) {
   return {};
 }
 
+// The name of an operator.
+inline bool is_word(std::string_view s) {
+  return !s.empty() && std::ranges::all_of(s, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           c == '_' || c == '>';
+  });
+}
+
 // TensorFlow's graphs start with a node or a library of functions; no other message has a name and
 // an operator there.
 inline bool looks_like_graph_def(std::string_view content) {
-  const auto is_word = [](std::string_view s) {
-    return !s.empty() && std::ranges::all_of(s, [](char c) {
-      return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-             c == '_' || c == '>';
-    });
-  };
   if (content.empty() || (content[0] != '\x0a' && content[0] != '\x12')) return false;
   const auto node = first_field(content, 1);
   return !first_field(node, 1).empty() && is_word(first_field(node, 2));
+}
+
+// Caffe2's networks are operators with a type and with tensors. Layers of old caffemodels have
+// their name there, and a number as their type.
+inline bool looks_like_net_def(std::string_view content) {
+  const auto op = first_field(content, 2);
+  const auto fields = scan_wire(op);
+  return is_word(first_field(op, 4)) && !fields.has_varint(5) &&
+         (fields.has_delimited(1) || fields.has_delimited(2));
 }
 
 // A text from its first word on, behind comments.
@@ -161,6 +173,42 @@ inline bool looks_like_darknet_weights(std::string_view content) {
          content[8] >= 0 && content[8] < 10 && content.substr(9, 3) == "\0\0\0"sv;
 }
 
+// How a module of PyTorch gets into a file with its graph.
+inline constexpr auto export_from_python =
+    "in Python, with the module: model.eval(); torch.onnx.export(model, torch.randn(1, 3, 224, "
+    "224), 'model.onnx') or, as model.pt2: torch.export.save(torch.export.export(model, "
+    "(torch.randn(1, 3, 224, 224),)), 'model.pt2')";
+
+// The names of some tensors in a pickle, which is not run: texts that look like such names.
+inline std::string tensors_in_pickle(std::string_view content) {
+  std::string found;
+  int count = 0;
+  for (auto at = content.find('X'); at != content.npos && content.size() - at > 5;
+       at = content.find('X', at + 1)) {
+    const auto size = static_cast<unsigned char>(content[at + 1]);  // BINUNICODE has three more
+    const auto name = content.substr(at + 5, size);
+    if (content.substr(at + 2, 3) != std::string_view("\0\0\0", 3) ||
+        !(name.ends_with(".weight") || name.ends_with(".bias")) ||
+        !std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7f; }))
+      continue;
+    if (++count == 4) return found + ", ..";
+    found += (found.empty() ? "" : ", ") + std::string(name);
+  }
+  return found;
+}
+// What a pickle of PyTorch holds. None has a graph, at most Python code that would make one.
+inline recognised recognise_pickle(std::string_view content) {
+  const auto has = [&](std::string_view s) { return content.find(s) != content.npos; };
+  if (has("_parameters") && has("_modules"))
+    return {file_kind::other, "a pickled module of PyTorch: Python code, which is never run",
+            export_from_python};
+  const auto tensors = tensors_in_pickle(content);
+  return {file_kind::other,
+          "a file of PyTorch's weights alone, without a graph" +
+              (tensors.empty() ? "" : " (" + tensors + ")"),
+          export_from_python};
+}
+
 // What a ZIP archive is, by the names of its members: they stand in its directory, at the end.
 inline recognised recognise_archive(std::string_view content) {
   constexpr std::size_t end = std::size_t{1} << 20;
@@ -168,9 +216,18 @@ inline recognised recognise_archive(std::string_view content) {
   const auto has = [&](std::string_view s) { return tail.find(s) != tail.npos; };
   if (has("config.json") && has("model.weights.h5"))
     return {file_kind::keras_archive, "a Keras archive"};
-  if (has("/data.pkl") || has("/serialization_id") || has("/archive_format"))
-    return {file_kind::other, "a ZIP archive of PyTorch",
-            "convert the network to ONNX first, by torch.onnx.export"};
+  if (has("/code/__torch__") || has("/bytecode.pkl"))
+    return {file_kind::other, has("/bytecode.pkl") ? "a TorchScript file for the lite interpreter"
+                                                   : "a TorchScript file",
+            export_from_python};
+  if (has("/models/") && has("/archive_format"))
+    return {file_kind::pytorch_export, "an archive of torch.export"};
+  if (has("serialized_exported_program.json"))
+    return {file_kind::other, "an archive of torch.export by PyTorch 2.1 to 2.7",
+            "load it with PyTorch 2.9 or later and torch.export.save it again, or export to ONNX"};
+  if (has("/data.pkl")) return recognise_pickle(content);
+  if (has("/archive_format") || has("/serialization_id"))
+    return {file_kind::other, "a ZIP archive of PyTorch without a graph", export_from_python};
   return {file_kind::other, "a ZIP archive without a network that is known here",
           "convert the network to ONNX first"};
 }
@@ -180,8 +237,9 @@ inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto give_model =
-      "give the network: an ONNX, TFLite, TensorFlow or Keras file, a prototxt and its caffemodel, "
-      "or a Darknet cfg and its weights";
+      "give the network: an ONNX, TFLite, TensorFlow, Keras or PyTorch (.pt2) file, a prototxt and "
+      "its caffemodel, a Darknet cfg and its weights, an MXNet symbol and its params, or Caffe2's "
+      "predict_net and init_net";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
@@ -189,6 +247,16 @@ inline recognised recognise(std::string_view content) {
   if (starts("\x89HDF")) return {file_kind::keras_hdf5, "an HDF5 file"};
   if (starts("\x93NUMPY")) return {file_kind::other, "a NumPy array", give_model};
   if (starts("PK\x03\x04")) return recognise_archive(content);
+  if (starts(std::string_view("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9", 9)))
+    return recognise_pickle(content);
+  if (content.size() > 3 && content[0] == '\x80' && content[1] > 1 && content[1] < 6 &&
+      content.back() == '.')
+    return {file_kind::other, "a Python pickle, which is never run", export_from_python};
+  if (identifier == "PTMF")
+    return {file_kind::other, "a TorchScript file for the lite interpreter", export_from_python};
+  if (identifier == "ET12") return {file_kind::other, "an ExecuTorch program", export_from_python};
+  if (starts(std::string_view("\x12\x01\0\0\0\0\0\0", 8)))
+    return {file_kind::mxnet_params, "a file of MXNet's parameters"};
   if (starts("\x1f\x8b")) return {file_kind::other, "a gzip archive", "unpack it first"};
   if (starts("\x7f" "ELF")) return {file_kind::other, "an ELF binary", give_model};
   if (starts(std::string_view("\0\0\x08", 3))) return {file_kind::other, "an IDX file", give_model};
@@ -208,6 +276,8 @@ inline recognised recognise(std::string_view content) {
     if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
     if (content[first] == '{' && has("\"class_name\"") && has("\"config\""))
       return {file_kind::keras_json, "the JSON of a Keras model"};
+    if (content[first] == '{' && has("\"nodes\"") && has("\"arg_nodes\"") && has("\"heads\""))
+      return {file_kind::mxnet_symbol, "an MXNet symbol"};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))
       return {file_kind::other, "a JSON file", give_model};
     if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};
@@ -223,6 +293,7 @@ inline recognised recognise(std::string_view content) {
     return {file_kind::saved_model, "a SavedModel"};
   if (looks_like_darknet_weights(content))
     return {file_kind::darknet_weights, "a file of Darknet's weights"};
+  if (looks_like_net_def(content)) return {file_kind::caffe2_net, "a NetDef of Caffe2"};
   const auto fields = scan_wire(content);
   if (fields.has_varint(1) || fields.has_delimited(7)) return {file_kind::onnx, "an ONNX file"};
   if (fields.has_delimited(100) || fields.has_delimited(2))

@@ -5,12 +5,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/archive.hpp>
 #include <nvdlac/import/file.hpp>
-#include <nvdlac/import/keras/archive.hpp>
 #include <nvdlac/import/keras/translator.hpp>
 #include <nvdlac/import/keras/weights.hpp>
 #include <nvdlac/import/network.hpp>
@@ -54,7 +55,9 @@ inline network of_hdf5(const std::string& content, const std::string& file, cons
 // An archive, as Keras 3 writes.
 inline network of_archive(const std::string& content, const std::string& file,
                           const part& wanted) {
-  auto members = unpacked(content);
+  auto members = unpacked(content, [](std::string_view name) {
+    return name == "config.json" || name == "metadata.json" || name == "model.weights.h5";
+  });
   for (const char* name : {"config.json", "model.weights.h5"})
     if (!members.contains(name))
       throw error(std::string("the archive has no ") + name);

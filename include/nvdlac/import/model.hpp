@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/darknet.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further.hpp>
 #include <nvdlac/import/keras.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx.hpp>
@@ -23,6 +25,31 @@
 namespace nvdlac::import {
 
 namespace detail {
+
+// A network by a reader whose header the program includes, or the words which one that is.
+inline network further_network(const recognised& kind, const named_content& model,
+                               const std::filesystem::path* beside, const random_weights* noise,
+                               const part& wanted) {
+  const bool whole = kind.kind == file_kind::pytorch_export;
+  const char* header = whole                                     ? "pytorch"
+                       : kind.kind == file_kind::mxnet_symbol ? "mxnet"
+                                                                 : "caffe2";
+  const auto fail = [&](std::string reason, std::string remedy) {
+    return error(problem{.file = model.file, .reason = "this is " + kind.name + std::move(reason),
+                         .remedy = std::move(remedy)});
+  };
+  const auto found = further_formats().find(kind.kind);
+  if (found == further_formats().end())
+    throw fail(", whose reader this program does not include",
+               text("#include <nvdlac/import/", header, ".hpp>"));
+  if (whole && beside != nullptr)
+    throw fail(", which holds its weights itself", "leave out '" + beside->string() + "'");
+  if (whole) return found->second.read(model, std::nullopt, wanted);
+  if (noise != nullptr)
+    throw fail(", of which only the weights tell the shapes", "give its weights");
+  if (beside == nullptr) throw fail(", which holds no weights", "give its weights as second file");
+  return found->second.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
+}
 
 template <class Own>
 basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
@@ -44,7 +71,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
                "leave out the epsilon");
   if (whole && !wanted.empty())
     throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
-               "ONNX, TensorFlow and Keras files can be cut");
+               "ONNX, TensorFlow, Keras, PyTorch, MXNet and Caffe2 files can be cut");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
@@ -97,6 +124,16 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
                                                 beside->string(), wanted));
       throw fail("this is " + kind.name + ", which holds no weights",
                  "give its weights (.weights.h5) as the second file");
+    case file_kind::mxnet_params:
+      throw fail("this is " + kind.name, "give the symbol (JSON) first, then the parameters");
+    case file_kind::pytorch_export:
+    case file_kind::mxnet_symbol:
+    case file_kind::caffe2_net: {
+      auto result = with_own<Own>(further_network(kind, {path.string(), content}, beside, noise,
+                                                  wanted));
+      if (noise != nullptr) randomise(result.graph, *noise);
+      return result;
+    }
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
@@ -106,9 +143,9 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
-// prototxt, a Darknet cfg or the JSON of a Keras model with its weights. The kind is found by the
-// content, not by the name. `Own` lists the operators of the user's own, which ONNX files may have;
-// `wanted` a part of an ONNX, TensorFlow or Keras file. Throws `error` with all problems.
+// prototxt, a Darknet cfg or the JSON of a Keras model with its weights; and what the headers
+// read that join further_formats(). The kind is found by the content, not by the name. `Own` lists the operators of the user's own, which ONNX files may have;
+// `wanted` a part of a file of most formats. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {

@@ -23,7 +23,8 @@ struct random_weights {
   }
 };
 
-// What a prototxt or a Darknet cfg needs besides: its trained weights, or noise in place of them.
+// What a prototxt, a Darknet cfg or other descriptions need besides: trained weights, or noise in
+// place of them.
 // Noise may stand in place of the weights that other files hold, too; their scales do not count
 // then.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;

@@ -14,6 +14,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/hdf5.hpp>
+#include <nvdlac/import/onnx/writer.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -26,6 +28,59 @@ inline std::string to_text(const dims& d) {
   std::string s;
   for (const auto n : d) s += (s.empty() ? "" : "x") + std::to_string(n);
   return s.empty() ? "scalar" : s;
+}
+
+#ifdef NVDLAC_KERAS
+// Adds the layers in a group of an HDF5 file, whose blobs are numbered datasets. A name of a layer
+// may have slashes, so that groups may be within groups.
+inline void add_layers(const hdf5_file& from, const std::string& group, const std::string& name,
+                       onnx_format::constant_elements& most, onnx_format::editor& to,
+                       int depth = 0) {
+  if (depth > 32) throw error("its groups are nested deeper than names of layers are");
+  std::vector<std::string> blobs;
+  for (const auto& child : from.children(group)) {
+    const auto path = group + '/' + child;
+    if (from.is_group(path))
+      add_layers(from, path, name.empty() ? child : name + '/' + child, most, to, depth + 1);
+    else if (!name.empty()) blobs.push_back(child);
+  }
+  if (blobs.empty()) return;
+  auto layer = to.add("layer");
+  layer.set("name", name);
+  for (std::size_t i = 0; i < blobs.size(); ++i) {
+    const auto path = group + '/' + std::to_string(i);
+    try {
+      most.take_weights(static_cast<std::uint64_t>(onnx_format::count(from.shape(path))));
+      const auto a = from.read(path);
+      auto blob = layer.add("blobs");
+      blob.child("shape").append("dim", a.shape);
+      blob.append("data", a.reals);
+    } catch (const error& e) {
+      auto all = e.problems();
+      for (auto& p : all) p.layer = name;
+      throw error(std::move(all));
+    }
+  }
+}
+#endif
+// The same as a caffemodel of what Caffe writes where snapshot_format is HDF5.
+inline proto::document net_parameter_in([[maybe_unused]] const std::string& content) {
+#ifdef NVDLAC_KERAS
+  const hdf5_file from(content);
+  if (!from.is_group("data"))
+    throw error(problem{.reason = "this HDF5 file has no group /data, where Caffe writes weights",
+                        .remedy = "give the .caffemodel.h5 of the prototxt"});
+  proto::document d{.message = schema().make("NetParameter")};
+  onnx_format::constant_elements most(content.size());
+  onnx_format::editor to(*d.message);
+  add_layers(from, "/data", "", most, to);
+  return d;
+#else
+  throw error(problem{.reason = "this is an HDF5 file, but this nvdlac was built without HDF5 and "
+                                "libarchive, which go together",
+                      .remedy = "install them (on Debian: libhdf5-dev libarchive-dev) and build "
+                                "nvdlac anew"});
+#endif
 }
 
 // The blobs of a caffemodel, by the names of their layers, or noise.
@@ -106,6 +161,8 @@ class weights {
       return proto::parse_binary(schema(), "NetParameter", file, content);
     if (kind.kind == file_kind::caffe_text)
       return proto::parse_text(schema(), "NetParameter", file, content);
+    if (kind.kind == file_kind::keras_hdf5)
+      return nvdlac::in_file(file, [&] { return net_parameter_in(content); });
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a caffemodel",
                         .remedy = kind.remedy});
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Where the weights of layers stand in an HDF5 file.
-#include <nvdlac/import/keras/hdf5.hpp>
+#include <nvdlac/import/hdf5.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 
 #ifdef NVDLAC_KERAS

@@ -41,6 +41,9 @@ class editor {
   void append(const char* name, const std::string& v) {
     reflection().AddString(m_, field(name), v);
   }
+  void append(const char* name, const std::vector<float>& values) {
+    for (const float v : values) reflection().AddFloat(m_, field(name), v);
+  }
   void append(const char* name, const dims& values) {
     const auto* f = field(name);
     for (const auto v : values)

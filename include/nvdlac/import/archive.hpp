@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The archives that Keras writes, by libarchive: nothing is written to a disk. Exists where nvdlac
-// is built with the library (NVDLAC_KERAS).
+// The ZIP archives of Keras and PyTorch, by libarchive: nothing is written to a disk. Exists where
+// nvdlac is built with the library (NVDLAC_KERAS or NVDLAC_PYTORCH).
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 
-#ifdef NVDLAC_KERAS
+#if defined(NVDLAC_KERAS) || defined(NVDLAC_PYTORCH)
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include <archive.h>
 #include <archive_entry.h>
 
-namespace nvdlac::import::keras_format {
+namespace nvdlac::import {
 
 // The members of an archive that are wanted, by name. Small archives can unpack to large files.
-inline std::map<std::string, std::string> unpacked(const std::string& content) {
-  constexpr std::string_view wanted[] = {"config.json", "metadata.json", "model.weights.h5"};
+template <class Wanted>
+std::map<std::string, std::string> unpacked(const std::string& content, Wanted wanted) {
   const std::unique_ptr<archive, int (*)(archive*)> a(archive_read_new(), archive_read_free);
   const auto fail = [&](const std::string& reason) {
     return error(problem{.reason = reason, .remedy = "the archive is corrupt or was cut off"});
@@ -45,8 +44,8 @@ inline std::map<std::string, std::string> unpacked(const std::string& content) {
         name == ".." || name.starts_with("../") || name.ends_with("/..") ||
         name.find("/../") != name.npos || name.find("..\\") != name.npos)
       throw error(problem{.reason = "the archive has a member '" + name + "' outside of itself",
-                          .remedy = "it was not written by Keras"});
-    if (std::ranges::find(wanted, name) == std::end(wanted)) continue;
+                          .remedy = "no framework writes such archives"});
+    if (!wanted(name)) continue;
     if (archive_entry_is_encrypted(entry) != 0)
       throw error(problem{.reason = "its member " + name + " is encrypted",
                           .remedy = "unlock the archive"});
@@ -71,5 +70,5 @@ inline std::map<std::string, std::string> unpacked(const std::string& content) {
   return members;
 }
 
-}  // namespace nvdlac::import::keras_format
+}  // namespace nvdlac::import
 #endif

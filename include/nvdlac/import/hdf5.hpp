@@ -20,10 +20,7 @@
 
 #include <hdf5.h>
 
-namespace nvdlac::import::keras_format {
-
-using onnx_format::array;
-using onnx_format::dims;
+namespace nvdlac::import {
 
 // An identifier of the library and what closes it.
 class hdf5_handle {
@@ -99,6 +96,9 @@ inline bool has_endless_heap(std::string_view file) {
 
 class hdf5_file {
  public:
+  using array = onnx_format::array;
+  using dims = onnx_format::dims;
+
   // The content is copied.
   explicit hdf5_file(const std::string& content)
       : bytes_(content.size()), file_(open(content), H5Fclose) {
@@ -299,5 +299,5 @@ class hdf5_file {
   hdf5_handle file_;
 };
 
-}  // namespace nvdlac::import::keras_format
+}  // namespace nvdlac::import
 #endif

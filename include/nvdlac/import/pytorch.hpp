@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// PyTorch's archives of torch.export (.pt2). libarchive reads them: without it (NVDLAC_PYTORCH is
+// not defined) a file is refused with the words what to install. A program that includes this
+// header reads them by nvdlac::read, too.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/archive.hpp>
+#include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further.hpp>
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
+#include <nvdlac/import/pytorch/operators.hpp>
+#include <nvdlac/import/translation/channels_first.hpp>
+
+namespace nvdlac::import {
+
+#ifdef NVDLAC_PYTORCH
+namespace pytorch_format {
+
+// An exported program and its weights, whose names are those of the members below the archive's
+// only folder.
+class exported_program {
+ public:
+  exported_program(const std::string& content, std::string file)
+      : file_(std::move(file)), bytes_(content.size()),
+        members_(unpacked(content, [](std::string_view name) {
+          return name.find("/models/") != name.npos || name.find("/data/weights/") != name.npos ||
+                 name.find("/data/constants/") != name.npos || name.ends_with("/byteorder");
+        })) {
+    if (const auto* order = ending("/byteorder"); order != nullptr && *order != "little")
+      throw error("its numbers are " + *order + " endian, which is not supported");
+    const auto model = name_of_model();
+    model_ = json_text::parsed(*ending("/models/" + model + ".json"), "its model");
+    constexpr std::int64_t understood = 8;
+    if (const auto* version = member(model_, "schema_version"))
+      if (const auto* major = member(*version, "major");
+          major != nullptr && integer_in(*major) != understood)
+        throw error(problem{.reason = text("its schema has version ", shown(*major), ".x"),
+                            .remedy = text("version ", understood, ".x is read; ONNX is, too")});
+    weights_ = configuration("/data/weights/" + model, {"_weights_config", "_model_param_config"});
+    constants_ =
+        configuration("/data/constants/" + model, {"_constants_config", "_model_constants_config"});
+  }
+
+  network translated(const part& wanted) {
+    const auto& graph = child(child(model_, "graph_module"), "graph");
+    const auto& tensors = child(graph, "tensor_values");
+    sizes known(tensors);
+    const auto flat = flat_graph(graph, child(child(model_, "graph_module"), "signature"), known);
+    translation::channels_first_translator to(file_, flat, wanted, bytes_);
+    to.read_inputs();
+    for (const auto& [name, shape] : to.shapes_of_inputs()) known.know(name, shape);
+    for (const auto& [name, stored] : stored_)
+      if (to.needs(name))
+        to.problems().attempt(name, [&] { to.hold(name, operand::of(read(stored))); });
+    return to.translate(
+        [](const std::string& type) { return operators().contains(type); },
+        [&](std::size_t k) {
+          const call c(*nodes_[k], flat.layers[k], to, known);
+          auto found = operators().at(flat.layers[k].type).convert(c);
+          c.require_understood();
+          return found;
+        },
+        translation::names_of(operators()));
+  }
+
+ private:
+  static const json& child(const json& object, const char* key) {
+    const auto* found = member(object, key);
+    if (found == nullptr || !(found->is_object() || found->is_array()))
+      throw error(problem{.reason = text("its model has no ", key),
+                          .remedy = "the file is corrupt or from a later PyTorch"});
+    return *found;
+  }
+  const std::string* ending(const std::string& end) const {
+    for (const auto& [name, content] : members_)
+      if (name.ends_with(end) && name.size() - end.size() == name.find('/')) return &content;
+    return nullptr;
+  }
+  // The only one, or that which torch.export.save writes.
+  std::string name_of_model() const {
+    std::vector<std::string> all;
+    for (const auto& [name, ignored] : members_)
+      if (const auto at = name.find("/models/"); at != name.npos && name.ends_with(".json"))
+        all.push_back(name.substr(at + 8, name.size() - at - 13));
+    if (all.size() == 1) return all[0];
+    for (const auto& name : all)
+      if (name == "model") return name;
+    throw error(all.empty() ? "the archive has no models/model.json"
+                            : "the archive holds several models, none of which is called model");
+  }
+  json configuration(const std::string& path, const std::vector<std::string>& endings) const {
+    for (const auto& end : endings)
+      if (const auto* content = ending(path + end + ".json"))
+        return json_text::parsed(*content, "its list of tensors");
+    return json::object();
+  }
+
+  struct stored_tensor {
+    const json* list;
+    std::string folder, name;
+  };
+  array read(const stored_tensor& t) {
+    const auto* listed = member(*t.list, "config");
+    const auto* entry = listed == nullptr ? nullptr : member(*listed, t.name.c_str());
+    const auto* meta = entry == nullptr ? nullptr : member(*entry, "tensor_meta");
+    constexpr auto again = "save it again with PyTorch 2.9 or later, from the CPU, or as ONNX";
+    if (meta == nullptr)
+      throw error(problem{.reason = "the archive has no raw values of '" + t.name + "'",
+                          .remedy = again});
+    const auto* pickled = member(*entry, "use_pickle");
+    if (pickled != nullptr && *pickled != false)
+      throw error(problem{.reason = "'" + t.name + "' is pickled, and no pickle is run",
+                          .remedy = again});
+    const auto* content = ending(t.folder + word(*entry, "path_name"));
+    if (content == nullptr)
+      throw error(problem{.reason = "the archive lacks the member with the values of '" + t.name +
+                                    "'",
+                          .remedy = "the file is corrupt"});
+    constants_left_.take_weights(
+        static_cast<std::uint64_t>(onnx_format::count(fixed_sizes(*meta, "sizes"))));
+    return tensor_of(*meta, *content);
+  }
+
+  // The names of tensors and sizes that an argument has.
+  static void names_in(const json& v, std::vector<std::string>& to, int depth = 0) {
+    if (depth > 8) throw error("its arguments are lists of lists");
+    if (v.is_array())
+      for (const auto& i : v) names_in(i, to, depth + 1);
+    if (!v.is_object()) return;
+    for (const auto& [key, value] : v.items())
+      if ((key == "name" || key == "as_name") && value.is_string())
+        to.push_back(value.get<std::string>());
+      else if (key.starts_with("as_") && key != "as_string" && key != "as_expr")
+        names_in(value, to, depth + 1);
+  }
+  static std::vector<std::string> names_in(const json& v) {
+    std::vector<std::string> all;
+    names_in(v, all);
+    return all;
+  }
+  // torch.ops.aten.conv2d.default is conv2d. An operator in place gives what the other gives.
+  static std::string type_of(const std::string& target) {
+    constexpr std::string_view aten = "torch.ops.aten.";
+    if (!target.starts_with(aten)) return target;
+    auto type = target.substr(aten.size());
+    type.erase(std::min(type.find('.'), type.size()));
+    if (type.size() > 1 && type.ends_with('_')) type.pop_back();
+    return type;
+  }
+
+  translation::file_graph flat_graph(const json& graph, const json& signature, const sizes& known) {
+    translation::file_graph flat;
+    for (const auto& i : child(signature, "input_specs")) input(i, flat, known);
+    for (const auto& n : child(graph, "nodes")) {
+      translation::file_layer l{.type = type_of(word(n, "target"))};
+      if (const auto* inputs = member(n, "inputs"); inputs != nullptr && inputs->is_array())
+        for (const auto& i : *inputs)
+          if (const auto* a = member(i, "arg")) names_in(*a, l.inputs);
+      if (const auto* outputs = member(n, "outputs")) names_in(*outputs, l.outputs);
+      l.name = word(n, "name", l.outputs.empty() ? l.type : l.outputs.front());
+      flat.layers.push_back(std::move(l));
+      nodes_.push_back(&n);
+    }
+    for (const auto& o : child(signature, "output_specs"))
+      if (const auto* user = member(o, "user_output")) {
+        const auto names = names_in(child(*user, "arg"));
+        if (names.size() != 1)
+          throw error("one of its outputs is no tensor: " + shown(*user));
+        flat.outputs.push_back(names[0]);
+      }
+    return flat;
+  }
+  void input(const json& spec, translation::file_graph& to, const sizes& known) {
+    if (!spec.is_object() || spec.size() != 1) throw error("an input of it is not understood");
+    const auto& kind = spec.begin().key();
+    const auto& value = spec.begin().value();
+    const auto* argument = member(value, "arg");
+    const auto names = argument == nullptr ? std::vector<std::string>{} : names_in(*argument);
+    const auto store = [&](const json& list, const char* folder, const char* key) {
+      stored_.insert_or_assign(names[0], stored_tensor{&list, folder, word(value, key)});
+    };
+    if (names.size() != 1) throw error("an input of it is no tensor: " + shown(spec));
+    if (kind == "user_input") to.inputs.push_back({names[0], known.told(names[0])});
+    else if (kind == "parameter") store(weights_, "/data/weights/", "parameter_name");
+    else if (kind == "tensor_constant")
+      store(constants_, "/data/constants/", "tensor_constant_name");
+    else if (kind == "buffer") {
+      const auto* persistent = member(value, "persistent");
+      const bool kept = persistent == nullptr || *persistent != false;
+      store(kept ? weights_ : constants_, kept ? "/data/weights/" : "/data/constants/",
+            "buffer_name");
+    } else {
+      throw error("its input '" + names[0] + "' is a " + kind + ", which is not supported");
+    }
+  }
+
+  std::string file_;
+  std::size_t bytes_;
+  std::map<std::string, std::string> members_;
+  json model_{}, weights_{}, constants_{};
+  std::vector<const json*> nodes_{};
+  std::map<std::string, stored_tensor> stored_{};
+  onnx_format::constant_elements constants_left_{bytes_};
+};
+
+}  // namespace pytorch_format
+#endif
+
+// Reads an archive of torch.export as a network for one picture. `wanted` names a part of it and
+// shapes that it leaves open; `file` is for messages. Throws `error` with all problems.
+inline network pytorch_network_from(const std::string& content, const std::string& file,
+                                    [[maybe_unused]] const part& wanted = {}) {
+  const auto kind = recognise(content);
+  if (kind.kind != file_kind::pytorch_export)
+    throw error(problem{.file = file,
+                        .reason = "this is " + kind.name + ", not an archive of torch.export",
+                        .remedy = kind.remedy});
+#ifdef NVDLAC_PYTORCH
+  return nvdlac::in_file(file, [&] {
+    return pytorch_format::exported_program(content, file).translated(wanted);
+  });
+#else
+  throw error(problem{.file = file,
+                      .reason = "this is " + kind.name + ", but this nvdlac was built without "
+                                "libarchive, which reads it",
+                      .remedy = "install it (on Debian: libarchive-dev) and build nvdlac anew"});
+#endif
+}
+inline network pytorch_network(const std::filesystem::path& path, const part& wanted = {}) {
+  return pytorch_network_from(read_file(path), path.string(), wanted);
+}
+// The graph alone.
+inline net::graph pytorch_from(const std::string& content, const std::string& file,
+                               const part& wanted = {}) {
+  return pytorch_network_from(content, file, wanted).graph;
+}
+inline net::graph pytorch(const std::filesystem::path& path, const part& wanted = {}) {
+  return pytorch_network(path, wanted).graph;
+}
+
+inline const bool pytorch_is_read = add_further_format(
+    file_kind::pytorch_export,
+    {[](const named_content& model, const std::optional<named_content>&, const part& wanted) {
+      return pytorch_network_from(model.content, model.file, wanted);
+    }});
+
+}  // namespace nvdlac::import

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One call of an operator in the graph of an exported program.
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/pytorch/weights.hpp>
+#include <nvdlac/import/translation/channels_first.hpp>
+
+namespace nvdlac::import::pytorch_format {
+
+using translation::operand;
+using translation::sliding_window;
+
+// The sizes of tensors, of which exports leave some open: each open size has a name.
+class sizes {
+ public:
+  explicit sizes(const json& tensors) : tensors_(tensors) {}
+
+  // As the file has them, -1 where one is open.
+  std::optional<dims> told(const std::string& tensor) const {
+    const auto* list = sizes_of(tensor);
+    if (list == nullptr) return std::nullopt;
+    dims d;
+    for (const auto& i : *list) {
+      const auto* fixed = member(i, "as_int");
+      d.push_back(fixed == nullptr ? -1 : integer_in(*fixed));
+    }
+    return d;
+  }
+  // The sizes of an input are known now, and with them those of that name.
+  void know(const std::string& input, const dims& given) {
+    const auto* list = sizes_of(input);
+    for (std::size_t i = 0; list != nullptr && i < list->size() && i < given.size(); ++i)
+      if (const auto name = open_name((*list)[i]); !name.empty()) open_[name] = given[i];
+  }
+  void know(const std::string& number, std::int64_t value) { open_[number] = value; }
+  // Of a number that the graph computes.
+  std::int64_t number(const std::string& name) const {
+    const auto found = open_.find(name);
+    if (found == open_.end())
+      throw error(problem{.reason = "it depends on the size '" + name + "', which is open",
+                          .remedy = "export the model with sizes that are fixed"});
+    return found->second;
+  }
+  dims of(const std::string& tensor) const {
+    const auto* list = sizes_of(tensor);
+    if (list == nullptr) throw error("the file does not tell the shape of '" + tensor + "'");
+    dims d;
+    for (const auto& i : *list) {
+      const auto* fixed = member(i, "as_int");
+      d.push_back(fixed != nullptr ? integer_in(*fixed) : number(open_name(i)));
+    }
+    return d;
+  }
+  // Whether a tensor holds real numbers.
+  bool is_real(const std::string& tensor) const {
+    const auto* meta = member(tensors_, tensor.c_str());
+    const auto* type = meta == nullptr ? nullptr : member(*meta, "dtype");
+    return type == nullptr || pytorch_format::is_real(integer_in(*type));
+  }
+
+ private:
+  const json* sizes_of(const std::string& tensor) const {
+    const auto* meta = member(tensors_, tensor.c_str());
+    const auto* list = meta == nullptr ? nullptr : member(*meta, "sizes");
+    return list == nullptr || !list->is_array() || list->size() > 8 ? nullptr : list;
+  }
+  static std::string open_name(const json& size) {
+    const auto* open = member(size, "as_expr");
+    return open == nullptr ? "" : word(*open, "expr_str");
+  }
+
+  const json& tensors_;
+  std::map<std::string, std::int64_t> open_;
+};
+
+// The arguments have the names of ATen's schema. All of a call must be understood.
+class call {
+ public:
+  call(const json& node, const translation::file_layer& l,
+       translation::channels_first_translator& all, sizes& known)
+      : layer(l.name), outputs(l.outputs), size(known), all_(all) {
+    const auto* inputs = member(node, "inputs");
+    if (inputs == nullptr || !inputs->is_array()) return;
+    for (const auto& i : *inputs)
+      if (const auto* a = member(i, "arg"); a != nullptr && a->is_object() && a->size() == 1)
+        if (!a->contains("as_none"))
+          arguments_[word(i, "name")] = a;
+  }
+
+  const std::string& layer;
+  const std::vector<std::string>& outputs;
+  sizes& size;
+  translation::layer_writer& to() const { return all_.to(); }
+
+  std::optional<std::string> tensor_name(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    const auto* t = member(*a, "as_tensor");
+    if (t == nullptr) {
+      const auto* optional = member(*a, "as_optional_tensor");
+      t = optional == nullptr ? nullptr : member(*optional, "as_tensor");
+      if (optional != nullptr && t == nullptr) return std::nullopt;
+    }
+    if (t == nullptr) throw not_understood(name, *a);
+    return word(*t, "name");
+  }
+  std::optional<operand> optional_tensor(const char* name) const {
+    const auto t = tensor_name(name);
+    if (!t) return std::nullopt;
+    return all_.at(*t);
+  }
+  operand tensor(const char* name) const {
+    auto t = optional_tensor(name);
+    if (!t) throw error(text("its ", name, " is missing"));
+    return *t;
+  }
+  std::vector<operand> tensors(const char* name) const {
+    const auto* a = find(name);
+    const auto* list = a == nullptr ? nullptr : member(*a, "as_tensors");
+    if (list == nullptr || !list->is_array()) throw error(text("its ", name, " are missing"));
+    std::vector<operand> found;
+    for (const auto& t : *list) found.push_back(all_.at(word(t, "name")));
+    return found;
+  }
+  // The sizes of its argument.
+  dims shape(const char* name) const { return size.of(tensor_name(name).value_or("")); }
+
+  bool has(const char* name) const { return find(name) != nullptr; }
+  std::int64_t integer(const char* name, std::optional<std::int64_t> otherwise = {}) const {
+    const auto* a = find(name);
+    if (a == nullptr) {
+      if (!otherwise) throw error(text("its ", name, " is missing"));
+      return *otherwise;
+    }
+    return integer_of(name, *a);
+  }
+  bool flag(const char* name, bool otherwise = false) const {
+    const auto* a = find(name);
+    if (a == nullptr) return otherwise;
+    const auto* v = member(*a, "as_bool");
+    if (v == nullptr || !v->is_boolean()) throw not_understood(name, *a);
+    return v->get<bool>();
+  }
+  std::optional<float> number(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    for (const char* kind : {"as_float", "as_int", "as_bool"}) {
+      const auto* v = member(*a, kind);
+      if (v == nullptr) continue;
+      if (v->is_number()) return v->get<float>();
+      if (v->is_boolean()) return v->get<bool>() ? 1.0F : 0.0F;
+      if (*v == "Infinity") return std::numeric_limits<float>::infinity();
+      if (*v == "-Infinity") return -std::numeric_limits<float>::infinity();
+    }
+    throw not_understood(name, *a);
+  }
+  float number(const char* name, float otherwise) const {
+    return number(name).value_or(otherwise);
+  }
+  // A number in place of a tensor; nothing: it is none.
+  std::optional<float> is_number(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr || a->contains("as_tensor")) return std::nullopt;
+    return number(name);
+  }
+  bool is_string(const char* name) const {
+    const auto* a = find(name);
+    return a != nullptr && a->contains("as_string");
+  }
+  std::string string(const char* name, const std::string& otherwise) const {
+    const auto* a = find(name);
+    if (a == nullptr) return otherwise;
+    const auto* v = member(*a, "as_string");
+    if (v == nullptr || !v->is_string()) throw not_understood(name, *a);
+    return v->get<std::string>();
+  }
+  std::optional<dims> integers(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    if (a->contains("as_int") || a->contains("as_sym_int")) return dims{integer_of(name, *a)};
+    for (const char* kind : {"as_ints", "as_sym_ints"})
+      if (const auto* list = member(*a, kind); list != nullptr && list->is_array()) {
+        dims d;
+        for (const auto& i : *list)
+          d.push_back(i.is_object() ? symbolic(i) : integer_in(i));
+        return d;
+      }
+    throw not_understood(name, *a);
+  }
+  std::optional<std::vector<float>> numbers(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    const auto* list = member(*a, "as_floats");
+    if (list == nullptr || !list->is_array()) throw not_understood(name, *a);
+    std::vector<float> all;
+    for (const auto& i : *list) {
+      if (!i.is_number()) throw not_understood(name, *a);
+      all.push_back(i.get<float>());
+    }
+    return all;
+  }
+  // A number for each axis of a window; a single one is for all, none at all for the default.
+  dims per_axis(const char* name, std::size_t axes, const dims& otherwise) const {
+    auto d = integers(name).value_or(dims{});
+    if (d.empty()) return otherwise;
+    if (d.size() == 1) d.resize(axes, d[0]);
+    if (d.size() != axes) throw error(text("its ", name, " is ", onnx_format::to_text(d)));
+    return d;
+  }
+  // An axis, counted from the end where it is negative.
+  std::int64_t axis(const char* name, const operand& x,
+                    std::optional<std::int64_t> otherwise = {}) const {
+    return onnx_format::checked_axis(integer(name, otherwise), x.rank);
+  }
+  // What says nothing of the values.
+  void ignore(std::initializer_list<const char*> names) const {
+    for (const char* name : names) used_.insert(name);
+  }
+  void require_understood() const {
+    std::vector<problem> all;
+    for (const auto& [name, value] : arguments_)
+      if (!used_.contains(name))
+        all.push_back({.reason = text("its argument ", name, " (", shown(*value),
+                                      ") is not understood"),
+                       .remedy = "leave it at its default"});
+    if (!all.empty()) throw error(all);
+  }
+
+ private:
+  const json* find(const char* name) const {
+    used_.insert(name);
+    const auto found = arguments_.find(name);
+    return found == arguments_.end() ? nullptr : found->second;
+  }
+  static error not_understood(const char* name, const json& value) {
+    return error(text("its ", name, " is ", shown(value), ", which is not understood"));
+  }
+  std::int64_t symbolic(const json& v) const {
+    if (const auto* fixed = member(v, "as_int")) return integer_in(*fixed);
+    return size.number(word(v, "as_name"));
+  }
+  std::int64_t integer_of(const char* name, const json& a) const {
+    if (const auto* v = member(a, "as_int")) return integer_in(*v);
+    if (const auto* v = member(a, "as_sym_int")) return symbolic(*v);
+    throw not_understood(name, a);
+  }
+
+  translation::channels_first_translator& all_;
+  std::map<std::string, const json*> arguments_;
+  mutable std::set<std::string> used_;
+};
+
+using results = std::vector<operand>;
+
+}  // namespace nvdlac::import::pytorch_format

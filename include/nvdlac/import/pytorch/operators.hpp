@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// ATen's operators in ONNX's terms.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/label.hpp>
+#include <nvdlac/import/pytorch/call.hpp>
+
+namespace nvdlac::import::pytorch_format {
+
+inline operand input_of(const call& c) {
+  return c.has("self") ? c.tensor("self") : c.tensor("input");
+}
+inline std::size_t spatial(const operand& x) {
+  if (x.rank != 3 && x.rank != 4)
+    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+                        .remedy = "export the model with an input that has a batch of 1"});
+  return x.rank - 2;
+}
+
+// Functions of each element, with the attributes that ONNX has for them.
+inline results mapped(const call& c, const std::string& type,
+                      const std::vector<translation::attribute>& attributes = {}) {
+  const auto x = input_of(c);
+  return {c.to().node(type, c.layer, {x}, x.rank, attributes)};
+}
+template <fixed_string Type>
+results function(const call& c) {
+  return mapped(c, std::string(Type.view()));
+}
+inline results unchanged(const call& c) {
+  c.ignore({"memory_format", "dtype", "layout", "device", "pin_memory", "non_blocking", "copy",
+            "force", "implicit", "other"});
+  for (const auto& o : c.outputs)
+    if (!c.size.is_real(o)) throw error("it makes integers of its input");
+  return {input_of(c)};
+}
+inline results on_dropout(const call& c) {
+  if (c.flag("train"))
+    throw error(problem{.reason = "it is exported in training",
+                        .remedy = "call model.eval() before the export"});
+  c.ignore({"p"});
+  return {input_of(c)};
+}
+inline results on_clip(const call& c, float low, float high) {
+  return {c.to().clipped(c.layer, input_of(c), low, high)};
+}
+inline results on_relu6(const call& c) { return on_clip(c, 0, 6); }
+inline results on_hardtanh(const call& c) {
+  return on_clip(c, c.number("min_val", -1), c.number("max_val", 1));
+}
+inline results on_clamp(const call& c) {
+  using limits = std::numeric_limits<float>;
+  return on_clip(c, c.number("min", limits::lowest()), c.number("max", limits::max()));
+}
+inline results on_leaky_relu(const call& c) {
+  return mapped(c, "LeakyRelu", {{"alpha", c.number("negative_slope", 0.01F)}});
+}
+inline results on_elu(const call& c) {
+  if (c.number("scale", 1) != 1 || c.number("input_scale", 1) != 1)
+    throw error("its scale is not 1, which is not supported");
+  return mapped(c, "Elu", {{"alpha", c.number("alpha", 1)}});
+}
+inline results on_hardsigmoid(const call& c) {
+  return mapped(c, "HardSigmoid", {{"alpha", 1.0F / 6}, {"beta", 0.5F}});
+}
+inline results on_gelu(const call& c) {
+  return mapped(c, "Gelu", {{"approximate", c.string("approximate", "none")}});
+}
+inline results on_silu(const call& c) {
+  const auto x = input_of(c);
+  const auto gate = c.to().node("Sigmoid", c.layer + "/gate", {x}, x.rank);
+  return {c.to().node("Mul", c.layer, {x, gate}, x.rank)};
+}
+inline results on_softplus(const call& c) {
+  if (c.number("beta", 1) != 1) throw error("its beta is not 1, which is not supported");
+  c.ignore({"threshold"});  // beyond it both are the same to a float
+  return mapped(c, "Softplus");
+}
+inline results on_rsqrt(const call& c) {
+  const auto x = input_of(c);
+  const auto root = c.to().node("Sqrt", c.layer + "/sqrt", {x}, x.rank);
+  return {c.to().node("Reciprocal", c.layer, {root}, x.rank)};
+}
+inline results on_prelu(const call& c) {
+  return {c.to().prelu(c.layer, input_of(c), c.tensor("weight"))};
+}
+inline results on_power(const call& c) {
+  const auto x = input_of(c);
+  return {c.to().node("Pow", c.layer, {x, c.to().number(c.number("exponent", 1))}, x.rank)};
+}
+
+inline results along_axis(const call& c, const std::string& type) {
+  const auto x = input_of(c);
+  if (c.flag("half_to_float")) throw error("its half_to_float is set, which is not supported");
+  c.ignore({"dtype"});
+  return {c.to().node(type, c.layer, {x}, x.rank, {{"axis", c.axis("dim", x)}})};
+}
+inline results on_softmax(const call& c) { return along_axis(c, "Softmax"); }
+inline results on_log_softmax(const call& c) { return along_axis(c, "LogSoftmax"); }
+
+// The second operand of arithmetic: a tensor or a number, times alpha.
+inline operand other_of(const call& c) {
+  const float alpha = c.number("alpha", 1);
+  if (const auto number = c.is_number("other")) return c.to().number(*number * alpha);
+  auto b = c.tensor("other");
+  if (alpha == 1) return b;
+  return c.to().node("Mul", c.layer + "/alpha", {b, c.to().number(alpha)}, b.rank);
+}
+template <fixed_string Type>
+results binary(const call& c) {
+  const auto b = other_of(c);
+  return {c.to().binary(c.layer, std::string(Type.view()), c.tensor("self"), b)};
+}
+inline results on_divide(const call& c) {
+  if (!c.string("rounding_mode", "").empty())
+    throw error("its rounding_mode is set, which is not supported");
+  return binary<"Div">(c);
+}
+
+inline sliding_window window_of(const call& c, std::size_t axes) {
+  sliding_window w{.strides = c.per_axis("stride", axes, dims(axes, 1)),
+                   .dilations = c.per_axis("dilation", axes, dims(axes, 1))};
+  if (c.is_string("padding")) {
+    const auto how = c.string("padding", "");
+    if (how != "same" && how != "valid") throw error("its padding is '" + how + "'");
+    w.same = how == "same";
+    w.pads = dims(2 * axes, 0);
+  } else {
+    w.pads = sliding_window::both_sides(c.per_axis("padding", axes, dims(axes, 0)));
+  }
+  return w;
+}
+inline results on_convolution(const call& c) {
+  const auto x = c.tensor("input");
+  const auto axes = spatial(x);
+  const auto w = window_of(c, axes);
+  const auto more = c.per_axis("output_padding", axes, dims(axes, 0));
+  const auto bias = c.optional_tensor("bias");
+  const auto groups = c.integer("groups", 1);
+  if (c.flag("transposed"))
+    return {c.to().convolve_transposed(c.layer, x, c.tensor("weight"), bias, w, groups, more)};
+  return {c.to().convolve(c.layer, x, c.tensor("weight"), bias, w, groups)};
+}
+inline results on_conv_transpose(const call& c) {
+  const auto x = c.tensor("input");
+  const auto axes = spatial(x);
+  return {c.to().convolve_transposed(c.layer, x, c.tensor("weight"), c.optional_tensor("bias"),
+                                     window_of(c, axes), c.integer("groups", 1),
+                                     c.per_axis("output_padding", axes, dims(axes, 0)))};
+}
+
+// Strides of poolings are those of the kernel if they are not given.
+inline sliding_window pooling_window(const call& c, std::size_t axes) {
+  auto w = window_of(c, axes);
+  w.kernel = c.per_axis("kernel_size", axes, {});
+  if (w.kernel.empty()) throw error("its kernel_size is missing");
+  w.strides = c.per_axis("stride", axes, w.kernel);
+  w.ceil = c.flag("ceil_mode");
+  return w;
+}
+inline results on_max_pool(const call& c) {
+  const auto x = c.tensor("self");
+  return {c.to().pool(c.layer, "MaxPool", x, pooling_window(c, spatial(x)))};
+}
+inline results on_average_pool(const call& c) {
+  const auto x = c.tensor("self");
+  if (c.has("divisor_override")) throw error("its divisor_override is not supported");
+  return {c.to().pool(c.layer, "AveragePool", x, pooling_window(c, spatial(x)),
+                      c.flag("count_include_pad", true))};
+}
+// Windows of one size, where the size of the output divides that of the input.
+inline results on_adaptive_pool(const call& c, bool maximum) {
+  const auto x = c.tensor("self");
+  const auto axes = spatial(x);
+  const auto out = c.per_axis("output_size", axes, {});
+  if (out.empty()) throw error("its output_size is missing");
+  if (out == dims(axes, 1))
+    return {c.to().node(maximum ? "GlobalMaxPool" : "GlobalAveragePool", c.layer, {x}, x.rank)};
+  const auto in = c.shape("self");
+  sliding_window w{.pads = dims(2 * axes, 0), .dilations = dims(axes, 1)};
+  for (std::size_t i = 0; i < axes; ++i) {
+    const auto size = in.at(i + 2);
+    if (out[i] < 1 || size % out[i] != 0)
+      throw error(problem{.reason = text("it makes ", out[i], " elements of ", size, ", whose "
+                                         "windows differ in size"),
+                          .remedy = "sizes of which one divides the other are supported"});
+    w.kernel.push_back(size / out[i]);
+  }
+  w.strides = w.kernel;
+  return {c.to().pool(c.layer, maximum ? "MaxPool" : "AveragePool", x, w)};
+}
+inline results on_adaptive_average(const call& c) { return on_adaptive_pool(c, false); }
+inline results on_adaptive_maximum(const call& c) { return on_adaptive_pool(c, true); }
+
+template <fixed_string Type>
+results reduction(const call& c) {
+  const auto x = c.tensor("self");
+  auto axes = c.integers("dim").value_or(dims{});
+  if (axes.empty()) axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  for (auto& a : axes) a = onnx_format::checked_axis(a, x.rank);
+  const bool keep = c.flag("keepdim");
+  c.ignore({"dtype"});
+  const auto rank = keep ? x.rank : x.rank - std::min(axes.size(), x.rank);
+  const std::string type(Type.view());
+  std::vector<operand> inputs{x};
+  std::vector<translation::attribute> how{{"keepdims", std::int64_t{keep}}};
+  if (type == "ReduceSum") inputs.push_back(c.to().integers(axes));
+  else how.push_back({"axes", axes});
+  return {c.to().node(type, c.layer, inputs, rank, how)};
+}
+
+inline results on_batch_norm(const call& c) {
+  if (c.flag("training") || c.flag("train"))
+    throw error(problem{.reason = "it is exported in training: its statistics come from the batch",
+                        .remedy = "call model.eval() before the export"});
+  c.ignore({"momentum", "cudnn_enabled"});
+  const auto mean = c.optional_tensor("running_mean"), variance = c.optional_tensor("running_var");
+  if (!mean || !variance) throw error("it has no running statistics");
+  const auto& shape = mean->numbers("means").shape;
+  const auto n = static_cast<std::size_t>(onnx_format::count(shape));
+  const auto all = [&](const char* name, float otherwise) {
+    const auto given = c.optional_tensor(name);
+    return given ? *given : operand::of(array::of_reals(shape, std::vector(n, otherwise)));
+  };
+  return {c.to().batch_norm(c.layer, c.tensor("input"), all("weight", 1), all("bias", 0), *mean,
+                            *variance, c.number("eps", 1e-5F))};
+}
+
+inline results on_linear(const call& c) {
+  return {c.to().fully_connected(c.layer, c.tensor("input"), c.tensor("weight"),
+                                 c.optional_tensor("bias"))};
+}
+inline results on_add_product(const call& c) {
+  return {c.to().node("Gemm", c.layer, {c.tensor("mat1"), c.tensor("mat2"), c.tensor("self")}, 2,
+                      {{"alpha", c.number("alpha", 1)}, {"beta", c.number("beta", 1)}})};
+}
+inline results on_product(const call& c) {
+  const auto a = c.tensor("self");
+  const auto b = c.tensor(c.has("mat2") ? "mat2" : "other");
+  return {c.to().binary(c.layer, "MatMul", a, b)};
+}
+
+inline results on_view(const call& c) {
+  return {c.to().reshaped(c.layer, c.tensor("self"),
+                          c.integers(c.has("shape") ? "shape" : "size").value_or(dims{}))};
+}
+inline results on_flatten(const call& c) {
+  const auto x = c.tensor("self");
+  const auto first = static_cast<std::size_t>(c.axis("start_dim", x, 0)),
+             last = static_cast<std::size_t>(c.axis("end_dim", x, -1));
+  if (first > last) throw error("its end_dim lies before its start_dim");
+  dims shape(first, 0);  // which keeps a size
+  shape.push_back(-1);
+  if (last + 1 < x.rank) {
+    const auto whole = c.shape("self");
+    for (auto i = last + 1; i < whole.size(); ++i) shape.push_back(whole[i]);
+  }
+  return {c.to().reshaped(c.layer, x, shape)};
+}
+inline results on_permute(const call& c) {
+  const auto x = c.tensor("self");
+  auto order = c.integers("dims").value_or(dims{});
+  for (auto& a : order) a = onnx_format::checked_axis(a, x.rank);
+  return {c.to().transposed(c.layer, x, order)};
+}
+inline results exchanged(const call& c, const operand& x, std::int64_t a, std::int64_t b) {
+  auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  std::swap(order.at(static_cast<std::size_t>(a)), order.at(static_cast<std::size_t>(b)));
+  return {c.to().transposed(c.layer, x, order)};
+}
+inline results on_transpose(const call& c) {
+  const auto x = c.tensor("self");
+  return exchanged(c, x, c.axis("dim0", x), c.axis("dim1", x));
+}
+inline results on_t(const call& c) {
+  const auto x = c.tensor("self");
+  if (x.rank != 2) return {x};
+  return exchanged(c, x, 0, 1);
+}
+inline results on_unsqueeze(const call& c) {
+  const auto x = c.tensor("self");
+  const auto axis = onnx_format::checked_axis(c.integer("dim"), x.rank + 1);
+  return {c.to().node("Unsqueeze", c.layer, {x, c.to().integers({axis})}, x.rank + 1)};
+}
+inline results on_squeeze(const call& c) {
+  const auto x = c.tensor("self");
+  const auto shape = c.shape("self");
+  auto given = c.integers("dim").value_or(
+      onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1));
+  std::erase_if(given, [&](auto& a) {
+    a = onnx_format::checked_axis(a, x.rank);
+    return shape.at(static_cast<std::size_t>(a)) != 1;
+  });
+  if (given.empty()) return {x};
+  return {c.to().squeezed(c.layer, x, given)};
+}
+
+inline results on_slice(const call& c) {
+  const auto x = c.tensor("self");
+  constexpr auto whole = std::numeric_limits<std::int64_t>::max();
+  return {c.to().sliced(c.layer, x, c.axis("dim", x, 0), c.integer("start", 0),
+                        c.integer("end", whole), c.integer("step", 1))};
+}
+inline results on_select(const call& c) {
+  const auto x = c.tensor("self");
+  const auto axis = c.axis("dim", x), at = c.integer("index");
+  const auto end = at == -1 ? std::numeric_limits<std::int64_t>::max() : at + 1;
+  const auto one = c.to().sliced(c.layer + "/slice", x, axis, at, end);
+  return {c.to().squeezed(c.layer, one, {axis})};
+}
+inline results parts(const call& c, const operand& x, std::int64_t axis, const dims& lengths) {
+  if (lengths.size() != c.outputs.size())
+    throw error(text("it has ", c.outputs.size(), " results for ", lengths.size(), " parts"));
+  return c.to().several("Split", c.layer, {x, c.to().integers(lengths)},
+                        std::vector(lengths.size(), x.rank), {{"axis", axis}});
+}
+// Parts of so many elements, of which the last has what is left.
+inline results equal_parts(const call& c, const operand& x, std::int64_t length) {
+  const auto axis = c.axis("dim", x, 0);
+  auto rest = c.shape("self").at(static_cast<std::size_t>(axis));
+  if (length < 1 || rest / length > static_cast<std::int64_t>(c.outputs.size()))
+    throw error(text("it makes parts of ", length, " of ", rest, " elements"));
+  dims lengths;
+  for (; rest > 0; rest -= lengths.back()) lengths.push_back(std::min(length, rest));
+  return parts(c, x, axis, lengths);
+}
+inline results on_split(const call& c) {
+  return equal_parts(c, c.tensor("self"), c.integer("split_size"));
+}
+inline results on_chunk(const call& c) {
+  const auto x = c.tensor("self");
+  const auto n = c.shape("self").at(static_cast<std::size_t>(c.axis("dim", x, 0)));
+  const auto chunks = c.integer("chunks");
+  if (chunks < 1 || chunks > n) throw error(text("it makes ", chunks, " chunks"));
+  return equal_parts(c, x, (n + chunks - 1) / chunks);
+}
+inline results on_split_with_sizes(const call& c) {
+  const auto x = c.tensor("self");
+  return parts(c, x, c.axis("dim", x, 0), c.integers("split_sizes").value_or(dims{}));
+}
+inline results on_concat(const call& c) {
+  const auto all = c.tensors("tensors");
+  if (all.empty()) throw error("it has no inputs");
+  return {c.to().node("Concat", c.layer, all, all[0].rank, {{"axis", c.axis("dim", all[0], 0)}})};
+}
+
+// Pads from the last axis on, each before and behind.
+inline results padded(const call& c, const char* name, const std::string& mode, float value) {
+  const auto x = c.tensor("self");
+  const auto given = c.integers(name).value_or(dims{});
+  if (given.size() % 2 != 0 || given.size() > 2 * x.rank)
+    throw error(text("its pads are ", onnx_format::to_text(given)));
+  dims pads(2 * x.rank, 0);
+  for (std::size_t i = 0; i < given.size() / 2; ++i) {
+    pads[x.rank - 1 - i] = given[2 * i];
+    pads[2 * x.rank - 1 - i] = given[2 * i + 1];
+  }
+  std::vector<operand> inputs{x, c.to().integers(pads)};
+  if (mode == "constant") inputs.push_back(c.to().number(value));
+  return {c.to().node("Pad", c.layer, inputs, x.rank, {{"mode", mode}})};
+}
+inline results on_pad(const call& c) {
+  const auto mode = c.string("mode", "constant");
+  return padded(c, "pad", mode == "replicate" ? "edge" : mode == "circular" ? "wrap" : mode,
+                c.number("value", 0));
+}
+inline results on_constant_pad(const call& c) {
+  return padded(c, "pad", "constant", c.number("value", 0));
+}
+inline results on_reflection_pad(const call& c) { return padded(c, "padding", "reflect", 0); }
+inline results on_replication_pad(const call& c) { return padded(c, "padding", "edge", 0); }
+
+inline results upsampled(const call& c, const std::string& mode) {
+  const bool listed = c.has("input");
+  const auto x = input_of(c);
+  if (x.rank != 4) throw error(text("its input has ", x.rank, " dimensions"));
+  const auto in = c.shape(listed ? "input" : "self");
+  auto out = c.integers("output_size").value_or(dims{});
+  const auto factors = c.numbers("scale_factors").value_or(std::vector<float>{});
+  if (out.empty())
+    for (std::size_t i = 0; i < factors.size(); ++i)
+      out.push_back(static_cast<std::int64_t>(
+          static_cast<float>(in.at(std::min<std::size_t>(i + 2, 3))) *
+          std::clamp(factors[i], 0.0F, 65535.0F)));
+  if (out.size() != 2 || in.size() != 4) throw error("its output_size is missing");
+  // PyTorch computes places by the factor that is given, ONNX by that of the sizes.
+  for (std::size_t i = 0; i < 2; ++i)
+    for (const auto& given :
+         {i < factors.size() ? std::optional(factors[i]) : std::nullopt,
+          c.number(i == 0 ? "scales_h" : "scales_w")})
+      if (given && *given * static_cast<float>(in[i + 2]) != static_cast<float>(out[i]))
+        throw error(problem{.reason = text("its factor ", *given, " does not make ", out[i], " of ",
+                                           in[i + 2], " elements"),
+                            .remedy = "give it the size, or set recompute_scale_factor"});
+  const bool corners = c.flag("align_corners");
+  return {c.to().resized(c.layer, x, c.to().left_out(),
+                         c.to().integers({in[0], in[1], out[0], out[1]}), mode,
+                         mode == "nearest" ? "asymmetric"
+                         : corners         ? "align_corners"
+                                           : "half_pixel")};
+}
+inline results on_upsample_nearest(const call& c) { return upsampled(c, "nearest"); }
+inline results on_upsample_bilinear(const call& c) { return upsampled(c, "linear"); }
+inline results on_pixel_shuffle(const call& c) {
+  const auto x = c.tensor("self");
+  return {c.to().node("DepthToSpace", c.layer, {x}, x.rank,
+                      {{"blocksize", c.integer("upscale_factor")}, {"mode", std::string("CRD")}})};
+}
+
+// A size that the graph computes with.
+inline results on_size(const call& c) {
+  const auto told = c.shape("self");
+  const auto axis = onnx_format::checked_axis(c.integer("dim"), told.size());
+  const auto n = told[static_cast<std::size_t>(axis)];
+  for (const auto& o : c.outputs) c.size.know(o, n);
+  return {operand::of(array::of_integers({}, {n}))};
+}
+
+struct operator_entry {
+  results (*convert)(const call&);
+};
+
+// The operators of torch.ops.aten that are understood, all overloads of each, and those in place.
+inline const std::map<std::string_view, operator_entry>& operators() {
+  static const std::map<std::string_view, operator_entry> all = {
+      {"_adaptive_avg_pool2d", {on_adaptive_average}}, {"_log_softmax", {on_log_softmax}},
+      {"_native_batch_norm_legit_no_training", {on_batch_norm}}, {"_softmax", {on_softmax}},
+      {"_to_copy", {unchanged}}, {"_unsafe_view", {on_view}}, {"abs", {function<"Abs">}},
+      {"adaptive_avg_pool1d", {on_adaptive_average}},
+      {"adaptive_avg_pool2d", {on_adaptive_average}},
+      {"adaptive_max_pool2d", {on_adaptive_maximum}}, {"add", {binary<"Add">}},
+      {"addmm", {on_add_product}}, {"alias", {unchanged}}, {"alpha_dropout", {on_dropout}},
+      {"amax", {reduction<"ReduceMax">}}, {"amin", {reduction<"ReduceMin">}},
+      {"avg_pool1d", {on_average_pool}}, {"avg_pool2d", {on_average_pool}},
+      {"batch_norm", {on_batch_norm}}, {"bmm", {on_product}}, {"cat", {on_concat}},
+      {"chunk", {on_chunk}}, {"clamp", {on_clamp}}, {"clone", {unchanged}},
+      {"constant_pad_nd", {on_constant_pad}}, {"contiguous", {unchanged}},
+      {"conv1d", {on_convolution}}, {"conv2d", {on_convolution}},
+      {"conv_transpose2d", {on_conv_transpose}}, {"convolution", {on_convolution}},
+      {"detach", {unchanged}}, {"div", {on_divide}}, {"dropout", {on_dropout}}, {"elu", {on_elu}},
+      {"exp", {function<"Exp">}}, {"feature_dropout", {on_dropout}}, {"flatten", {on_flatten}},
+      {"gelu", {on_gelu}}, {"hardsigmoid", {on_hardsigmoid}},
+      {"hardswish", {function<"HardSwish">}}, {"hardtanh", {on_hardtanh}},
+      {"leaky_relu", {on_leaky_relu}}, {"linear", {on_linear}}, {"log", {function<"Log">}},
+      {"log_softmax", {on_log_softmax}}, {"matmul", {on_product}},
+      {"max_pool1d", {on_max_pool}}, {"max_pool2d", {on_max_pool}},
+      {"max_pool2d_with_indices", {on_max_pool}}, {"maximum", {binary<"Max">}},
+      {"mean", {reduction<"ReduceMean">}}, {"minimum", {binary<"Min">}},
+      {"mish", {function<"Mish">}}, {"mm", {on_product}}, {"mul", {binary<"Mul">}},
+      {"neg", {function<"Neg">}}, {"pad", {on_pad}}, {"permute", {on_permute}},
+      {"pixel_shuffle", {on_pixel_shuffle}}, {"pow", {on_power}}, {"prelu", {on_prelu}},
+      {"reciprocal", {function<"Reciprocal">}}, {"reflection_pad2d", {on_reflection_pad}},
+      {"relu", {function<"Relu">}}, {"relu6", {on_relu6}},
+      {"replication_pad2d", {on_replication_pad}}, {"reshape", {on_view}},
+      {"rsqrt", {on_rsqrt}}, {"select", {on_select}}, {"selu", {function<"Selu">}},
+      {"sigmoid", {function<"Sigmoid">}}, {"silu", {on_silu}}, {"slice", {on_slice}},
+      {"softmax", {on_softmax}}, {"softplus", {on_softplus}}, {"split", {on_split}},
+      {"split_with_sizes", {on_split_with_sizes}}, {"sqrt", {function<"Sqrt">}},
+      {"squeeze", {on_squeeze}}, {"sub", {binary<"Sub">}}, {"sum", {reduction<"ReduceSum">}},
+      {"sym_size", {on_size}}, {"t", {on_t}}, {"tanh", {function<"Tanh">}}, {"to", {unchanged}},
+      {"transpose", {on_transpose}}, {"unsqueeze", {on_unsqueeze}},
+      {"upsample_bilinear2d", {on_upsample_bilinear}},
+      {"upsample_nearest2d", {on_upsample_nearest}}, {"view", {on_view}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::pytorch_format

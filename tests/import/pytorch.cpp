@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// ATen's operators in archives of torch.export: what they compute, and what is refused.
+#include "pytorch_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <nvdlac/import/pytorch.hpp>
+
+#ifdef NVDLAC_PYTORCH
+
+using namespace pytorch_model;
+
+namespace {
+
+const std::string x_as_self = tensor("self", "x"), x_as_input = tensor("input", "x");
+
+program one(const std::string& op, const std::string& arguments,
+            std::vector<weight> weights = {}, shape input = {1, 2, 4, 4}) {
+  return {.input = std::move(input), .nodes = node(op, arguments), .weights = std::move(weights)};
+}
+bool near(const floats& found, const floats& expected) {
+  return found.size() == expected.size() &&
+         std::equal(found.begin(), found.end(), expected.begin(),
+                    [](float a, float b) { return std::fabs(a - b) <= 1e-5F * (1 + std::fabs(b)); });
+}
+std::string complaint_of(const std::string& op, const std::string& arguments,
+                         std::vector<weight> weights = {}) {
+  return refused(archive_of(one(op, arguments, std::move(weights))));
+}
+
+}  // namespace
+
+TEST_CASE("PyTorch's functions of elements") {
+  struct function {
+    const char *op, *arguments;
+    float (*expected)(float);
+  };
+  const auto sigmoid = [](float v) { return 1 / (1 + std::exp(-v)); };
+  const function functions[] = {
+      {"relu.default", "", [](float v) { return std::max(v, 0.0F); }},
+      {"relu_.default", "", [](float v) { return std::max(v, 0.0F); }},
+      {"relu6.default", "", [](float v) { return std::clamp(v, 0.0F, 6.0F); }},
+      {"hardtanh.default", "", [](float v) { return std::clamp(v, -1.0F, 1.0F); }},
+      {"hardtanh_.default", R"(, "min_val": {"as_int": 0}, "max_val": {"as_float": 6.0})",
+       [](float v) { return std::clamp(v, 0.0F, 6.0F); }},
+      {"clamp.default", R"(, "min": {"as_float": -0.5}, "max": {"as_none": true})",
+       [](float v) { return std::max(v, -0.5F); }},
+      {"leaky_relu.default", "", [](float v) { return v < 0 ? 0.01F * v : v; }},
+      {"leaky_relu.default", R"(, "negative_slope": {"as_float": 0.25})",
+       [](float v) { return v < 0 ? 0.25F * v : v; }},
+      {"elu.default", "", [](float v) { return v < 0 ? std::expm1(v) : v; }},
+      {"sigmoid.default", "", sigmoid},
+      {"silu.default", "", [](float v) { return v / (1 + std::exp(-v)); }},
+      {"tanh.default", "", [](float v) { return std::tanh(v); }},
+      {"hardswish.default", "", [](float v) { return v * std::clamp(v + 3, 0.0F, 6.0F) / 6; }},
+      {"hardsigmoid.default", "", [](float v) { return std::clamp(v + 3, 0.0F, 6.0F) / 6; }},
+      {"gelu.default", "", [](float v) { return v * 0.5F * (1 + std::erf(v / std::sqrt(2.0F))); }},
+      {"softplus.default", "", [](float v) { return std::log1p(std::exp(v)); }},
+      {"neg.default", "", [](float v) { return -v; }},
+      {"add.Tensor", R"(, "other": {"as_float": 1.5}, "alpha": {"as_int": 2})",
+       [](float v) { return v + 3; }},
+      {"sub.Tensor", R"(, "other": {"as_int": 2})", [](float v) { return v - 2; }},
+      {"mul.Tensor", R"(, "other": {"as_float": -0.5})", [](float v) { return v * -0.5F; }},
+      {"div.Tensor", R"(, "other": {"as_int": 4})", [](float v) { return v / 4; }},
+      {"clone.default", "", [](float v) { return v; }},
+      {"pow.Tensor_Scalar", R"(, "exponent": {"as_int": 2})", [](float v) { return v * v; }},
+  };
+  for (const auto& f : functions) {
+    INFO(f.op << f.arguments);
+    floats expected(32);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      expected[i] = f.expected(0.5F * static_cast<float>(i) - 7);
+    const auto p = one(f.op, x_as_self + f.arguments);
+    CHECK(near(result_of(p, 0.5F, 7), expected));
+  }
+  CHECK(near(result_of(one("dropout.default",
+                           x_as_input + R"(, "p": {"as_float": 0.5}, "train": {"as_bool": false})",
+                           {}, {1, 2, 1, 2})),
+             {0, 1, 2, 3}));
+  CHECK(mentions(complaint_of("dropout.default", x_as_input + R"(, "train": {"as_bool": true})"),
+                 "model.eval()"));
+}
+
+TEST_CASE("PyTorch's convolutions") {
+  const weight k{"k", {1, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 1, 1}}, b{"b", {1}, {0.5F}};
+  const auto args = x_as_input + ", " + tensor("weight", "p_k");
+  const shape in{1, 2, 2, 2};  // 0 .. 7
+  CHECK(near(result_of(one("conv2d.default", args, {k}, in)), {28}));
+  CHECK(near(result_of(one("conv2d.default", args + ", " + tensor("bias", "p_b") +
+                               R"(, "stride": {"as_ints": [2, 2]}, "padding": {"as_ints": [1, 1]})",
+                           {k, b}, in)),
+             {4.5F, 6.5F, 8.5F, 10.5F}));
+  CHECK(near(result_of(one("conv2d.padding", args + R"(, "padding": {"as_string": "same"})", {k},
+                           in)),
+             {28, 14 + 2, 16 + 2, 10}));
+  const auto core = [](bool transposed) {
+    return std::string(R"(, "stride": {"as_ints": [1]}, "padding": {"as_ints": [0]},
+      "dilation": {"as_ints": [1]}, "output_padding": {"as_ints": [0]}, "groups": {"as_int": 1},
+      "bias": {"as_none": true}, "transposed": {"as_bool": )") +
+           (transposed ? "true}" : "false}");
+  };
+  CHECK(near(result_of(one("convolution.default", args + core(false), {k}, in)), {28}));
+  const weight up{"k", {2, 1, 2, 2}, {1, 2, 3, 4, 0, 0, 0, 1}};
+  CHECK(near(result_of(one("convolution.default", args + core(true), {up}, {1, 2, 1, 1})),
+             {0, 0, 0, 1}));
+  CHECK(mentions(complaint_of("conv2d.default", args + R"(, "odd": {"as_int": 3})", {k}),
+                 "argument odd"));
+  CHECK(mentions(complaint_of("conv2d.default", args + R"(, "stride": {"as_ints": [1, 2, 3]})",
+                              {k}),
+                 "stride is [1, 2, 3]"));
+}
+
+TEST_CASE("PyTorch's poolings and means") {
+  const shape in{1, 1, 3, 3};
+  const auto kernel = x_as_self + R"(, "kernel_size": {"as_ints": [2, 2]})";
+  CHECK(near(result_of(one("max_pool2d.default", kernel, {}, in)), {4}));
+  CHECK(near(result_of(one("max_pool2d.default", kernel + R"(, "ceil_mode": {"as_bool": true})",
+                           {}, in)),
+             {4, 5, 7, 8}));
+  CHECK(near(result_of(one("max_pool2d.default", kernel + R"(, "stride": {"as_ints": [1]})", {},
+                           in)),
+             {4, 5, 7, 8}));
+  const auto padded = kernel + R"(, "padding": {"as_ints": [1]})";
+  CHECK(near(result_of(one("avg_pool2d.default", padded, {}, in)), {0, 0.75F, 2.25F, 6}));
+  CHECK(near(result_of(one("avg_pool2d.default",
+                           padded + R"(, "count_include_pad": {"as_bool": false})", {}, in)),
+             {0, 1.5F, 4.5F, 6}));
+  CHECK(near(result_of(one("adaptive_avg_pool2d.default",
+                           x_as_self + R"(, "output_size": {"as_ints": [1, 1]})", {}, in)),
+             {4}));
+  CHECK(near(result_of(one("adaptive_avg_pool2d.default",
+                           x_as_self + R"(, "output_size": {"as_ints": [2, 2]})", {},
+                           {1, 1, 2, 4})),
+             {0.5F, 2.5F, 4.5F, 6.5F}));
+  CHECK(mentions(complaint_of("adaptive_avg_pool2d.default",
+                              x_as_self + R"(, "output_size": {"as_ints": [3, 3]})"),
+                 "windows differ"));
+  CHECK(near(result_of(one("mean.dim", x_as_self + R"(, "dim": {"as_ints": [-1, -2]})", {}, in)),
+             {4}));
+  auto two = one("", "", {}, in);
+  two.nodes = node("max_pool2d_with_indices.default", kernel, {"y", "places"});
+  CHECK(near(result_of(two), {4}));
+  two.outputs = {"places"};
+  CHECK(refused(archive_of(two)) != "");
+}
+
+TEST_CASE("PyTorch's normalisation and products") {
+  const std::vector<weight> of_norm{{"w", {2}, {2, 3}}, {"b", {2}, {1, 0}}, {"m", {2}, {0.5F, 2}},
+                                    {"v", {2}, {4 - 1e-5F, 1 - 1e-5F}}};
+  const auto norm = x_as_input + ", " + tensor("weight", "p_w") + ", " + tensor("bias", "p_b") +
+                    ", " + tensor("running_mean", "p_m") + ", " + tensor("running_var", "p_v") +
+                    R"(, "momentum": {"as_float": 0.1}, "eps": {"as_float": 1e-05})";
+  const auto evaluated = norm + R"(, "training": {"as_bool": false}, "cudnn_enabled":
+                                   {"as_bool": true})";
+  CHECK(near(result_of(one("batch_norm.default", evaluated, of_norm, {1, 2, 1, 2})),
+             {0.5F, 1.5F, 0, 3}));
+  CHECK(near(result_of(one("_native_batch_norm_legit_no_training.default", norm, of_norm,
+                           {1, 2, 1, 2})),
+             {0.5F, 1.5F, 0, 3}));
+  CHECK(mentions(complaint_of("batch_norm.default", norm + R"(, "training": {"as_bool": true})",
+                              of_norm),
+                 "model.eval()"));
+  const std::vector<weight> of_linear{{"w", {2, 3}, {1, 0, 2, 0, 1, 0}}, {"b", {2}, {10, 20}}};
+  const auto linear = x_as_input + ", " + tensor("weight", "p_w") + ", " + tensor("bias", "p_b");
+  CHECK(near(result_of(one("linear.default", linear, of_linear, {1, 3})), {14, 21}));
+  CHECK(near(result_of(one("linear.default", linear, of_linear, {1, 2, 3})), {14, 21, 23, 24}));
+  program core{.input = {1, 3}, .weights = of_linear};
+  core.nodes = node("permute.default", tensor("self", "p_w") + R"(, "dims": {"as_ints": [1, 0]})",
+                    {"turned"}) +
+               ',' + node("addmm.default", tensor("self", "p_b") + ", " + tensor("mat1", "x") +
+                                               ", " + tensor("mat2", "turned"));
+  CHECK(near(result_of(core), {14, 21}));
+  CHECK(near(result_of(one("prelu.default", x_as_self + ", " + tensor("weight", "p_w"),
+                           {{"w", {2}, {0.5F, 0.25F}}}, {1, 2, 1, 2}),
+                       1, 4),
+             {-2, -1.5F, -0.5F, -0.25F}));
+  CHECK(near(result_of(one("softmax.int", x_as_self + R"(, "dim": {"as_int": 1})", {}, {1, 2}), 0),
+             {0.5F, 0.5F}));
+}
+
+TEST_CASE("PyTorch's operators that move elements") {
+  const shape in{1, 2, 2, 2};
+  const auto moved = [&](const char* op, const std::string& more) {
+    return result_of(one(op, x_as_self + more, {}, in));
+  };
+  CHECK(near(moved("view.default", R"(, "size": {"as_ints": [1, -1]})"), {0, 1, 2, 3, 4, 5, 6, 7}));
+  CHECK(near(moved("flatten.using_ints", R"(, "start_dim": {"as_int": 1})"),
+             {0, 1, 2, 3, 4, 5, 6, 7}));
+  CHECK(near(moved("permute.default", R"(, "dims": {"as_ints": [0, 3, 2, 1]})"),
+             {0, 4, 2, 6, 1, 5, 3, 7}));
+  CHECK(near(moved("transpose.int", R"(, "dim0": {"as_int": -1}, "dim1": {"as_int": 2})"),
+             {0, 2, 1, 3, 4, 6, 5, 7}));
+  CHECK(near(moved("slice.Tensor", R"(, "dim": {"as_int": 3}, "start": {"as_int": 1},
+                                      "end": {"as_int": 9223372036854775807})"),
+             {1, 3, 5, 7}));
+  CHECK(near(moved("select.int", R"(, "dim": {"as_int": 1}, "index": {"as_int": -1})"),
+             {4, 5, 6, 7}));
+  CHECK(near(moved("constant_pad_nd.default", R"(, "pad": {"as_ints": [0, 1]},
+                                                 "value": {"as_float": 9.0})"),
+             {0, 1, 9, 2, 3, 9, 4, 5, 9, 6, 7, 9}));
+  CHECK(near(moved("upsample_nearest2d.default", R"(, "output_size": {"as_ints": [2, 4]})"),
+             {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}));
+  CHECK(near(result_of(one("upsample_nearest2d.vec",
+                           x_as_input + R"(, "scale_factors": {"as_floats": [1.0, 2.0]})", {}, in)),
+             {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}));
+  CHECK(near(result_of(one("pixel_shuffle.default", x_as_self + R"(, "upscale_factor":
+                           {"as_int": 2})", {}, {1, 4, 1, 1})),
+             {0, 1, 2, 3}));
+  CHECK(near(result_of(one("cat.default", R"("tensors": {"as_tensors": [{"name": "x"},
+                           {"name": "x"}]}, "dim": {"as_int": 1})", {}, {1, 1, 1, 2})),
+             {0, 1, 0, 1}));
+  program halves{.input = in};
+  halves.nodes = node("chunk.default", x_as_self + R"(, "chunks": {"as_int": 2},
+                                                     "dim": {"as_int": 1})", {"a", "b"}) +
+                 ',' + node("sub.Tensor", tensor("self", "b") + ", " + tensor("other", "a"));
+  CHECK(near(result_of(halves), {4, 4, 4, 4}));
+}
+
+TEST_CASE("sizes that an export leaves open") {
+  program p{.input = {1, 2, 2, 2}};
+  p.nodes = node("sym_size.int", x_as_self + R"(, "dim": {"as_int": 0})", {"n"}) + ',' +
+            node("view.default", x_as_self + R"(, "size": {"as_sym_ints": [{"as_name": "n"},
+                                                  {"as_int": 8}]})");
+  auto model = model_of(p);
+  auto& size = model["graph_module"]["graph"]["tensor_values"]["x"]["sizes"];
+  size[0] = {{"as_expr", {{"expr_str", "s0"}}}};
+  const auto content = [&] {
+    return archived::archive_of(members_of(p, model, config_of(p)));
+  };
+  CHECK(import::pytorch_from(content(), "open").size() >= 1);
+  size[2] = {{"as_expr", {{"expr_str", "s1"}}}};
+  CHECK(mentions(refused(content()), "--shape x=1,2,224,2"));
+  import::part wanted;
+  wanted.shapes["x"] = {1, 2, 2, 2};
+  CHECK(import::pytorch_network_from(content(), "open", wanted).graph.size() >= 1);
+}
+
+TEST_CASE("all problems of an archive of torch.export are told together") {
+  program p;
+  p.nodes = node("cumsum.default", x_as_self, {"a"}) + ',' +
+            node("relu.default", x_as_self + R"(, "more": {"as_int": 1})", {"b"}) + ',' +
+            node("add.Tensor", tensor("self", "a") + ", " + tensor("other", "b"));
+  const auto all = refused(archive_of(p));
+  CHECK(mentions(all, "the operator cumsum is not supported (1 layer)"));
+  CHECK(mentions(all, "supported are"));
+  CHECK(mentions(all, "layer 'b'"));
+  CHECK(mentions(all, "argument more"));
+  CHECK_FALSE(mentions(all, "layer 'y'"));
+}
+
+TEST_CASE("parts of an archive of torch.export") {
+  program p;
+  p.nodes = node("relu.default", x_as_self, {"a"}) + ',' +
+            node("neg.default", tensor("self", "a"), {"b"}) + ',' +
+            node("abs.default", tensor("self", "b"));
+  const auto n = import::pytorch_network_from(
+      archive_of(p), "net.pt2",
+      {.from = {"a"}, .to = {"b"}, .shapes = {{"a", {1, 2, 4, 4}}}});
+  CHECK(n.graph.size() == 2);
+  CHECK(n.graph[net::input_nodes(n.graph).at(0)].name == "a");
+  CHECK(mentions(refused(archive_of(p), {.to = {"c"}}), "no such layer"));
+  CHECK(mentions(refused(archive_of(p), {.shapes = {{"a", {1}}}}), "it is no input"));
+}
+
+TEST_CASE("the page of PyTorch lists its operators") {
+  CHECK(missing_in("pytorch.md", import::pytorch_format::operators()) == "");
+}
+
+#endif

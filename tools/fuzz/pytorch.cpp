@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/import/pytorch.hpp>
+#include <nvdlac/pass/standard.hpp>
+
+#include "attempt.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace nvdlac;
+  return fuzz::attempt(data, size, [](std::string_view bytes) {
+    auto g = import::pytorch_from(std::string(bytes), "fuzzed");
+    pass::standard::run(g);
+  });
+}
