@@ -3,6 +3,7 @@
 #include "keras_model.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <string>
 
@@ -55,6 +56,30 @@ TEST_CASE("damaged Keras files") {
       read(damaged);
     }
   }
+}
+
+// HDF5's own library searches the first for ever, and reads beyond the end of the second.
+TEST_CASE("texts of Keras files whose collection is damaged") {
+  const auto sound = small_hdf5();
+  const auto texts = sound.find("GCOL");
+  REQUIRE(texts != sound.npos);
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::uint64_t n = 0;
+    for (std::size_t i = bytes; i-- > 0;) n = n << 8 | static_cast<std::uint8_t>(sound[at + i]);
+    return n;
+  };
+  // Objects have 16 bytes before their own; number 0 is the room left.
+  const auto first = texts + 16;
+  auto room = first;
+  while (number(room, 2) != 0) room += 16 + align_up(number(room + 8, 8), 8);
+  auto content = sound;
+  content.replace(room + 8, 8, 8, '\0');
+  CHECK(import::keras_from(content, "room of no size").size() >= 2);
+  content.replace(first + 8, 8, 8, '\x7f');
+  CHECK(mentions(complaint(content), "cannot be read"));
+  content = sound;
+  content[first] = '\x70';  // another number than the attribute asks for
+  CHECK(mentions(complaint(content), "cannot be read"));
 }
 
 TEST_CASE("Keras archives that are hostile or none") {

@@ -58,6 +58,7 @@ class writer {
     H5Gclose(H5Gcreate2(file_, path.c_str(), links, H5P_DEFAULT, H5P_DEFAULT));
     H5Pclose(links);
   }
+  // One text is of any length, as h5py writes it; of several all are of one length, as NumPy's are.
   void text(const std::string& path, const char* name, const std::vector<std::string>& all,
             bool single = false) {
     std::size_t longest = 1;
@@ -65,12 +66,13 @@ class writer {
     std::string bytes;
     for (const auto& s : all) bytes += s + std::string(longest - s.size(), '\0');
     const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, longest);
+    H5Tset_size(type, single ? H5T_VARIABLE : longest);
+    const char* const first = all.empty() ? nullptr : all[0].c_str();
     const hsize_t n = all.size();
     const hid_t space = single ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, nullptr);
     const hid_t at = H5Oopen(file_, path.empty() ? "/" : path.c_str(), H5P_DEFAULT);
     const hid_t a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    if (n != 0) H5Awrite(a, type, bytes.data());
+    if (n != 0) H5Awrite(a, type, single ? static_cast<const void*>(&first) : bytes.data());
     H5Aclose(a), H5Oclose(at), H5Sclose(space), H5Tclose(type);
   }
   void dataset(const std::string& path, const weight& w, bool zipped = false) {

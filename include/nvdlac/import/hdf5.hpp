@@ -68,40 +68,67 @@ class hdf5_library {
   void* data_ = nullptr;
 };
 
-// Whether the library (HDF5 1.10.8) would never come to the end of a collection of texts: it goes
-// from one to the next by their sizes, and free room may say that it has none. A collection is "GCOL",
-// version 1, three bytes of 0 and its size; an object its number (0: free room), six bytes, its
-// size, which for free room counts these 16 bytes as well, and its bytes in eights.
-inline bool has_endless_heap(std::string_view file) {
-  const auto number = [&](std::size_t at, std::size_t bytes) {
-    std::uint64_t n = 0;
-    while (bytes-- > 0) n = n << 8 | static_cast<std::uint8_t>(file[at + bytes]);
-    return n;
-  };
-  constexpr std::string_view start("GCOL\1\0\0\0", 8);
-  constexpr std::size_t header = 16;
-  for (auto at = file.find(start); at != file.npos; at = file.find(start, at + 1)) {
-    if (file.size() - at < header) break;
-    const auto end = at + std::min(number(at + 8, 8), std::uint64_t{file.size() - at});
-    for (auto object = at + header; object + header <= end;) {
-      const auto size = number(object + 8, 8);
-      if (size > end - object) break;
-      const auto taken = number(object, 2) == 0 ? size : header + align_up(size, 8);
-      if (taken == 0) return true;
-      object += taken;
+// Texts of any length stand in collections, of which an attribute has references. The library (HDF5
+// 1.10.8) reads beyond a damaged collection, or for ever, so that it is asked for the references alone.
+class hdf5_reference {
+ public:
+  // As the file has it: the text's length, where its collection begins, and its number there.
+  static constexpr std::size_t size = 16;
+
+  explicit hdf5_reference(std::string_view bytes)
+      : length_(number(bytes, 0, 4)), collection_(number(bytes, 4, 8)), index_(number(bytes, 12, 4)) {}
+
+  // nullopt: there is no such text. A collection is "GCOL", version 1, three bytes and its size; an
+  // object its number, six bytes, its size and its bytes in eights; object 0 is the room left, whose
+  // size counts these 16 bytes as well.
+  std::optional<std::string> text_in(std::string_view file) const {
+    constexpr std::string_view start("GCOL\1", 5);
+    constexpr std::size_t header = 16;
+    if (length_ == 0) return "";
+    if (collection_ > file.size() || file.size() - collection_ < header ||
+        file.substr(collection_, start.size()) != start)
+      return std::nullopt;
+    auto rest = file.substr(collection_);
+    rest = rest.substr(0, number(rest, 8, 8));
+    for (rest.remove_prefix(std::min(header, rest.size())); rest.size() >= header;) {
+      const auto own = number(rest, 8, 8);
+      if (number(rest, 0, 2) == 0 || own > rest.size() - header) return std::nullopt;
+      if (number(rest, 0, 2) == index_) {
+        if (own < length_) return std::nullopt;
+        const auto text = rest.substr(header, length_);
+        return std::string(text.substr(0, text.find('\0')));
+      }
+      rest.remove_prefix(std::min<std::size_t>(header + align_up(own, 8), rest.size()));
     }
+    return std::nullopt;
   }
-  return false;
-}
+  // What the library calls to convert a text of the file to a reference in memory: they are alike.
+  static herr_t keep(hid_t from, hid_t to, H5T_cdata_t* how, std::size_t, std::size_t, std::size_t,
+                     void*, void*, hid_t) noexcept {
+    const bool asks = how->command == H5T_CONV_INIT;
+    return asks && (H5Tis_variable_str(from) <= 0 || H5Tget_size(from) != size ||
+                    H5Tget_size(to) != size)
+               ? -1
+               : 0;
+  }
+
+ private:
+  static std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
+    std::uint64_t n = 0;
+    while (count-- > 0) n = n << 8 | static_cast<std::uint8_t>(bytes[at + count]);
+    return n;
+  }
+  std::uint64_t length_, collection_, index_;
+};
 
 class hdf5_file {
  public:
   using array = onnx_format::array;
   using dims = onnx_format::dims;
 
-  // The content is copied.
+  // The content is not copied, and has to stay as long as the file is read.
   explicit hdf5_file(const std::string& content)
-      : bytes_(content.size()), file_(open(content), H5Fclose) {
+      : content_(content), file_(open(content), H5Fclose) {
     if (!file_) throw error(problem{.reason = "it is no sound HDF5 file",
                                     .remedy = "it is corrupt or was cut off"});
   }
@@ -136,7 +163,7 @@ class hdf5_file {
     const auto n = static_cast<std::size_t>(found);
     if (n == 0) return std::vector<std::string>{};
     if (H5Tget_class(type) != H5T_STRING) throw error("its attribute '" + name + "' is no text");
-    return H5Tis_variable_str(type) > 0 ? of_any_length(a, type, space, n, fail)
+    return H5Tis_variable_str(type) > 0 ? of_any_length(a, type, n, fail)
                                         : of_one_length(a, type, n, fail);
   }
   std::optional<std::string> word(const std::string& path, const std::string& name) const {
@@ -182,7 +209,6 @@ class hdf5_file {
 
  private:
   static hid_t open(const std::string& content) {
-    if (has_endless_heap(content)) return -1;
     const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     if (!access || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
         H5Pset_file_image(access, const_cast<char*>(content.data()), content.size()) < 0)
@@ -244,7 +270,7 @@ class hdf5_file {
       throw error(problem{.reason = "its values are in other files",
                           .remedy = "save the model as one file"});
     const auto stored = H5Dget_storage_size(d);
-    if (stored > bytes_) throw error("its values are larger than the file");
+    if (stored > file_size()) throw error("its values are larger than the file");
     const int filters = H5Pget_nfilters(how);
     for (int i = 0; i < filters; ++i) {
       unsigned flags = 0, config = 0;
@@ -270,7 +296,7 @@ class hdf5_file {
   template <class Fail>
   std::vector<std::string> of_one_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
     const auto size = H5Tget_size(type);
-    if (size == 0 || size > bytes_ || n > bytes_ / size) throw fail();
+    if (size == 0 || size > file_size() || n > file_size() / size) throw fail();
     std::string all(n * size, '\0');
     if (H5Aread(a, type, all.data()) < 0) throw fail();
     std::vector<std::string> result;
@@ -283,19 +309,29 @@ class hdf5_file {
     return result;
   }
   template <class Fail>
-  std::vector<std::string> of_any_length(hid_t a, hid_t type, hid_t space, std::size_t n,
-                                         Fail fail) const {
-    if (n > bytes_ / 16) throw fail();
-    std::vector<char*> all(n, nullptr);
-    if (H5Aread(a, type, all.data()) < 0) throw fail();
+  std::vector<std::string> of_any_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
+    constexpr auto size = hdf5_reference::size;
+    const hdf5_handle reference(H5Tcreate(H5T_OPAQUE, size), H5Tclose);
+    if (n > file_size() / size || !reference ||
+        H5Tregister(H5T_PERS_SOFT, "reference", type, reference, hdf5_reference::keep) < 0)
+      throw fail();
+    std::string all(n * size, '\0');
+    const auto read = H5Aread(a, reference, all.data());
+    H5Tunregister(H5T_PERS_SOFT, "reference", type, reference, hdf5_reference::keep);
+    if (read < 0) throw fail();
     std::vector<std::string> result;
-    for (const char* s : all) result.emplace_back(s == nullptr ? "" : s);
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, all.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      auto found = hdf5_reference(std::string_view(all).substr(i * size, size)).text_in(content_);
+      if (!found) throw fail();
+      result.push_back(*std::move(found));
+    }
     return result;
   }
 
+  std::size_t file_size() const { return content_.size(); }
+
   hdf5_library library_;
-  std::size_t bytes_;
+  std::string_view content_;
   hdf5_handle file_;
 };
 
