@@ -6,8 +6,8 @@ using namespace onnx_model;
 
 namespace {
 
-// function("f", "a b", "y", nodes): one of the domain "mine".
-std::string function(const std::string& name, const std::string& in, const std::string& out,
+// own_function("f", "a b", "y", nodes): one of the domain "mine".
+std::string own_function(const std::string& name, const std::string& in, const std::string& out,
                      const std::string& body, int opset = 13) {
   const std::string call = node(name, in, out);  // which has the fields input and output, too
   return text("functions { domain: 'mine' name: '", name, "' opset_import { version: ", opset,
@@ -23,9 +23,9 @@ std::string own_attribute(const std::string& name, const std::string& of, const 
   return "attribute { name: '" + name + "' ref_attr_name: '" + of + "' type: " + type + " } ";
 }
 // x [1, 2, 1, 1] of ramp: 0.1, -0.2.
-std::string with(const std::string& functions, const std::string& body, int opset = 13) {
+std::string with(const std::string& defined, const std::string& body, int opset = 13) {
   return x_to_y({1, 2, 1, 1}, body, opset) + "opset_import { domain: 'mine' version: 1 } " +
-         functions;
+         defined;
 }
 std::vector<std::string> names(const net::graph& g) {
   std::vector<std::string> all;
@@ -34,7 +34,7 @@ std::vector<std::string> names(const net::graph& g) {
 }
 
 const std::string leaky =
-    function("Leaky", "a", "b", "attribute: 'slope' " +
+    own_function("Leaky", "a", "b", "attribute: 'slope' " +
                                     node("LeakyRelu", "a", "b",
                                          own_attribute("alpha", "slope", "FLOAT")));
 
@@ -42,7 +42,7 @@ const std::string leaky =
 
 TEST_CASE("functions: calls become the nodes of their bodies") {
   const auto half = floats("half", {1}, {0.5F});
-  const auto f = function("Mix", "a k", "s t",
+  const auto f = own_function("Mix", "a k", "s t",
                           node("Relu", "a", "r") + node("Mul", "r k", "s") + node("Neg", "a", "t"));
   const auto g = read(with(f, half + call("Mix", "x half", "p q") + call("Mix", "q half", "u") +
                                   node("Add", "p u", "y")));
@@ -55,7 +55,7 @@ TEST_CASE("functions: calls become the nodes of their bodies") {
     return "node { op_type: '" + type + "' domain: 'mine' input: '" + in + "' output: '" + out +
            "' name: 'same' }\n";
   };
-  const auto twice = function("Two", "a", "b",
+  const auto twice = own_function("Two", "a", "b",
                               "node { op_type: 'Relu' input: 'a' output: 'r' }"
                               "node { op_type: 'Neg' input: 'r' output: 'b' }");
   CHECK(names(read(with(twice, bare("Two", "x", "m") + bare("Two", "m", "y")))) ==
@@ -66,36 +66,37 @@ TEST_CASE("functions: calls become the nodes of their bodies") {
 }
 
 TEST_CASE("functions: attributes by reference, with defaults and left out") {
-  const auto y = [&](const std::string& functions, const std::string& attributes) {
-    return run(with(functions, call("Leaky", "x", "y", attributes)))[1];
+  const auto y = [&](const std::string& defined, const std::string& attributes) {
+    return run(with(defined, call("Leaky", "x", "y", attributes)))[1];
   };
   CHECK(y(leaky, number("slope", 0.5F)) == doctest::Approx(-0.1));
   CHECK(y(leaky, "") == doctest::Approx(-0.002));  // LeakyRelu's own
   const auto standard =
-      function("Leaky", "a", "b", "attribute_proto { name: 'slope' type: FLOAT f: 0.25 } " +
+      own_function("Leaky", "a", "b", "attribute_proto { name: 'slope' type: FLOAT f: 0.25 } " +
                                       node("LeakyRelu", "a", "b",
                                            own_attribute("alpha", "slope", "FLOAT")));
   CHECK(y(standard, "") == doctest::Approx(-0.05));
   CHECK(y(standard, number("slope", 0.5F)) == doctest::Approx(-0.1));
   // Through two calls.
-  const auto outer = function("Outer", "a", "b", "attribute: 'steep' " +
-                                                     call("Leaky", "a", "b",
-                                                          own_attribute("slope", "steep", "FLOAT")));
+  const auto outer =
+      own_function("Outer", "a", "b", "attribute: 'steep' " +
+                                          call("Leaky", "a", "b",
+                                               own_attribute("slope", "steep", "FLOAT")));
   CHECK(run(with(leaky + outer, call("Outer", "x", "y", number("steep", 0.5F))))[1] ==
         doctest::Approx(-0.1));
   CHECK(run(with(leaky + outer, call("Outer", "x", "y")))[1] == doctest::Approx(-0.002));
 }
 
 TEST_CASE("functions: optional inputs, outputs that are inputs, and their own opset") {
-  const auto clip = function("Top", "a low high", "b", node("Clip", "a low high", "b"));
+  const auto clip = own_function("Top", "a low high", "b", node("Clip", "a low high", "b"));
   CHECK(run(with(clip, floats("k", {}, {0}) + call("Top", "x k", "y"))) == numbers{0.1F, 0});
   CHECK(run(with(clip, floats("k", {}, {0}) + call("Top", "x - k", "y"))) == numbers{0, -0.2F});
-  const auto both = function("Both", "a", "a r s",
+  const auto both = own_function("Both", "a", "a r s",
                              node("Relu", "a", "r") + node("Identity", "r", "s"));
   CHECK(run(with(both, call("Both", "x", "p q s") + node("Sub", "p q", "y"))) ==
         numbers{0, -0.2F});
   // Clip of opset 6 has its bounds as attributes.
-  const auto old = function("Old", "a", "b", node("Clip", "a", "b", number("min", 0)), 6);
+  const auto old = own_function("Old", "a", "b", node("Clip", "a", "b", number("min", 0)), 6);
   CHECK(run(with(old, call("Old", "x", "y"), 18)) == numbers{0.1F, 0});
   // An operator that is known needs no function.
   const auto known = "functions { domain: 'com.microsoft' name: 'QLinearAdd' }";
@@ -103,13 +104,13 @@ TEST_CASE("functions: optional inputs, outputs that are inputs, and their own op
 }
 
 TEST_CASE("functions: what is wrong with them") {
-  const auto bad = [](const std::string& functions, const std::string& body) {
-    return refused(with(functions, body));
+  const auto bad = [](const std::string& defined, const std::string& body) {
+    return refused(with(defined, body));
   };
-  const auto f = [](const std::string& body) { return function("F", "a", "b", body); };
+  const auto f = [](const std::string& body) { return own_function("F", "a", "b", body); };
   const auto relu = node("Relu", "a", "b");
   CHECK(mentions(bad(f(call("F", "a", "b")), call("F", "x", "y")), "mine:F calls itself"));
-  CHECK(mentions(bad(f(call("G", "a", "b")) + function("G", "a", "b", call("F", "a", "b")),
+  CHECK(mentions(bad(f(call("G", "a", "b")) + own_function("G", "a", "b", call("F", "a", "b")),
                      call("F", "x", "y")), "calls itself"));
   CHECK(mentions(bad(f(relu) + f(relu), call("F", "x", "y")), "defined twice"));
   CHECK(mentions(bad(f(relu), call("F", "x x", "y")), "it has 2 inputs, but the function mine:F"));
@@ -125,15 +126,15 @@ TEST_CASE("functions: what is wrong with them") {
                  "layer 'F_y/Mystery_b': the operator Mystery is not supported"));
   CHECK(mentions(bad(leaky, call("Leaky", "x", "y", integer("slope", 1))),
                  "'alpha' is of type INT instead of FLOAT"));
-  CHECK(mentions(bad(function("F", "a", "b", relu, 99), call("F", "x", "y")), "opset 99"));
+  CHECK(mentions(bad(own_function("F", "a", "b", relu, 99), call("F", "x", "y")), "opset 99"));
 }
 
 TEST_CASE("functions that double, or that lie within each other without end, are refused at once") {
   const auto chain = [](int depth, const char* each) {
-    std::string all = function("F0", "a", "b", node("Neg", "a", "b"));
+    std::string all = own_function("F0", "a", "b", node("Neg", "a", "b"));
     for (int i = 1; i <= depth; ++i) {
       const auto inner = text("F", i - 1);
-      all += function(text("F", i), "a", "b",
+      all += own_function(text("F", i), "a", "b",
                       std::string(each) == "twice"
                           ? call(inner, "a", "c") + call(inner, "c", "b") : call(inner, "a", "b"));
     }
@@ -143,7 +144,7 @@ TEST_CASE("functions that double, or that lie within each other without end, are
   CHECK(run(chain(60, "once")) == numbers{-0.1F, 0.2F});
   CHECK(mentions(refused(chain(40, "twice")), "nodes or layers of a model, more than the limit"));
   CHECK(mentions(refused(chain(70, "once")), "more than 64 deep"));
-  const std::string large = function("F", "a", "b",
+  const std::string large = own_function("F", "a", "b",
                                      "node { op_type: 'Relu' input: 'a' output: 'b' doc_string: '" +
                                          std::string(1 << 16, 'd') + "' }");
   std::string calls;
@@ -153,7 +154,7 @@ TEST_CASE("functions that double, or that lie within each other without end, are
   std::string many = node("LeakyRelu", "a", "b", own_attribute("alpha", "k", "FLOAT"));
   for (int i = 0; i < 10000; ++i)
     many += node("LeakyRelu", "a", text("b", i), own_attribute("alpha", "k", "FLOAT"));
-  CHECK(mentions(refused(with(function("F", "a", "b", "attribute: 'k' " + many),
+  CHECK(mentions(refused(with(own_function("F", "a", "b", "attribute: 'k' " + many),
                               call("F", "x", "y", word("k", std::string(1 << 17, 'k'))))),
                  "elements of all weights"));
 }
