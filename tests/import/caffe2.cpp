@@ -165,7 +165,8 @@ TEST_CASE("what is not understood of Caffe2's files is refused by name") {
         }),
         "give predict_net first"));
   CHECK(mentions(complaints([] {
-          (void)import::caffe2_network_from({"predict.pb", net_def(ends + op("Relu", one_input, ""))},
+          const auto predict = net_def(ends + op("Relu", one_input, ""));
+          (void)import::caffe2_network_from({"predict.pb", predict},
                                             {"init.pb", net_def(fill("w", {1}, {1}))});
         }),
         "--shape x="));

@@ -45,7 +45,8 @@ std::string missing_in(const char* page, const Table& table) {
     bool found = false;
     for (const auto& word : {plain, quoted})
       for (const char* end : {",", "."})
-        for (const char* before : {" ", "\n"}) found = found || mentions(content, before + word + end);
+        for (const char* before : {" ", "\n"})
+          found = found || mentions(content, before + word + end);
     if (!found) missing += plain + ' ';
   }
   return missing;

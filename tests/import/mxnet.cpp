@@ -127,7 +127,8 @@ TEST_CASE("MXNet's operators with weights, in all layouts of arrays") {
     CHECK(near(result_of("Convolution", convolution, {1, 2, 2, 2}, of_convolution, as), {28.5F}));
   const std::vector<parameter> of_dense{{"arg:w", {2, 4}, {1, 0, 0, 0, 0, 0, 0, 2}},
                                         {"arg:b", {2}, {1, 2}}};
-  CHECK(near(result_of("FullyConnected", R"-("num_hidden": "2")-", {1, 1, 2, 2}, of_dense), {1, 8}));
+  CHECK(near(result_of("FullyConnected", R"-("num_hidden": "2")-", {1, 1, 2, 2}, of_dense),
+             {1, 8}));
   const std::vector<parameter> of_norm{{"arg:g", {2}, {5, 5}}, {"arg:b", {2}, {0, 1}},
                                        {"aux:m", {2}, {0, 1}},
                                        {"aux:v", {2}, {0.25F - 1e-3F, 1 - 1e-3F}}};
@@ -202,7 +203,8 @@ TEST_CASE("what is not understood of MXNet's files is refused by name") {
   CHECK(mentions(both, "the operator Custom is not supported (1 layer)"));
   CHECK(mentions(both, "layer 'r'"));
   CHECK(mentions(both, "attribute odd (3)"));
-  CHECK(mentions(refused("Pooling", R"-("kernel": "(2,2)", "pool_type": "lp")-"), "pool_type is lp"));
+  CHECK(mentions(refused("Pooling", R"-("kernel": "(2,2)", "pool_type": "lp")-"),
+                 "pool_type is lp"));
   CHECK(mentions(refused("Activation", R"-("act_type": "new")-"), "act_type is 'new'"));
   CHECK(mentions(refused("clip", R"-("a_min": "0")-"), "a_max is missing"));
   CHECK(mentions(complaints([] {

@@ -25,8 +25,9 @@ program one(const std::string& op, const std::string& arguments,
 }
 bool near(const floats& found, const floats& expected) {
   return found.size() == expected.size() &&
-         std::equal(found.begin(), found.end(), expected.begin(),
-                    [](float a, float b) { return std::fabs(a - b) <= 1e-5F * (1 + std::fabs(b)); });
+         std::equal(found.begin(), found.end(), expected.begin(), [](float a, float b) {
+           return std::fabs(a - b) <= 1e-5F * (1 + std::fabs(b));
+         });
 }
 std::string complaint_of(const std::string& op, const std::string& arguments,
                          std::vector<weight> weights = {}) {

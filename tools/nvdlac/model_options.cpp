@@ -11,13 +11,14 @@ namespace nvdlac::cli {
 void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
-                 "directory, Keras model (.h5 or .keras, or its JSON), PyTorch's torch.export (.pt2), "
-                 "Caffe prototxt, Darknet cfg, MXNet symbol, or Caffe2's predict_net")
+                 "directory, Keras model (.h5 or .keras, or its JSON), archive of PyTorch's "
+                 "torch.export (.pt2), Caffe prototxt, Darknet cfg, MXNet symbol, or Caffe2's predict_net")
       ->type_name("FILE|DIR");
   auto* const weights =
       app.add_option("WEIGHTS", to.weights,
                      "The caffemodel that belongs to a prototxt (also in HDF5), the weights of a "
-                     "Darknet cfg or of a Keras model in JSON, MXNet's params, or Caffe2's init_net")
+                     "Darknet cfg or of a Keras model in JSON, MXNet's params, or Caffe2's "
+                     "init_net")
           ->type_name("FILE");
   app.add_option("--random-weights", to.random_weights,
                  "Noise of this seed in place of WEIGHTS, or of the weights that the file holds: "

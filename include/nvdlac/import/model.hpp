@@ -144,7 +144,8 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
 // prototxt, a Darknet cfg or the JSON of a Keras model with its weights; and what the headers
-// read that join further_formats(). The kind is found by the content, not by the name. `Own` lists the operators of the user's own, which ONNX files may have;
+// read that join further_formats(). The kind is found by the content, not by the name.
+// `Own` lists the operators of the user's own, which ONNX files may have;
 // `wanted` a part of a file of most formats. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,

@@ -3,6 +3,7 @@
 // PyTorch's archives of torch.export (.pt2). libarchive reads them: without it (NVDLAC_PYTORCH is
 // not defined) a file is refused with the words what to install. A program that includes this
 // header reads them by nvdlac::read, too.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

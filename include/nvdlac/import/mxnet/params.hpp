@@ -104,7 +104,8 @@ class params {
   dims shape(std::int64_t rank) {
     if (rank < 0 || rank > 32) throw error(text("an array has ", rank, " dimensions"));
     dims d;
-    for (std::int64_t i = 0; i < rank; ++i) d.push_back(static_cast<std::int64_t>(number<Number>()));
+    for (std::int64_t i = 0; i < rank; ++i)
+      d.push_back(static_cast<std::int64_t>(number<Number>()));
     return d;
   }
   stored_array next() {

@@ -263,4 +263,8 @@ class call {
 
 using results = std::vector<operand>;
 
+inline operand input_of(const call& c) {
+  return c.has("self") ? c.tensor("self") : c.tensor("input");
+}
+
 }  // namespace nvdlac::import::pytorch_format
