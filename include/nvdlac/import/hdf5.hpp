@@ -68,15 +68,16 @@ class hdf5_library {
   void* data_ = nullptr;
 };
 
-// Texts of any length stand in collections, of which an attribute has references. The library (HDF5
-// 1.10.8) reads beyond a damaged collection, or for ever, so that it is asked for the references alone.
+// Texts of any length stand in collections, to which an attribute has references. The library (HDF5
+// 1.10.8) reads beyond a damaged collection, or without end: it is asked for the references alone.
 class hdf5_reference {
  public:
   // As the file has it: the text's length, where its collection begins, and its number there.
   static constexpr std::size_t size = 16;
 
   explicit hdf5_reference(std::string_view bytes)
-      : length_(number(bytes, 0, 4)), collection_(number(bytes, 4, 8)), index_(number(bytes, 12, 4)) {}
+      : length_(number(bytes, 0, 4)), collection_(number(bytes, 4, 8)),
+        index_(number(bytes, 12, 4)) {}
 
   // nullopt: there is no such text. A collection is "GCOL", version 1, three bytes and its size; an
   // object its number, six bytes, its size and its bytes in eights; object 0 is the room left, whose

@@ -47,18 +47,7 @@ inline void on_pack(const conversion& c) {
   translation::give_packed(c, c.integer(1));
 }
 
-inline void on_tile(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_tiled(c, c.integers(1, "repeats"));
-}
-inline void on_broadcast_to(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_broadcast(c, c.integers(1, "dimensions"));
-}
-inline void on_reverse(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_reversed(c, c.integers(1, "axes"));
-}
+using translation::on_broadcast_to, translation::on_reverse, translation::on_tile;
 
 inline void on_shape(const conversion& c) {
   c.require_inputs(1, 1);

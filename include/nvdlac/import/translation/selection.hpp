@@ -117,6 +117,23 @@ inline void give_reversed(const conversion& c, const dims& axes) {
   give_slice(c, begin, end, step);
 }
 
+// Operators of TensorFlow and TensorFlow Lite whose second input says how. Conversion: the format's.
+template <class Conversion>
+void on_tile(const Conversion& c) {
+  c.require_inputs(2, 2);
+  give_tiled(c, c.integers(1, "repeats"));
+}
+template <class Conversion>
+void on_broadcast_to(const Conversion& c) {
+  c.require_inputs(2, 2);
+  give_broadcast(c, c.integers(1, "dimensions"));
+}
+template <class Conversion>
+void on_reverse(const Conversion& c) {
+  c.require_inputs(2, 2);
+  give_reversed(c, c.integers(1, "axes"));
+}
+
 // Shapes are known; networks compute the dimensions of a reshape from them.
 inline void give_shape(const conversion& c) { c.give_constant(list_of(c.shape(0))); }
 inline void give_rank(const conversion& c) {
