@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <span>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -34,6 +36,36 @@ quantised::graph connected(net::shape in, const std::vector<std::int32_t>& kerne
   g[last].output = true;
   net::infer_shapes(g);
   return g;
+}
+
+// How many convolutions a program has.
+std::ptrdiff_t convolutions(const plan::program_data& p) {
+  std::ptrdiff_t count = 0;
+  for (const auto& t : p.tasks)
+    count += std::ranges::count_if(t.operations, [](const plan::operation& o) {
+      return std::holds_alternative<layer::convolution>(o.layer.what);
+    });
+  return count;
+}
+
+// A batch of so many pictures; each must come out as it does alone. How many convolutions it takes.
+template <class Hw>
+std::ptrdiff_t convolutions_of_batch(const quantised::graph& g, int pictures) {
+  compile_options options;
+  options.batch = pictures;
+  compiled batch(hardware<Hw>(), g, options);
+  std::vector<quantised::feed> all;
+  std::vector<net::any_tensor> expected;
+  for (int i = 0; i < pictures; ++i) {
+    const auto feeds = random_graph::feeds(g, 100 + static_cast<std::uint64_t>(i));
+    const auto each = quantised::evaluate_any(
+        g, std::span<const quantised::feed>(feeds), quantised::order_of(Hw::spec));
+    all.insert(all.end(), feeds.begin(), feeds.end());
+    expected.insert(expected.end(), each.begin(), each.end());
+  }
+  CHECK((batch.infer_any(all) == expected));
+  CHECK(batch.trace_differences(all) == 0);
+  return convolutions(batch.program());
 }
 
 // The kernels of each convolution of the program, which must agree with the reference.
@@ -66,4 +98,18 @@ TEST_CASE("kernels beyond whole groups come first where others would be waited f
         std::vector<std::int32_t>{4, 496, 2, 8});
   CHECK(passes<nv_small>(connected({16, 1, 1}, {12})) == std::vector<std::int32_t>{12});
   CHECK(passes<nv_small>(connected({50, 4, 4}, {496})) == std::vector<std::int32_t>{496});
+}
+
+TEST_CASE("the fully connected layers of a batch are one but for the last") {
+  const auto g = connected({20, 4, 4}, {24, 16, 9});
+  for (const int pictures : {2, 3, 8}) {
+    CAPTURE(pictures);
+    CHECK(convolutions_of_batch<nv_small>(g, pictures) == 2 + pictures);
+    CHECK(convolutions_of_batch<nv_large>(g, pictures) == 2 + pictures);
+    CHECK(convolutions_of_batch<nv_full>(g, pictures) == 2 + pictures);
+  }
+  CHECK(convolutions_of_batch<nv_small>(connected({40, 1, 1}, {16, 10}), 5) == 1 + 5);
+  // Of 11 pictures at most 8 are computed in the time of one.
+  CHECK(convolutions_of_batch<nv_small>(connected({40, 1, 1}, {16, 10}), 11) == 2 + 11);
+  CHECK(convolutions_of_batch<nv_small>(connected({2, 9, 9}, {16, 10}), 4) == 4 + 4);  // stride 9
 }

@@ -36,13 +36,14 @@ static_assert(!lower::split_convolution(tiny, {512, 1, 60}, {8, 1, 60}, {}, fals
 constexpr std::int32_t in_turns(const hw::spec& hw, std::int32_t kernels, std::int32_t channels) {
   const auto data = hw::feature_entries_per_slice(hw, hw::precision::int8, 1,
                                                   static_cast<std::uint64_t>(channels));
-  return lower::detail::kernels_in_turns(hw, {kernels, channels, 1, 1}, hw::precision::int8,
-                                         banks{hw.cbuf_banks} - hw::data_banks(hw, data, 1));
+  return lower::detail::pace_of_kernels(hw, {kernels, channels, 1, 1}, hw::precision::int8,
+                                        banks{hw.cbuf_banks} - hw::data_banks(hw, data, 1))
+      .kernels;
 }
 static_assert(in_turns(nv_small::spec, 1024, 9216) == 13);
 static_assert(in_turns(nv_small::spec, 16, 9216) == 16);
 static_assert(in_turns(nv_small::spec, 1024, 7424) == 1024);
-static_assert(in_turns(nv_small::spec, 1024, 25088) == 1024);  // not even one group fits
+static_assert(in_turns(nv_small::spec, 1024, 25088) == 4);  // not even one group fits
 static_assert(in_turns(nv_large::spec, 1024, 9216) == 1024);   // the memory is the limit
 
 constexpr std::int32_t ahead(std::int32_t kernels, std::int32_t channels) {

@@ -191,8 +191,9 @@ void add_compile(CLI::App& app, target_list targets) {
       ->check(check_output_name)->type_name("OUT.c")->group(outputs);
   add_prediction(*sub, a->prediction);
   sub->add_option("--batch", a->batch,
-                  "Pictures that one run computes, one after the other; the inputs and outputs of "
-                  "several are called NAME@1, NAME@2, .. (default: 1)")
+                  "Pictures that one run computes, fully connected layers of all at once and others "
+                  "one after the other; the inputs and outputs of several are called NAME@1, "
+                  "NAME@2, .. (default: 1)")
       ->check(CLI::Range(1, 1024))->type_name("N");
 
   const std::string passes = "Passes over the network";

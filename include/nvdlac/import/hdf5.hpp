@@ -80,8 +80,7 @@ class hdf5_reference {
         index_(number(bytes, 12, 4)) {}
 
   // nullopt: there is no such text. A collection is "GCOL", version 1, three bytes and its size; an
-  // object its number, six bytes, its size and its bytes in eights; object 0 is the room left, whose
-  // size counts these 16 bytes as well.
+  // object its number, six bytes, its size and its bytes in eights; number 0 is the room left.
   std::optional<std::string> text_in(std::string_view file) const {
     constexpr std::string_view start("GCOL\1", 5);
     constexpr std::size_t header = 16;

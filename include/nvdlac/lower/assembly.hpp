@@ -30,8 +30,8 @@ struct contents {
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
 };
 
-// Collects buffers and layers, of one picture or of several one after the other, which have the
-// trained values of the first. Bytes that lowering makes up itself, such as kernels that select
+// Collects buffers and layers, of one picture or of several one after the other or in turns, which
+// have the trained values of the first. Bytes that lowering makes up itself, such as kernels that select
 // channels, are kept once however often they are needed. Trained values are kept as often as they
 // stand in the network, so that the layout depends on their sizes alone.
 class assembly {
@@ -41,12 +41,15 @@ class assembly {
   constexpr assembly() = default;
   constexpr explicit assembly(contents to) : to_(to) {}
 
-  // Begins the next of so many pictures.
+  // Begins one of so many pictures, or goes on with it where all did as much.
   constexpr void begin_picture(int picture, int pictures) {
     picture_ = pictures > 1 ? picture + 1 : 0;
-    next_ = 0;
+    if (picture == 0) begun_ = trained_.size();
+    next_ = begun_;
     places_before_ = places_;
   }
+  // Begins what is done once for all pictures.
+  constexpr void begin_all() { picture_ = 0; }
   // What a node is called in the program: in a batch "name@1", "name@2", ..
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
@@ -120,7 +123,7 @@ class assembly {
   contents to_{};
   std::vector<std::int32_t> kept_{};  // buffers of made up bytes
   std::vector<layer::location> trained_{};
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, begun_ = 0;
   int picture_ = 0;  // from 1 on; 0: there is only one
   std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
 };

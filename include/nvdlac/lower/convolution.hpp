@@ -170,19 +170,23 @@ struct lowering<quantised::convolution, Hw> {
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          type_name<Hw>(), ": ", to_text(why))});
-    auto split = split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
+    auto split = s.of_batch
+                     ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
+                     : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
     // Only a pooling behind it can ask for more than the passes that were checked.
     if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
-    if (!pixel) {
+    if (!pixel && !s.of_batch) {
       if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
-    } else if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
-      split = faster->split;
-      window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
+    } else if (pixel) {
+      if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
+        split = faster->split;
+        window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
+      }
     }
     if (out.shape.h == 1 && out.shape.w == 1 && !pixel && !adds && !s.pool &&
         split->kernels == out.shape.c) {
       const kernel_shape shape{out.shape.c, in.shape.c, window.kernel_h, window.kernel_w};
-      split->kernels = detail::kernels_in_turns(Hw::spec, shape, p, split->weights);
+      split->kernels = detail::pace_of_kernels(Hw::spec, shape, p, split->weights).kernels;
       if (const auto ahead = detail::kernels_ahead(Hw::spec, shape, p);
           ahead != 0 && split->kernels == out.shape.c)
         split->kernels -= ahead, split->last_first = true;

@@ -10,6 +10,7 @@
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/batch.hpp>
 #include <nvdlac/lower/concat.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/interleaving.hpp>
@@ -60,9 +61,11 @@ class home_finder {
   using id = homes::id;
 
  public:
+  // `batch`: which cubes a picture shares with the others.
   constexpr home_finder(const Graph& g, assembly& to,
-                        std::span<const convolution_and_pooling> poolings)
-      : g_(g), to_(to) {
+                        std::span<const convolution_and_pooling> poolings,
+                        const together_in_batch& batch, int picture)
+      : g_(g), to_(to), batch_(batch), picture_(picture) {
     for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
     for (const auto& p : poolings)
       if (p.why == apart::none) {
@@ -76,6 +79,9 @@ class home_finder {
     result_.staging.resize(g_.size());
     result_.in_place.resize(g_.size());
     found_.assign(g_.size(), false);
+    for (id n = 0; n < g_.size(); ++n)
+      if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
+        take(n, of_picture<Hw>(batch_.cubes[n], g_.shape(n), picture_));
     const auto order = g_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
     for (const id n : order)
@@ -292,14 +298,17 @@ class home_finder {
 
   const Graph& g_;
   assembly& to_;
+  const together_in_batch& batch_;
+  int picture_;
   homes result_{};
   std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
 };
 
 template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to,
-                           std::span<const convolution_and_pooling> poolings = {}) {
-  return home_finder<Hw, Graph>(g, to, poolings).find();
+                           std::span<const convolution_and_pooling> poolings = {},
+                           const together_in_batch& batch = {}, int picture = 0) {
+  return home_finder<Hw, Graph>(g, to, poolings, batch, picture).find();
 }
 
 }  // namespace nvdlac::lower

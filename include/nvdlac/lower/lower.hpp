@@ -15,6 +15,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/average.hpp>
+#include <nvdlac/lower/batch.hpp>
 #include <nvdlac/lower/concat.hpp>
 #include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/copy.hpp>
@@ -95,49 +96,100 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                        to_text(why))});
 }
 
-// The layers of one picture.
+// The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_picture(const Graph& g, assembly& to,
-                             std::span<const convolution_and_pooling> poolings,
-                             std::vector<problem>& problems) {
-  const homes at = find_homes<Hw>(g, to, poolings);
-  for (const auto n : g.order()) {
-    g.visit(n, [&]<class Op>(const Op& op) {
-      detail::check_in_network(g, n, op, problems);
-      const auto known = problems.size();
-      detail::check_precision_of<Hw>(g, n, op, problems);
-      if (problems.size() > known) return;
-      if constexpr (!detail::has_no_layers<Op>) {
-        site<Op> s{.op = op,
-                   .name = to.named(g.label_of(n)),
-                   .out = at.of[n],
-                   .out_scale = g.scale(n),
-                   .in_place = at.in_place[n],
-                   .staging = at.staging[n]};
-        for (const auto i : g.inputs(n)) {
-          s.in.push_back(at.of[i]);
-          s.in_scale.push_back(g.scale(i));
-          if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
-        }
-        if constexpr (std::is_same_v<Op, quantised::pool>)
-          if (at.together[n] != n) return;  // the convolution's layers compute it
-        if constexpr (std::is_same_v<Op, quantised::convolution>)
-          if (const auto pool = at.together[n]; pool != n) {
-            s.out = at.of[pool];
-            s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
-                                g.shape(pool));
-            s.pool->name = to.named(g.label_of(pool));
-          }
-        try {
-          lowering<Op, Hw>::run(to, s);
-        } catch (const error& e) {
-          for (const auto& p : e.problems()) problems.push_back(p);
-        }
+constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
+                          std::vector<problem>& problems) {
+  g.visit(n, [&]<class Op>(const Op& op) {
+    detail::check_in_network(g, n, op, problems);
+    const auto known = problems.size();
+    detail::check_precision_of<Hw>(g, n, op, problems);
+    if (problems.size() > known) return;
+    if constexpr (!detail::has_no_layers<Op>) {
+      site<Op> s{.op = op,
+                 .name = to.named(g.label_of(n)),
+                 .out = at.of[n],
+                 .out_scale = g.scale(n),
+                 .in_place = at.in_place[n],
+                 .staging = at.staging[n]};
+      for (const auto i : g.inputs(n)) {
+        s.in.push_back(at.of[i]);
+        s.in_scale.push_back(g.scale(i));
+        if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
       }
-    });
-    for (const auto& copy_out : at.copies)
-      if (copy_out.node == n)
-        copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+      if constexpr (std::is_same_v<Op, quantised::pool>)
+        if (at.together[n] != n) return;  // the convolution's layers compute it
+      if constexpr (std::is_same_v<Op, quantised::convolution>)
+        if (const auto pool = at.together[n]; pool != n) {
+          s.out = at.of[pool];
+          s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
+                              g.shape(pool));
+          s.pool->name = to.named(g.label_of(pool));
+        }
+      try {
+        lowering<Op, Hw>::run(to, s);
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) problems.push_back(p);
+      }
+    }
+  });
+  for (const auto& copy_out : at.copies)
+    if (copy_out.node == n)
+      copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+}
+
+// The layer of a node that is computed for all pictures at once.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_together(const Graph& g, std::size_t n, const together_in_batch& batch,
+                              std::span<const homes> at, assembly& to) {
+  const std::size_t from = g.inputs(n)[0];
+  if (g.template get_if<quantised::input>(from))
+    for (std::size_t picture = 0; picture < at.size(); ++picture) {
+      to.begin_picture(static_cast<int>(picture), static_cast<int>(at.size()));
+      copy(to, label(to.named(g.label_of(n)), "/input"), at[picture].of[from],
+           of_picture<Hw>(batch.cubes[from], g.shape(from), static_cast<int>(picture)));
+    }
+  to.begin_all();
+  auto op = *g.template get_if<quantised::convolution>(n);
+  op.window = over_pictures(op.window);
+  lowering<quantised::convolution, Hw>::run(to, {.op = op,
+                                                 .name = to.named(g.label_of(n)),
+                                                 .in = {batch.cubes[from]},
+                                                 .out = batch.cubes[n],
+                                                 .in_scale = {g.scale(from)},
+                                                 .out_scale = g.scale(n),
+                                                 .of_batch = true});
+}
+
+// The layers of so many pictures: one after the other up to a layer that is computed for all at
+// once, and from there on.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_pictures(const Graph& g, assembly& to,
+                              std::span<const convolution_and_pooling> poolings, int pictures,
+                              std::vector<problem>& problems) {
+  auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
+  for (std::size_t n = 0; n < g.size(); ++n)
+    if (batch.has_cube(n))
+      batch.cubes[n].at =
+          to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
+  std::vector<homes> at;
+  for (int picture = 0; picture < pictures; ++picture) {
+    to.begin_picture(picture, pictures);
+    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture));
+  }
+  const auto order = g.order();
+  for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
+    if (batch.layers[*begin]) {
+      lower_together<Hw>(g, *begin++, batch, at, to);
+      continue;
+    }
+    const auto end = std::find_if(begin, order.end(), [&](auto n) { return batch.layers[n]; });
+    for (int picture = 0; picture < pictures && problems.empty(); ++picture) {
+      to.begin_picture(picture, pictures);
+      for (auto n = begin; n != end; ++n)
+        lower_node<Hw>(g, *n, at[static_cast<std::size_t>(picture)], to, problems);
+    }
+    begin = end;
   }
 }
 
@@ -154,10 +206,7 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
-  for (int picture = 0; picture < batch && problems.empty(); ++picture) {
-    to.begin_picture(picture, batch);
-    lower_picture<Hw>(g, to, poolings, problems);
-  }
+  lower_pictures<Hw>(g, to, poolings, batch, problems);
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -176,7 +225,8 @@ inline constexpr auto poolings_of = [] {
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
-// its pictures one after the other, each with inputs and outputs of its own: "name@1", "name@2", ..
+// its pictures one after the other, but for fully connected layers, which it computes for all at
+// once; each picture has inputs and outputs of its own: "name@1", "name@2", ..
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>

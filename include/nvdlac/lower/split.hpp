@@ -174,32 +174,39 @@ constexpr std::int32_t even_part(std::int32_t n, std::int32_t most) {
   return divided(n, divided(n, most));
 }
 
-// The kernels of a pass that gives a pixel alone, where the banks for weights hold a kernel group
-// but not two. CSC frees a group's weights when it has computed with all of them; until then the
-// next group waits for room. Of passes of a group and a part of another the CBUF holds two nearly
-// whole, so that one is fetched while the other is computed. All kernels where that saves nothing.
-constexpr std::int32_t kernels_in_turns(const hw::spec& hw, kernel_shape shape, hw::precision p,
-                                        banks weights) {
+// How many kernels a pass has that gives few pixels, and the cycles of 1,024 kernels then. CSC frees
+// the weights of a kernel group when it has computed with all of them; until then the next group
+// waits for room, if the banks hold less than two. Of passes of less than a group, or of a group and
+// a part of another, they hold two nearly whole, so that one is fetched while the other is computed.
+// All kernels where that saves nothing; none where not even one fits.
+struct kernel_pace {
+  std::int32_t kernels = 0;
+  std::uint64_t cycles = 0;
+};
+constexpr kernel_pace pace_of_kernels(const hw::spec& hw, kernel_shape shape, hw::precision p,
+                                      banks weights) {
   const auto count = static_cast<std::uint64_t>(shape.kernels);
   const auto group = std::uint64_t{hw.kernel_group(p)};
   const std::uint64_t room = hw.cbuf_bank().n * weights.n, width = hw.dram.width_bits / 8;
   const auto size = [&](std::uint64_t kernels) {
     return kernels * shape.elements() * hw::element_bytes(p);
   };
-  if (size(group) > room || size(2 * group) <= room || count <= 2 * group) return shape.kernels;
   const auto channels = static_cast<std::uint64_t>(shape.channels);
   const auto steps = ceil_div(channels, hw.mac_atomic_c) * (shape.elements() / channels);
-  // Cycles of `groups` with `kernels` in all, which share the room with as many behind them.
-  const auto cycles = [&](std::uint64_t groups, std::uint64_t kernels) {
-    const auto both = size(2 * kernels / groups);
+  // Of passes of so many kernels; the weights of two groups behind each other share the room.
+  const auto pace = [&](std::uint64_t kernels) {
+    const auto groups = ceil_div(kernels, group), both = size(2 * kernels / groups);
     const auto late = (both - std::min(both, room)) / width;
-    return std::max(size(kernels) / width, groups * (steps * group + late));
+    return 1024 * std::max(size(kernels) / width, groups * (steps * group + late)) / kernels;
   };
-  std::uint64_t best = group, least = cycles(1, group);
-  least -= least / 32;  // worth the passes
-  for (auto n = group + 1; n < 2 * group; ++n)
-    if (const auto now = cycles(2, n); now * best < least * n) best = n, least = now;
-  return best == group ? shape.kernels : static_cast<std::int32_t>(best);
+  kernel_pace best;
+  if (size(std::min(group, count)) <= room) best = {shape.kernels, pace(group)};
+  if (best.kernels != 0 && (count <= 2 * group || size(2 * group) <= room)) return best;
+  auto least = best.cycles - best.cycles / 32;  // worth the passes
+  for (std::uint64_t n = 1; n < 2 * group && size(std::min(n, group)) <= room; ++n)
+    if (const auto now = pace(n); best.kernels == 0 || now < least)
+      best = {static_cast<std::int32_t>(std::min(n, count)), now}, least = now;
+  return best;
 }
 
 // The kernels beyond whole groups, if a pass of their own before the others is worth it: the first
@@ -351,6 +358,32 @@ constexpr std::optional<convolution_split> split_convolution(
     const hw::spec& hw, net::shape in, net::shape out, net::window window, bool pixel,
     hw::precision p = hw::precision::int8, const std::optional<pooled>& pool = {}) {
   return detail::pass_search(hw, in, out, window, pixel, p, pool).run();
+}
+
+// How a fully connected layer of several pictures is cut, which stand below each other: in passes of
+// several pictures and all kernels, so that the fewest cycles are taken. nullopt: a pass has room for
+// one picture alone.
+constexpr std::optional<convolution_split> split_of_batch(const hw::spec& hw, net::shape in,
+                                                          net::shape out, const net::window& w,
+                                                          hw::precision p) {
+  const auto slice = slice_of(hw, in.c, {.count = in.w}, false, p);
+  const kernel_shape kernels{out.c, in.c, w.kernel_h, w.kernel_w};
+  std::optional<convolution_split> best;
+  std::uint64_t least = 0;
+  for (std::int32_t parts = 1; parts < out.h; ++parts) {
+    const auto rows = detail::divided(out.h, parts);
+    const auto data = hw::data_banks(hw, slice, static_cast<std::uint64_t>(rows * w.kernel_h));
+    if (rows == 1 || data.n >= hw.cbuf_banks ||
+        std::cmp_greater(rows, hw.kernel_group(p)))
+      continue;
+    const banks rest = banks{hw.cbuf_banks} - data;
+    const auto pace = detail::pace_of_kernels(hw, kernels, p, rest);
+    const auto cycles = static_cast<std::uint64_t>(parts) * pace.cycles;
+    if (pace.kernels == 0 || (best && cycles >= least)) continue;
+    best = {.rows = rows, .columns = 1, .kernels = pace.kernels, .data = data, .weights = rest};
+    least = cycles;
+  }
+  return best;
 }
 
 }  // namespace nvdlac::lower

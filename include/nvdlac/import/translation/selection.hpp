@@ -117,7 +117,7 @@ inline void give_reversed(const conversion& c, const dims& axes) {
   give_slice(c, begin, end, step);
 }
 
-// Operators of TensorFlow and TensorFlow Lite whose second input says how. Conversion: the format's.
+// Operators of TensorFlow and TensorFlow Lite whose second input says how.
 template <class Conversion>
 void on_tile(const Conversion& c) {
   c.require_inputs(2, 2);
