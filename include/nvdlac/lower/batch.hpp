@@ -83,8 +83,10 @@ class batch_finder {
     const auto in = g_.shape(from), out = g_.shape(n);
     const auto& w = op->window;
     using limits = typename hw::limits<Hw::spec.map>::convolution;
-    if (out.h != 1 || out.w != 1 || w.kernel_h != in.h || w.kernel_w != in.w ||
-        w.dilation_h != 1 || w.dilation_w != 1 || std::cmp_greater(in.h, limits::stride) ||
+    net::window fitting;
+    fitting.kernel_h = in.h, fitting.kernel_w = in.w;
+    fitting.stride_h = w.stride_h, fitting.stride_w = w.stride_w;
+    if (out.h != 1 || out.w != 1 || w != fitting || std::cmp_greater(in.h, limits::stride) ||
         !can_be_stacked(from, true) || !can_be_stacked(n, false))
       return false;
     return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w}, {out.c, pictures_, 1}, w,

@@ -174,11 +174,11 @@ constexpr std::int32_t even_part(std::int32_t n, std::int32_t most) {
   return divided(n, divided(n, most));
 }
 
-// How many kernels a pass has that gives few pixels, and the cycles of 1,024 kernels then. CSC frees
-// the weights of a kernel group when it has computed with all of them; until then the next group
-// waits for room, if the banks hold less than two. Of passes of less than a group, or of a group and
-// a part of another, they hold two nearly whole, so that one is fetched while the other is computed.
-// All kernels where that saves nothing; none where not even one fits.
+// How many kernels a pass has that gives few pixels, and the cycles of 1,024 kernels then. CSC
+// frees the weights of a kernel group when it has computed with all of them; until then the next
+// group waits for room, if the banks hold less than two. Of passes of less than a group, or of a
+// group and a part of another, they hold two nearly whole, so that one is fetched while the other
+// is computed. All kernels where that saves nothing; none where not even one fits.
 struct kernel_pace {
   std::int32_t kernels = 0;
   std::uint64_t cycles = 0;
@@ -360,9 +360,9 @@ constexpr std::optional<convolution_split> split_convolution(
   return detail::pass_search(hw, in, out, window, pixel, p, pool).run();
 }
 
-// How a fully connected layer of several pictures is cut, which stand below each other: in passes of
-// several pictures and all kernels, so that the fewest cycles are taken. nullopt: a pass has room for
-// one picture alone.
+// How a fully connected layer of several pictures is cut, which stand below each other: in passes
+// of several pictures and all kernels, so that the fewest cycles are taken. nullopt: a pass has
+// room for one picture alone.
 constexpr std::optional<convolution_split> split_of_batch(const hw::spec& hw, net::shape in,
                                                           net::shape out, const net::window& w,
                                                           hw::precision p) {
