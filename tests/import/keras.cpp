@@ -23,7 +23,7 @@ TEST_CASE("Keras' files are recognised by their content") {
   const auto torch = import::recognise("PK\x03\x04 archive/data.pkl");
   CHECK(torch.kind == file_kind::other);
   CHECK(mentions(torch.name, "PyTorch"));
-  CHECK(mentions(torch.remedy, "ONNX"));
+  CHECK(mentions(torch.remedy, "torch.onnx.export"));
 }
 
 #ifdef NVDLAC_KERAS
