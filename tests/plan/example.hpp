@@ -51,7 +51,7 @@ inline graph network() {
   const auto both = g.add("both", quantised::concat{.multiplier = {std::nullopt, std::nullopt}},
                           {pool, left});
   const auto classes =
-      g.add("classes", convolution(24, 10, {.kernel_h = 6, .kernel_w = 6}), {both});
+      g.add("classes", convolution(24, 16, {.kernel_h = 6, .kernel_w = 6}), {both});
   const auto top = g.add("softmax", quantised::softmax{}, {classes});
   g[top].output = true;
   net::infer_shapes(g);

@@ -246,7 +246,7 @@ TEST_CASE("broken host layers and bindings are reported") {
       {
           {"host: the output 9x1x1 is not the input",
            on_host([](auto& l) { l.output.shape.c = 9; })},
-          {"the softmax of 10x2x1", on_host([](auto& l) { l.input.shape.h = 2; })},
+          {"the softmax of 16x2x1", on_host([](auto& l) { l.input.shape.h = 2; })},
           {"the channels are not contiguous",
            on_host([](auto& l) { l.input.surface_stride = 64; })},
           {"a scale of 0", on_host([](auto& l) { l.output_scale = 0; })},
