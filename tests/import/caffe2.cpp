@@ -2,6 +2,7 @@
 // Caffe2's NetDefs.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -170,6 +171,22 @@ TEST_CASE("what is not understood of Caffe2's files is refused by name") {
                                             {"init.pb", net_def(fill("w", {1}, {1}))});
         }),
         "--shape x="));
+}
+
+TEST_CASE("many outputs and inputs of a Caffe2 network are found at once") {
+  std::string many = ends;
+  for (int i = 0; i < 30000; ++i)
+    many += text(op("Relu", one_input, "", text("output: 'r", i, "'")), "external_output: 'r", i,
+                 "' external_output: 'none", i, "' external_input: 'free", i, "' ");
+  const auto predict = encode(import::caffe2_format::schema(), "NetDef", many);
+  const auto net = import::caffe2_format::parsed({"predict.pb", predict});
+  const auto init = import::caffe2_format::parsed({"init.pb", net_def(fill("w", {1}, {1}))});
+  const auto start = std::chrono::steady_clock::now();
+  const import::caffe2_format::network_graph g(net.root(), init.root(), {});
+  CHECK(g.graph().outputs.size() == 30000);
+  CHECK(g.graph().inputs.size() == 30001);
+  CHECK(g.notes().size() == 30001);  // y, too
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
 }
 
 TEST_CASE("damaged files of Caffe2") {

@@ -71,4 +71,18 @@ TEST_CASE("layers of Caffe whose names have slashes, and weights that do not fit
   for (std::size_t n = 0; n < sound.size(); n += 97) CHECK(complaint(sound.substr(0, n)) != "");
 }
 
+TEST_CASE("groups of Caffe's weights that links show at a great many places are refused at once") {
+  keras_model::writer w;
+  w.group("/data/g0");
+  for (int i = 0; i < 24; ++i)
+    for (const char* link : {"a", "b"}) {
+      const auto next = "/data/g" + std::to_string(i + 1);
+      if (*link == 'a') w.group(next);
+      H5Lcreate_hard(w.file(), next.c_str(), w.file(),
+                     ("/data/g" + std::to_string(i) + '/' + link).c_str(), H5P_DEFAULT,
+                     H5P_DEFAULT);
+    }
+  CHECK(mentions(complaint(w.content()), "--limit nodes="));
+}
+
 #endif

@@ -214,6 +214,49 @@ TEST_CASE("what is not understood of MXNet's files is refused by name") {
         "--shape data="));
 }
 
+TEST_CASE("MXNet's poolings and dropouts that compute something else are refused") {
+  const auto full = [](const std::string& more) {
+    return refused("Pooling", R"-("kernel": "(2,2)", "pooling_convention": "full", )-" + more,
+                   {1, 1, 6, 6});
+  };
+  CHECK(full(R"-("stride": "(2,2)")-") == "");
+  CHECK(full(R"-("stride": "(1,1)", "pad": "(1,1)")-") == "");
+  CHECK(mentions(full(R"-("stride": "(2,2)", "pad": "(1,1)")-"), "its stride 2 and pad 1"));
+  CHECK(mentions(full(R"-("stride": "(2,3)")-"), "its stride 3 and pad 0"));
+  const auto dropout = symbol_of("Dropout", R"-("p": "0.5", "mode": "always")-", {});
+  CHECK(mentions(complaints([&] { (void)network_of(dropout, {}, {1, 2}); }),
+                 "its mode is always"));
+}
+
+TEST_CASE("attributes of MXNet's training count for the operators that have them") {
+  CHECK(near(result_of("Dropout", R"-("p": "0.5", "mode": "training", "axes": "()")-", {1, 2}),
+             {0, 1}));
+  CHECK(near(result_of("MakeLoss", R"-("grad_scale": "1", "valid_thresh": "0.0",
+                                      "normalization": "null")-", {1, 2}),
+             {0, 1}));
+  CHECK(near(result_of("LinearRegressionOutput", R"-("grad_scale": "1")-", {1, 2}), {0, 1}));
+  CHECK(mentions(refused("BlockGrad", R"-("p": "0.5")-"), "attribute p (0.5)"));
+}
+
+TEST_CASE("weights that MXNet's params file lacks") {
+  const std::vector<parameter> both{{"arg:w", {1, 4}, {1, 2, 3, 4}}, {"arg:b", {1}, {0}}};
+  const auto symbol = symbol_of("FullyConnected", R"-("num_hidden": "1")-", both);
+  const auto found = complaints([&] { (void)network_of(symbol, {both[0]}, {1, 4}); });
+  CHECK(mentions(found, "layer 'b': the shape of this input is not known, and the params file "
+                        "does not hold it as a weight"));
+}
+
+TEST_CASE("outputs that MXNet's operators do not give are refused where they are read") {
+  const auto found = complaints([] {
+    (void)network_of(R"({"nodes": [{"op": "null", "name": "data", "inputs": []},
+      {"op": "relu", "name": "r", "inputs": [[0, 0]]},
+      {"op": "exp", "name": "e", "inputs": [[1, 2]]}],
+      "arg_nodes": [0], "heads": [[1, 0], [2, 0]]})", {}, {1, 1, 2, 2});
+  });
+  CHECK(mentions(found, "layer 'e'"));
+  CHECK(mentions(found, "the layer 'r' (relu) gives no output 2"));
+}
+
 TEST_CASE("damaged files of MXNet") {
   const std::vector<parameter> all{{"arg:w", {1, 4}, {1, 2, 3, 4}}, {"arg:b", {1}, {0}}};
   const auto symbol = symbol_of("FullyConnected", R"-("num_hidden": "1")-", all);

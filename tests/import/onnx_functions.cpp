@@ -150,6 +150,12 @@ TEST_CASE("functions that double, or that lie within each other without end, are
   std::string calls;
   for (int i = 0; i < 20000; ++i) calls += call("F", "x", i == 0 ? "y" : text("y", i));
   CHECK(mentions(refused(with(large, calls)), "elements of all weights"));
+  // Inputs that no node of a body reads are bound for each call, too.
+  std::string wide;
+  for (int i = 0; i < 100000; ++i) wide += text(" i", i);
+  CHECK(mentions(refused(with(own_function("F", wide.substr(1), "b", node("Neg", "i0", "b")),
+                              calls)),
+                 "elements of all weights"));
   // A long attribute that many nodes of a body refer to.
   std::string many = node("LeakyRelu", "a", "b", own_attribute("alpha", "k", "FLOAT"));
   for (int i = 0; i < 10000; ++i)

@@ -87,6 +87,81 @@ TEST_CASE("PyTorch's functions of elements") {
                  "model.eval()"));
 }
 
+TEST_CASE("PyTorch's softplus turns into its input only where both are the same") {
+  const auto y = [](const char* threshold) {
+    return complaint_of("softplus.default",
+                        x_as_self + R"(, "threshold": {"as_int": )" + threshold + '}');
+  };
+  CHECK(y("20") == "");
+  CHECK(y("15") == "");
+  CHECK(mentions(y("5"), "its threshold is 5"));
+}
+
+TEST_CASE("PyTorch's operators in place") {
+  const auto read = [](const std::vector<std::string>& nodes, const shape& input = {1, 2, 1, 2}) {
+    program p{.input = input};
+    for (const auto& n : nodes) p.nodes += (p.nodes.empty() ? "" : ",") + n;
+    return p;
+  };
+  const auto on = [](const std::string& op, const char* in, const std::string& out) {
+    return node(op + ".default", tensor("self", in), {out});
+  };
+  const auto sum = [](const char* a, const char* b) {
+    return node("add.Tensor", tensor("self", a) + ", " + tensor("other", b));
+  };
+  // Nothing reads an older name: accepted.
+  CHECK(near(result_of(read({on("neg", "x", "a"), on("relu_", "a", "b"), sum("b", "x")})),
+             {0, 1, 2, 3}));
+  const auto flat = node("flatten.using_ints", x_as_self + R"(, "start_dim": {"as_int": 1})",
+                         {"v"});
+  CHECK(near(result_of(read({flat, on("neg_", "v", "w"), sum("w", "w")})), {0, -2, -4, -6}));
+  CHECK(near(result_of(read({on("clone", "x", "v"), on("neg_", "v", "w"), sum("w", "x")})),
+             {0, 0, 0, 0}));
+  // A view in place and dropout leave the elements as they are.
+  CHECK(near(result_of(read({on("detach_", "x", "v"), on("dropout_", "v", "w"), sum("w", "x")})),
+             {0, 2, 4, 6}));
+  // The base, another view, and the tensor itself.
+  const auto view = [](const char* in, const std::string& out) {
+    return node("permute.default",
+                tensor("self", in) + R"(, "dims": {"as_ints": [0, 1, 3, 2]})", {out});
+  };
+  const auto refused_for = [&](const program& p, const std::string& name) {
+    const auto found = refused(archive_of(p));
+    INFO(found);
+    CHECK(mentions(found, "'" + name + "' is read after an operator in place"));
+    CHECK(mentions(found, "run_decompositions()"));
+  };
+  refused_for(read({view("x", "v"), on("relu_", "v", "w"), on("neg", "x", "y")}), "x");
+  refused_for(read({view("x", "v"), on("relu_", "x", "w"), on("neg", "v", "y")}), "v");
+  refused_for(read({view("x", "v"), view("v", "u"), on("relu_", "v", "w"), on("neg", "u", "y")}),
+              "u");
+  refused_for(read({on("relu_", "x", "w"), sum("w", "x")}), "x");
+  refused_for(read({node("chunk.default", x_as_self + R"(, "chunks": {"as_int": 2},
+                                                        "dim": {"as_int": 1})", {"a", "b"}),
+                    on("relu_", "a", "c"), sum("c", "b")}), "b");
+  refused_for(read({on("relu_", "x", "w"),
+                    node("cat.default", R"("tensors": {"as_tensors": [{"name": "x"},
+                                           {"name": "w"}]}, "dim": {"as_int": 1})")}), "x");
+  // An output.
+  refused_for(read({view("x", "y"), on("relu_", "y", "w")}), "y");
+}
+
+TEST_CASE("what PyTorch's operators do not give is refused where it is read") {
+  program p{.input = {1, 1, 4, 4}};
+  p.nodes = node("max_pool2d_with_indices.default",
+                 x_as_self + R"(, "kernel_size": {"as_ints": [2, 2]})", {"a", "places"}) +
+            ',' + node("neg.default", tensor("self", "places"), {"b"}) + ',' +
+            node("abs.default", tensor("self", "a"));
+  p.outputs = {"y", "b"};
+  const auto found = refused(archive_of(p));
+  CHECK(mentions(found, "layer 'b'"));
+  CHECK(mentions(found, "the layer 'a' (max_pool2d_with_indices) gives no output 1"));
+  p.outputs = {"y", "places"};
+  CHECK(mentions(refused(archive_of(p)), "gives no output 1"));
+  p.outputs = {"y"};
+  CHECK(near(result_of(p), {5, 7, 13, 15}));
+}
+
 TEST_CASE("PyTorch's convolutions") {
   const weight k{"k", {1, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 1, 1}}, b{"b", {1}, {0.5F}};
   const auto args = x_as_input + ", " + tensor("weight", "p_k");
@@ -182,6 +257,20 @@ TEST_CASE("PyTorch's normalisation and products") {
              {-2, -1.5F, -0.5F, -0.25F}));
   CHECK(near(result_of(one("softmax.int", x_as_self + R"(, "dim": {"as_int": 1})", {}, {1, 2}), 0),
              {0.5F, 0.5F}));
+}
+
+TEST_CASE("PyTorch's products with vectors lack a dimension") {
+  const weight v{"v", {3}, {1, 10, 100}};
+  program p{.input = {2, 3}, .weights = {v}};
+  const auto unsqueezed = node("unsqueeze.default", tensor("self", "m") +
+                                                        R"(, "dim": {"as_int": -1})");
+  p.nodes = node("matmul.default", x_as_self + ", " + tensor("other", "p_v"), {"m"}) + ',' +
+            unsqueezed;
+  CHECK(near(result_of(p), {210, 543}));
+  p.input = {1, 3, 2};
+  p.nodes = node("matmul.default", tensor("self", "p_v") + ", " + tensor("other", "x"), {"m"}) +
+            ',' + unsqueezed;
+  CHECK(near(result_of(p), {420, 531}));
 }
 
 TEST_CASE("PyTorch's operators that move elements") {

@@ -115,6 +115,10 @@ TEST_CASE("archives of torch.export that do not hold what they say") {
   CHECK(mentions(with({"/evil", "x"}), "outside of itself"));
   CHECK(mentions(with({"net/models/model.json", "{}"}), "two members"));
   CHECK(with({"net/models/other.json", "{}"}).empty());
+  // Folders within others are no models.
+  CHECK(mentions(refused(archived::archive_of({{"net/archive_format", "pt2"},
+                                               {"net/a/models/model.json", "{}"}})),
+                 "no models/model.json"));
   auto wrong = config;
   auto& meta = wrong["config"]["k"]["tensor_meta"];
   meta["sizes"][0]["as_int"] = 3;
@@ -163,6 +167,12 @@ TEST_CASE("strides of PyTorch's weights count") {
   const auto n = import::pytorch_network_from(
       archived::archive_of(members_of(p, model_of(p), config)), "views");
   CHECK(tensorflow_files::run(n, {{"x", {10, 20}}}).at("y") == floats{12, 22});
+  // That of a dimension of one element does not, however large it is.
+  meta = pytorch_model::meta({1, 2});
+  meta["strides"][0]["as_int"] = 0x7FFFFFFFFFFFFFFF;
+  const auto huge = import::pytorch_network_from(
+      archived::archive_of(members_of(p, model_of(p), config)), "views");
+  CHECK(tensorflow_files::run(huge, {{"x", {10, 20}}}).at("y") == floats{11, 22});
 }
 
 TEST_CASE("damaged archives of torch.export") {

@@ -179,7 +179,8 @@ void add_compile(CLI::App& app, target_list targets) {
          "outputs of one file, - is the standard output");
   output("--trace", a->trace,
          "Register trace of one run, with the memory that it expects in files beside it");
-  output("--report", a->report, "Layers with their cycles, memory, scales and preprocessing in JSON");
+  output("--report", a->report,
+         "Layers with their cycles, memory, scales and preprocessing in JSON");
   output("--scales-out", a->scales, "The scales, for --scales");
   output("--public-scales-out", a->public_scales,
          "The scales in the calibration table of the public NVDLA compiler, which has no means to "

@@ -12,7 +12,8 @@ void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
                  "directory, Keras model (.h5 or .keras, or its JSON), archive of PyTorch's "
-                 "torch.export (.pt2), Caffe prototxt, Darknet cfg, MXNet symbol, or Caffe2's predict_net")
+                 "torch.export (.pt2), Caffe prototxt, Darknet cfg, MXNet symbol, or Caffe2's "
+                 "predict_net")
       ->type_name("FILE|DIR");
   auto* const weights =
       app.add_option("WEIGHTS", to.weights,

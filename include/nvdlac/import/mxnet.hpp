@@ -80,7 +80,9 @@ class symbol {
     auto given = attributes_of(node);
     if (type == "null") {
       if (known.find(name) != nullptr) parameters_.push_back(name);
-      else graph_.inputs.push_back({name, shape_in(given)});
+      else
+        graph_.inputs.push_back({name, shape_in(given),
+                                 ", and the params file does not hold it as a weight"});
       return;
     }
     translation::file_layer l{.name = name, .type = type, .outputs = {name}};

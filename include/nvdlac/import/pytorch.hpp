@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include <nvdlac/import/further.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/part.hpp>
+#include <nvdlac/import/pytorch/aliases.hpp>
 #include <nvdlac/import/pytorch/operators.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
@@ -60,6 +62,9 @@ class exported_program {
     const auto flat = flat_graph(graph, child(child(model_, "graph_module"), "signature"), known);
     translation::channels_first_translator to(file_, flat, wanted, bytes_);
     to.read_inputs();
+    for (const auto& o : flat.outputs)
+      if (wanted.to.empty() && outdated_outputs_.contains(o))
+        to.problems().add(o, changed_in_place(o));
     for (const auto& [name, shape] : to.shapes_of_inputs()) known.know(name, shape);
     for (const auto& [name, stored] : stored_)
       if (to.needs(name))
@@ -67,6 +72,8 @@ class exported_program {
     return to.translate(
         [](const std::string& type) { return operators().contains(type); },
         [&](std::size_t k) {
+          if (const auto old = outdated_inputs_.find(k); old != outdated_inputs_.end())
+            throw changed_in_place(old->second);
           const call c(*nodes_[k], flat.layers[k], to, known);
           auto found = operators().at(flat.layers[k].type).convert(c);
           c.require_understood();
@@ -92,7 +99,8 @@ class exported_program {
   std::string name_of_model() const {
     std::vector<std::string> all;
     for (const auto& [name, ignored] : members_)
-      if (const auto at = name.find("/models/"); at != name.npos && name.ends_with(".json"))
+      if (const auto at = name.find("/models/");
+          at != name.npos && at == name.find('/') && name.ends_with(".json"))
         all.push_back(name.substr(at + 8, name.size() - at - 13));
     if (all.size() == 1) return all[0];
     for (const auto& name : all)
@@ -150,26 +158,63 @@ class exported_program {
     names_in(v, all);
     return all;
   }
+  struct operator_name {
+    std::string type{};
+    bool in_place = false;
+  };
   // torch.ops.aten.conv2d.default is conv2d. An operator in place gives what the other gives.
-  static std::string type_of(const std::string& target) {
+  static operator_name name_of_operator(const std::string& target) {
     constexpr std::string_view aten = "torch.ops.aten.";
-    if (!target.starts_with(aten)) return target;
+    if (!target.starts_with(aten)) return {target};
     auto type = target.substr(aten.size());
     type.erase(std::min(type.find('.'), type.size()));
-    if (type.size() > 1 && type.ends_with('_')) type.pop_back();
-    return type;
+    const bool in_place = type.size() > 1 && type.ends_with('_');
+    if (in_place) type.pop_back();
+    return {std::move(type), in_place};
+  }
+  static error changed_in_place(const std::string& tensor) {
+    return error(problem{.reason = "'" + tensor + "' is read after an operator in place changed it "
+                                   "or a view of it",
+                         .remedy = "save program.run_decompositions() of the exported program, "
+                                   "which has no operators in place"});
+  }
+  // The tensor on which an operator works, which it returns if it is in place.
+  static std::string own_tensor(const json& node) {
+    const auto* inputs = member(node, "inputs");
+    if (inputs == nullptr || !inputs->is_array()) return {};
+    for (const auto& i : *inputs) {
+      const auto name = word(i, "name", "");
+      const auto* a = member(i, "arg");
+      if (a == nullptr || (name != "self" && name != "input")) continue;
+      const auto all = names_in(*a);
+      return all.empty() ? std::string{} : all[0];
+    }
+    return {};
+  }
+  // Notes what the layer reads by a name that an operator in place has left behind.
+  void follow(const translation::file_layer& l, bool in_place, const json& node, std::size_t k) {
+    if (l.type != "sym_size")  // which no operator in place changes
+      for (const auto& i : l.inputs)
+        if (shared_.is_outdated(i)) outdated_inputs_.emplace(k, i);
+    const auto own = own_tensor(node);
+    if (own.empty()) return;
+    // In place, too, a view has the same elements.
+    if (is_view(l.type)) shared_.share(own, l.outputs);
+    else if (in_place) shared_.change(own, l.outputs);
   }
 
   translation::file_graph flat_graph(const json& graph, const json& signature, const sizes& known) {
     translation::file_graph flat;
     for (const auto& i : child(signature, "input_specs")) input(i, flat, known);
     for (const auto& n : child(graph, "nodes")) {
-      translation::file_layer l{.type = type_of(word(n, "target"))};
+      auto op = name_of_operator(word(n, "target"));
+      translation::file_layer l{.type = std::move(op.type)};
       if (const auto* inputs = member(n, "inputs"); inputs != nullptr && inputs->is_array())
         for (const auto& i : *inputs)
           if (const auto* a = member(i, "arg")) names_in(*a, l.inputs);
       if (const auto* outputs = member(n, "outputs")) names_in(*outputs, l.outputs);
       l.name = word(n, "name", l.outputs.empty() ? l.type : l.outputs.front());
+      follow(l, op.in_place, n, flat.layers.size());
       flat.layers.push_back(std::move(l));
       nodes_.push_back(&n);
     }
@@ -179,6 +224,7 @@ class exported_program {
         if (names.size() != 1)
           throw error("one of its outputs is no tensor: " + shown(*user));
         flat.outputs.push_back(names[0]);
+        if (shared_.is_outdated(names[0])) outdated_outputs_.insert(names[0]);
       }
     return flat;
   }
@@ -211,6 +257,9 @@ class exported_program {
   std::map<std::string, std::string> members_;
   json model_{}, weights_{}, constants_{};
   std::vector<const json*> nodes_{};
+  aliases shared_{};
+  std::map<std::size_t, std::string> outdated_inputs_{};  // by layers
+  std::set<std::string> outdated_outputs_{};
   std::map<std::string, stored_tensor> stored_{};
   onnx_format::constant_elements constants_left_{bytes_};
 };

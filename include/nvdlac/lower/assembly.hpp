@@ -31,9 +31,9 @@ struct contents {
 };
 
 // Collects buffers and layers, of one picture or of several one after the other or in turns, which
-// have the trained values of the first. Bytes that lowering makes up itself, such as kernels that select
-// channels, are kept once however often they are needed. Trained values are kept as often as they
-// stand in the network, so that the layout depends on their sizes alone.
+// have the trained values of the first. Bytes that lowering makes up itself, such as kernels that
+// select channels, are kept once however often they are needed. Trained values are kept as often as
+// they stand in the network, so that the layout depends on their sizes alone.
 class assembly {
  public:
   plan::lowered result{};

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/file.hpp>
@@ -32,16 +33,19 @@ inline std::string to_text(const dims& d) {
 
 #ifdef NVDLAC_KERAS
 // Adds the layers in a group of an HDF5 file, whose blobs are numbered datasets. A name of a layer
-// may have slashes, so that groups may be within groups.
+// may have slashes, so that groups may be within groups. Links can show a group at many places, so
+// that all that is `visited` is counted.
 inline void add_layers(const hdf5_file& from, const std::string& group, const std::string& name,
                        onnx_format::constant_elements& most, onnx_format::editor& to,
-                       int depth = 0) {
+                       std::uint64_t& visited, int depth = 0) {
   if (depth > 32) throw error("its groups are nested deeper than names of layers are");
   std::vector<std::string> blobs;
   for (const auto& child : from.children(group)) {
+    require_within(&budget::nodes, ++visited);
     const auto path = group + '/' + child;
     if (from.is_group(path))
-      add_layers(from, path, name.empty() ? child : name + '/' + child, most, to, depth + 1);
+      add_layers(from, path, name.empty() ? child : name + '/' + child, most, to, visited,
+                 depth + 1);
     else if (!name.empty()) blobs.push_back(child);
   }
   if (blobs.empty()) return;
@@ -73,7 +77,8 @@ inline proto::document net_parameter_in([[maybe_unused]] const std::string& cont
   proto::document d{.message = schema().make("NetParameter")};
   onnx_format::constant_elements most(content.size());
   onnx_format::editor to(*d.message);
-  add_layers(from, "/data", "", most, to);
+  std::uint64_t visited = 0;
+  add_layers(from, "/data", "", most, to, visited);
   return d;
 #else
   throw error(problem{.reason = "this is an HDF5 file, but this nvdlac was built without HDF5 and "

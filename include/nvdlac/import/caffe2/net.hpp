@@ -212,6 +212,7 @@ class network_graph {
       fills_.erase(fill);
     }
     graph_.inputs.push_back({name, std::move(shape)});
+    inputs_.insert(name);
     ++left_[name];
     produced_[name] = 1;
   }
@@ -225,22 +226,20 @@ class network_graph {
     for (const auto& o : op.strings("output")) {
       const auto k = ++produced_[o];
       // The last one keeps the name, if neither an input nor a weight has it.
-      auto name = k == left_[o] && !is_input(o) && !fills_.contains(o) ? o : text(o, '/', k);
+      const bool keeps = k == left_[o] && !inputs_.contains(o) && !fills_.contains(o);
+      auto name = keeps ? o : text(o, '/', k);
       now_[o] = name;
       l.outputs.push_back(std::move(name));
     }
     l.name = op.string("name");
     if (l.name.empty() && !l.outputs.empty()) l.name = l.outputs.front();
+    if (!l.outputs.empty()) results_.insert(l.outputs.front());
     graph_.layers.push_back(std::move(l));
-  }
-  bool is_input(const std::string& name) const {
-    return std::ranges::any_of(graph_.inputs, [&](const auto& i) { return i.name == name; });
   }
   // Exports name the old shapes, too, that Reshape and Concat give beside their results.
   void output(const std::string& blob) {
-    const auto name = current(blob);
-    for (const auto& l : graph_.layers)
-      if (!l.outputs.empty() && l.outputs.front() == name) return graph_.outputs.push_back(name);
+    auto name = current(blob);
+    if (results_.contains(name)) return graph_.outputs.push_back(std::move(name));
     notes_.push_back({.layer = blob,
                       .reason = "this output is left out: no operator gives it as its result"});
   }
@@ -249,6 +248,7 @@ class network_graph {
   std::vector<proto::view> ops_;
   std::map<std::string, int> left_, produced_;  // how often a blob is written, at all and so far
   std::map<std::string, std::string> now_;
+  std::set<std::string> inputs_, results_;  // results: the first outputs of operators
   translation::file_graph graph_;
   std::vector<problem> notes_;
 };

@@ -142,6 +142,14 @@ inline results on_pooling(const conversion& c) {
                         .remedy = "valid and full are supported"});
   if (!c.n.integers("kernel")) throw error("its kernel is missing");
   w.ceil = rounding == "full";
+  // MXNet keeps a last window that begins in the padding behind; ONNX drops it.
+  for (std::size_t i = 0; w.ceil && i < axes; ++i)
+    if (static_cast<double>(w.strides[i]) + static_cast<double>(w.pads[i]) >
+        static_cast<double>(w.kernel[i]))
+      throw error(problem{.reason = text("its pooling_convention is full, and its stride ",
+                                         w.strides[i], " and pad ", w.pads[i],
+                                         " are larger than its kernel ", w.kernel[i]),
+                          .remedy = "stride and pad together may be as large as the kernel"});
   return {c.to().pool(c.name(), kind == "max" ? "MaxPool" : "AveragePool", x, w, counts)};
 }
 inline results on_lrn(const conversion& c) {
@@ -175,9 +183,18 @@ inline results on_softmax(const conversion& c) {
   c.n.require("use_length", {"False", "0"});
   return soft_maximum(c, c.n.integer("axis", -1));
 }
-inline results on_unchanged(const conversion& c) {
-  c.n.ignore({"grad_scale", "p", "mode", "axes", "grad_thresh", "sparseness_target", "penalty",
-              "momentum"});
+inline results on_unchanged(const conversion& c) { return {c.in(0)}; }
+inline results on_dropout(const conversion& c) {
+  c.n.require("mode", {"training"});
+  c.n.ignore({"p", "axes"});
+  return {c.in(0)};
+}
+inline results on_regression_output(const conversion& c) {
+  c.n.ignore({"grad_scale"});
+  return {c.in(0)};
+}
+inline results on_make_loss(const conversion& c) {
+  c.n.ignore({"grad_scale", "valid_thresh", "normalization"});
   return {c.in(0)};
 }
 
@@ -312,15 +329,15 @@ inline const std::map<std::string_view, operator_entry>& operators() {
       {"Activation", {on_activation}}, {"BatchNorm", {on_batch_norm}},
       {"BlockGrad", {on_unchanged}}, {"Cast", {on_cast}}, {"Concat", {on_concat}},
       {"Convolution", {on_convolution}}, {"Deconvolution", {on_deconvolution}},
-      {"Dropout", {on_unchanged}}, {"ElementWiseSum", {on_sum_of_all}}, {"Flatten", {on_flatten}},
+      {"Dropout", {on_dropout}}, {"ElementWiseSum", {on_sum_of_all}}, {"Flatten", {on_flatten}},
       {"FullyConnected", {on_fully_connected}}, {"LRN", {on_lrn}},
-      {"LeakyReLU", {on_leaky_relu}}, {"LinearRegressionOutput", {on_unchanged}},
+      {"LeakyReLU", {on_leaky_relu}}, {"LinearRegressionOutput", {on_regression_output}},
       {"LogisticRegressionOutput",
        {[](const conversion& c) {
          c.n.ignore({"grad_scale"});
          return results{c.to().node("Sigmoid", c.name(), {c.in(0)}, c.in(0).rank)};
        }}},
-      {"MakeLoss", {on_unchanged}}, {"Pad", {on_pad}}, {"Pooling", {on_pooling}},
+      {"MakeLoss", {on_make_loss}}, {"Pad", {on_pad}}, {"Pooling", {on_pooling}},
       {"Reshape", {on_reshape}}, {"SliceChannel", {on_slice_channel}},
       {"Softmax", {on_softmax_output}}, {"SoftmaxActivation", {on_softmax_activation}},
       {"SoftmaxOutput", {on_softmax_output}}, {"SwapAxis", {on_swap_axis}},

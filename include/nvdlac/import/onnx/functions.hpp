@@ -155,6 +155,9 @@ class function_expander {
     f.size = measured_nodes(f.body, level + 1);
     ++f.size.depth;
     f.size.nodes += f.body.size("output");  // which may need copies
+    // What is bound for each call, even where nothing reads it.
+    for (const char* list : {"input", "attribute", "attribute_proto"})
+      f.size.strings += f.body.size(list);
     f.state = function::known;
     return f.size;
   }

@@ -35,11 +35,18 @@ results function(const call& c) {
   return mapped(c, std::string(Type.view()));
 }
 inline results unchanged(const call& c) {
-  c.ignore({"memory_format", "dtype", "layout", "device", "pin_memory", "non_blocking", "copy",
-            "force", "implicit", "other"});
   for (const auto& o : c.outputs)
     if (!c.size.is_real(o)) throw error("it makes integers of its input");
   return {input_of(c)};
+}
+inline results on_copy(const call& c) {
+  c.ignore({"memory_format"});
+  return unchanged(c);
+}
+inline results on_conversion(const call& c) {
+  c.ignore({"memory_format", "dtype", "layout", "device", "pin_memory", "non_blocking", "copy",
+            "other"});
+  return unchanged(c);
 }
 inline results on_dropout(const call& c) {
   if (c.flag("train"))
@@ -80,7 +87,10 @@ inline results on_silu(const call& c) {
 }
 inline results on_softplus(const call& c) {
   if (c.number("beta", 1) != 1) throw error("its beta is not 1, which is not supported");
-  c.ignore({"threshold"});  // beyond it both are the same to a float
+  // Beyond the threshold PyTorch gives the input itself: from 15 on both are the same to a float.
+  if (const float threshold = c.number("threshold", 20); !(threshold >= 15))
+    throw error(problem{.reason = text("its threshold is ", threshold),
+                        .remedy = "thresholds of 15 and more are supported"});
   return mapped(c, "Softplus");
 }
 inline results on_rsqrt(const call& c) {
@@ -244,7 +254,10 @@ inline results on_add_product(const call& c) {
 inline results on_product(const call& c) {
   const auto a = c.tensor("self");
   const auto b = c.tensor(c.has("mat2") ? "mat2" : "other");
-  return {c.to().binary(c.layer, "MatMul", a, b)};
+  // A vector is a row before a matrix and a column behind one, and the result lacks that dimension.
+  const std::size_t vectors = (a.rank == 1 ? 1U : 0U) + (b.rank == 1 ? 1U : 0U);
+  const auto rank = std::max(a.rank, b.rank);
+  return {c.to().node("MatMul", c.layer, {a, b}, rank - std::min(vectors, rank))};
 }
 
 // A size that the graph computes with.
@@ -265,7 +278,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
   static const std::map<std::string_view, operator_entry> all = {
       {"_adaptive_avg_pool2d", {on_adaptive_average}}, {"_log_softmax", {on_log_softmax}},
       {"_native_batch_norm_legit_no_training", {on_batch_norm}}, {"_softmax", {on_softmax}},
-      {"_to_copy", {unchanged}}, {"_unsafe_view", {on_view}}, {"abs", {function<"Abs">}},
+      {"_to_copy", {on_conversion}}, {"_unsafe_view", {on_view}}, {"abs", {function<"Abs">}},
       {"adaptive_avg_pool1d", {on_adaptive_average}},
       {"adaptive_avg_pool2d", {on_adaptive_average}},
       {"adaptive_max_pool2d", {on_adaptive_maximum}}, {"add", {binary<"Add">}},
@@ -273,8 +286,8 @@ inline const std::map<std::string_view, operator_entry>& operators() {
       {"amax", {reduction<"ReduceMax">}}, {"amin", {reduction<"ReduceMin">}},
       {"avg_pool1d", {on_average_pool}}, {"avg_pool2d", {on_average_pool}},
       {"batch_norm", {on_batch_norm}}, {"bmm", {on_product}}, {"cat", {on_concat}},
-      {"chunk", {on_chunk}}, {"clamp", {on_clamp}}, {"clone", {unchanged}},
-      {"constant_pad_nd", {on_constant_pad}}, {"contiguous", {unchanged}},
+      {"chunk", {on_chunk}}, {"clamp", {on_clamp}}, {"clone", {on_copy}},
+      {"constant_pad_nd", {on_constant_pad}}, {"contiguous", {on_copy}},
       {"conv1d", {on_convolution}}, {"conv2d", {on_convolution}},
       {"conv_transpose2d", {on_conv_transpose}}, {"convolution", {on_convolution}},
       {"detach", {unchanged}}, {"div", {on_divide}}, {"dropout", {on_dropout}}, {"elu", {on_elu}},
@@ -297,7 +310,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
       {"softmax", {on_softmax}}, {"softplus", {on_softplus}}, {"split", {on_split}},
       {"split_with_sizes", {on_split_with_sizes}}, {"sqrt", {function<"Sqrt">}},
       {"squeeze", {on_squeeze}}, {"sub", {binary<"Sub">}}, {"sum", {reduction<"ReduceSum">}},
-      {"sym_size", {on_size}}, {"t", {on_t}}, {"tanh", {function<"Tanh">}}, {"to", {unchanged}},
+      {"sym_size", {on_size}}, {"t", {on_t}}, {"tanh", {function<"Tanh">}}, {"to", {on_conversion}},
       {"transpose", {on_transpose}}, {"unsqueeze", {on_unsqueeze}},
       {"upsample_bilinear2d", {on_upsample_bilinear}},
       {"upsample_nearest2d", {on_upsample_nearest}}, {"view", {on_view}},

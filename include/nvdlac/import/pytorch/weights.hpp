@@ -74,8 +74,10 @@ inline array tensor_of(const json& meta, std::string_view bytes) {
     throw error(problem{.reason = "its values are sparse", .remedy = "store them as dense ones"});
   array a{.shape = fixed_sizes(meta, "sizes"), .real = is_real(kind)};
   const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
-  const auto strides = fixed_sizes(meta, "strides");
+  auto strides = fixed_sizes(meta, "strides");
   if (strides.size() != a.shape.size()) throw error("its strides do not fit its sizes");
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    if (a.shape[i] == 1) strides[i] = 0;  // nothing steps by it
   const auto* start = member(meta, "storage_offset");
   const auto* first = start == nullptr ? nullptr : member(*start, "as_int");
   const auto offset = first == nullptr ? 0 : integer_in(*first);

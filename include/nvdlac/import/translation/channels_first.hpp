@@ -31,6 +31,7 @@ struct file_layer {
 struct file_input {
   std::string name{};
   std::optional<dims> shape{};  // -1 where it is open; nothing: not known
+  std::string unknown{};        // what to say further where its shape is not known
 };
 
 // What a format tells of a file, in the order of computation.
@@ -64,8 +65,14 @@ class channels_first_translator {
   bool is_held(const std::string& name) const { return tensors_.contains(name); }
   const operand& at(const std::string& name) const {
     const auto found = tensors_.find(name);
-    if (found == tensors_.end()) throw error("nothing produces its input '" + name + "'");
-    return found->second;
+    if (found != tensors_.end()) return found->second;
+    const auto from = producers_.find(name);
+    if (from == producers_.end()) throw error("nothing produces its input '" + name + "'");
+    const auto& l = graph_.layers[from->second];
+    const auto k = std::ranges::find(l.outputs, name) - l.outputs.begin();
+    throw error(problem{.reason = text("the layer '", l.name, "' (", l.type, ") gives no output ",
+                                       k, ", '", name, "'"),
+                        .remedy = "this output of the operator is not supported"});
   }
   // Whether what is wanted depends on a tensor.
   bool needs(const std::string& name) const { return read_.contains(name); }
@@ -76,7 +83,8 @@ class channels_first_translator {
   void read_inputs() {
     choose();
     for (const auto& i : graph_.inputs)
-      if (read_.contains(i.name)) problems_.attempt(i.name, [&] { input(i.name, i.shape); });
+      if (read_.contains(i.name))
+        problems_.attempt(i.name, [&] { input(i.name, i.shape, i.unknown); });
     for (const auto& name : starts_)
       problems_.attempt(name, [&] { input(name, std::nullopt); });
     shapes_.report_unused(problems_);
@@ -93,11 +101,14 @@ class channels_first_translator {
     for (std::size_t k = 0; k < graph_.layers.size(); ++k) {
       const auto& l = graph_.layers[k];
       if (!needed_[k]) continue;
+      bool sound = false;
       if (!known(l.type)) unsupported_[l.type].push_back(l.name);
       else if (std::ranges::none_of(l.inputs, [&](const auto& i) { return broken_.contains(i); }))
-        problems_.attempt(l.name, [&] { apply(k, how); });
+        sound = problems_.attempt(l.name, [&] { apply(k, how); });
+      // An output that a sound layer does not give is no consequence of another complaint: what
+      // reads it is refused.
       for (const auto& o : l.outputs)
-        if (!is_held(o)) broken_.insert(o);
+        if (!sound && !is_held(o)) broken_.insert(o);
     }
     report_unsupported(supported);
     std::vector<std::pair<std::string, operand>> outputs;
@@ -148,8 +159,9 @@ class channels_first_translator {
       for (const auto& i : graph_.layers[from->second].inputs) open.push_back(i);
     }
   }
-  void input(const std::string& name, const std::optional<dims>& told) {
-    const auto shape = shapes_.of(name, told);
+  void input(const std::string& name, const std::optional<dims>& told,
+             const std::string& unknown = {}) {
+    const auto shape = shapes_.of(name, told, unknown);
     hold(name, to_.input(name, shape));
     given_[name] = shape;
   }

@@ -20,18 +20,19 @@ class input_shapes {
  public:
   explicit input_shapes(const part& wanted) : wanted_(wanted) {}
 
-  dims of(const std::string& name, const std::optional<dims>& told) {
+  // `more` is said behind the complaint that a shape is not known.
+  dims of(const std::string& name, const std::optional<dims>& told, const std::string& more = {}) {
     names_.push_back(name);
     if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end())
       return checked(given->second, told);
     if (!told)
-      throw error(problem{.reason = "the shape of this input is not known",
+      throw error(problem{.reason = "the shape of this input is not known" + more,
                           .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
     dims d = *told;
     if (d.size() > 1 && d[0] == -1) d[0] = 1;  // the batch
     for (std::size_t i = 0; i < d.size(); ++i)
       if (d[i] < 1)
-        throw error(problem{.reason = text("dimension ", i, " of this input is not known"),
+        throw error(problem{.reason = text("dimension ", i, " of this input is not known", more),
                             .remedy = "give its shape: " + shape_option(name, *told)});
     return d;
   }
