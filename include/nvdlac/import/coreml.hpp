@@ -23,7 +23,7 @@ inline network translated(const named_content& file, const part& wanted) {
   const auto root = model.root();
   const auto fail = [](const char* what) {
     return error(problem{.reason = text("this Core ML model is ", what),
-                         .remedy = "neural networks, classifiers and regressors of layers are read"});
+                         .remedy = "networks, classifiers and regressors of layers are read"});
   };
   if (root.has("neuralNetwork"))
     return translated_network(file, root, root.child("neuralNetwork"), false, wanted);

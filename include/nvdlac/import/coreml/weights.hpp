@@ -61,7 +61,8 @@ class weight_reader {
     if (w.has("int8RawValue"))
       throw error(problem{.reason = text("its ", what, " are for quantised arithmetic (int8)"),
                           .remedy = "weights quantised by a scale or a table are supported"});
-    const int forms = int{w.has("floatValue")} + int{w.has("float16Value")} + int{w.has("rawValue")};
+    int forms = 0;
+    for (const char* form : {"floatValue", "float16Value", "rawValue"}) forms += w.has(form) ? 1 : 0;
     if (forms != 1)
       throw error(text("its ", what, forms == 0 ? " are missing" : " are given in several forms"));
     if (w.has("rawValue") && !w.has("quantization"))
