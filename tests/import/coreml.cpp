@@ -34,6 +34,8 @@ double error_on(const std::string& model, const std::string& stem,
   double worst = 0;
   for (const std::string k : {"0", "1", "2", "3"}) {
     auto x = tensorflow_files::values_of(root / (stem + ".input_" + k + ".npy"));
+    if (model.starts_with("lenet_image"))
+      for (auto& v : x) v = std::round((v * 0.3081F + 0.1307F) * 255);
     if (n.preprocessing)
       for (auto& v : x)
         v = static_cast<float>((v - n.preprocessing->mean[0]) * n.preprocessing->scale[0]);
@@ -117,6 +119,11 @@ TEST_CASE("trained Core ML networks give the stored outputs") {
   CHECK(error_on("TinyDrawingEmbedding.mlmodel", "TinyDrawingEmbedding", {"embedding"}) < 1e-4);
   CHECK(error_on("resnet20_nn.mlmodel", "pytorch_resnet20", {"var_359"}) < 1e-4);
   CHECK(error_on("pnet_nn.mlmodel", "pytorch_mtcnn_pnet", {"var_70", "var_82"}) < 1e-4);
+
+  CHECK(error_on("pnet_fp32.mlpackage", "pytorch_mtcnn_pnet", {"var_70", "var_82"}) < 1e-4);
+  CHECK(error_on("resnet20_fp16.mlpackage", "pytorch_resnet20", {"var_359"}) < 1e-3);
+  CHECK(error_on("lenet_palette6.mlpackage", "pytorch_lenet", {"ret_1"}) < 0.05);
+  CHECK(error_on("lenet_image_fp16.mlpackage", "pytorch_lenet", {"ret_1_cast_to_fp32"}) < 1e-3);
 
   const auto n = import::any_network(*shared_path("nets/coreml") / "r4ghu_mnist.mlmodel");
   REQUIRE(n.preprocessing);
@@ -458,6 +465,168 @@ TEST_CASE("what is not understood of Core ML's models is refused by name") {
   CHECK(mentions(refused("add { } average { }"), "add and average"));
 }
 
+namespace {
+
+// ML programs: all that an operation is told is an input.
+std::string value_text(int type, const shape& sizes, const std::string& content) {
+  std::string s = text("type { tensorType { dataType: ", type, " rank: ", sizes.size(), ' ');
+  for (const auto n : sizes) s += text("dimensions { constant { size: ", n, " } } ");
+  return s + "} } immediateValue { tensor { " + content + " } } ";
+}
+std::string argument(const std::string& key, const std::string& bound) {
+  return "inputs { key: '" + key + "' value { arguments { " + bound + " } } } ";
+}
+std::string named(const std::string& key, const std::string& tensor) {
+  return argument(key, "name: '" + tensor + "'");
+}
+std::string told(const std::string& key, int type, const shape& sizes, const std::string& content) {
+  return argument(key, "value { " + value_text(type, sizes, content) + '}');
+}
+std::string reals(const std::string& key, const shape& sizes, const floats& values) {
+  return told(key, 11, sizes, "floats {" + listed("values", values) + " }");
+}
+std::string number(const std::string& key, float v) { return reals(key, {}, {v}); }
+std::string integers(const std::string& key, const shape& values) {
+  return told(key, 23, {std::ssize(values)}, "ints {" + listed("values", values) + " }");
+}
+std::string integer(const std::string& key, int v) {
+  return told(key, 23, {}, text("ints { values: ", v, " }"));
+}
+std::string flags(const std::string& key, const std::vector<int>& values) {
+  return told(key, 1, {std::ssize(values)}, "bools {" + listed("values", values) + " }");
+}
+std::string word(const std::string& key, const std::string& v) {
+  return told(key, 2, {}, "strings { values: '" + v + "' }");
+}
+const std::string of_x = named("x", "x");
+std::string op(const std::string& type, const std::string& inputs,
+               const std::string& outputs = "outputs { name: 'y' }") {
+  return "operations { type: '" + type + "' " + inputs + outputs + " } ";
+}
+std::string program_text(const std::string& operations, const shape& input) {
+  return "specificationVersion: 6 description { " + array_input(input) +
+         "output { name: 'y' } } mlProgram { version: 1 functions { key: 'main' value { inputs { "
+         "name: 'x' " + value_text(11, input, "") + " } opset: 'CoreML5' blocks { key: 'CoreML5' "
+         "value { outputs: 'y' " + operations + " } } } } }";
+}
+floats program_gives(const std::string& operations, const shape& input) {
+  // The type of an input has no value.
+  auto model = program_text(operations, input);
+  const std::string value = " immediateValue { tensor {  } } ";
+  model.erase(model.find(value), value.size());
+  return result_of(model, static_cast<std::size_t>(import::onnx_format::count(input)));
+}
+floats does(const std::string& type, const std::string& inputs, const shape& input) {
+  return program_gives(op(type, of_x + inputs), input);
+}
+
+}  // namespace
+
+TEST_CASE("the operations of Core ML's programs") {
+  const shape in{1, 2, 2, 2};
+  const auto ones = reals("weight", {1, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 1, 1});
+  CHECK(near(does("conv", ones + reals("bias", {1}, {0.5F}), in), {28.5F}));
+  CHECK(near(does("conv", ones + word("pad_type", "same"), in), {28, 16, 18, 10}));
+  CHECK(near(does("conv", ones + word("pad_type", "same_lower"), in), {4, 10, 12, 28}));
+  CHECK(near(does("conv", ones + word("pad_type", "custom") + integers("pad", {1, 0, 0, 1}), in),
+             {10, 6, 28, 16}));
+  CHECK(near(does("conv", reals("weight", {2, 1, 1, 1}, {2, 3}) + integer("groups", 2) +
+                              integers("strides", {2, 2}) + integers("dilations", {1, 1}),
+                  in),
+             {0, 12}));
+  CHECK(near(does("conv_transpose", reals("weight", {1, 1, 2, 2}, {1, 2, 3, 4}) +
+                                        integers("strides", {2, 2}),
+                  {1, 1, 1, 2}),
+             {0, 0, 1, 2, 0, 0, 3, 4}));
+  CHECK(near(does("linear", reals("weight", {2, 2}, {1, 0, 0, 2}) + reals("bias", {2}, {1, 2}),
+                  {1, 2}),
+             {1, 4}));
+  CHECK(near(does("matmul", reals("y", {1, 2}, {2, 3}) + flags("transpose_y", {1}), {1, 2}), {3}));
+  CHECK(near(does("batch_norm", reals("mean", {2}, {0, 2}) + reals("variance", {2}, {3, 8}) +
+                                    reals("gamma", {2}, {2, 3}) + number("epsilon", 1),
+                  {1, 2, 1, 2}),
+             {0, 1, 0, 1}));
+  const auto two = integers("kernel_sizes", {2, 2}) + integers("strides", {2, 2});
+  CHECK(near(does("max_pool", two, {1, 1, 3, 3}), {4}));
+  CHECK(near(does("max_pool", two + flags("ceil_mode", {1}), {1, 1, 3, 3}), {4, 5, 7, 8}));
+  CHECK(near(does("avg_pool", two + word("pad_type", "same") +
+                                  flags("exclude_padding_from_average", {1}),
+                  {1, 1, 3, 3}),
+             {2, 3.5F, 6.5F, 8}));
+  CHECK(near(does("clip", number("alpha", 1) + number("beta", 2), {1, 4}), {1, 1, 2, 2}));
+  CHECK(near(does("linear_activation", number("alpha", 2) + number("beta", 1), {1, 2}), {1, 3}));
+  CHECK(near(does("real_div", number("y", 2), {1, 2}), {0, 0.5F}));
+  CHECK(near(does("inverse", number("epsilon", 1), {1, 2}), {1, 0.5F}));
+  CHECK(near(does("rsqrt", number("epsilon", 1), {1, 4}),
+             {1, 1 / std::sqrt(2.0F), 1 / std::sqrt(3.0F), 0.5F}));
+  CHECK(near(does("reduce_mean", integers("axes", {-1, -2}) + flags("keep_dims", {1}), in),
+             {1.5F, 5.5F}));
+  CHECK(near(does("transpose", integers("perm", {0, 1, -1, 2}), in), {0, 2, 1, 3, 4, 6, 5, 7}));
+  CHECK(near(does("slice_by_index", integers("begin", {0, 1, 0, 0}) + integers("end", {1, 2, 0, 2}) +
+                                        integers("stride", {1, 1, 1, 2}) +
+                                        flags("end_mask", {0, 0, 1, 0}) +
+                                        flags("squeeze_mask", {0, 1, 0, 0}),
+                  in),
+             {4, 6}));
+  CHECK(near(does("pad", integers("pad", {1, 0}) + number("constant_val", 9), {1, 1, 1, 2}),
+             {9, 0, 1}));
+  CHECK(near(does("pad", integers("pad", {1, 0}) + word("mode", "replicate"), {1, 1, 1, 2}),
+             {0, 0, 1}));
+  CHECK(near(does("upsample_nearest_neighbor", number("scale_factor_width", 2), {1, 1, 1, 2}),
+             {0, 0, 1, 1}));
+  CHECK(near(does("upsample_bilinear", number("scale_factor_width", 2) +
+                                           flags("align_corners", {0}),
+                  {1, 1, 1, 2}),
+             {0, 0.25F, 0.75F, 1}));
+  CHECK(near(does("pixel_shuffle", integer("upscale_factor", 2), {1, 4, 1, 1}), {0, 1, 2, 3}));
+  CHECK(near(does("cast", word("dtype", "fp16"), {1, 2}), {0, 1}));
+  CHECK(near(program_gives(op("concat", "inputs { key: 'values' value { arguments { name: 'x' } "
+                                        "arguments { name: 'x' } } } " + integer("axis", -1)),
+                           {1, 2}),
+             {0, 1, 0, 1}));
+  CHECK(near(program_gives(op("split", of_x + integer("axis", 1) + integer("num_splits", 2),
+                              "outputs { name: 'a' } outputs { name: 'b' }") +
+                               op("sub", named("x", "b") + named("y", "a")),
+                           in),
+             {4, 4, 4, 4}));
+  for (const char* type : {"relu", "silu", "softsign", "gelu"}) {
+    CAPTURE(type);
+    CHECK(does(type, "", {1, 2}).size() == 2);
+  }
+}
+
+TEST_CASE("the constants of Core ML's programs") {
+  const auto attribute = [](const std::string& key, const std::string& value) {
+    return "attributes { key: '" + key + "' value { " + value + "} } ";
+  };
+  const auto of = [&](const std::string& type, const std::string& attributes) {
+    return program_gives(op(type, attributes, "outputs { name: 'k' }") +
+                             op("add", of_x + named("y", "k")),
+                         {1, 4});
+  };
+  CHECK(near(of("const", attribute("val", value_text(10, {2, 1}, R"(bytes { values: '\x00\x3c\x00\x40' })"))),
+             {1, 2, 3, 4, 2, 3, 4, 5}));
+  CHECK(near(of("constexpr_affine_dequantize",
+                attribute("quantized_data", value_text(21, {2, 2}, R"(bytes { values: '\x01\xff\x02\x03' })")) +
+                    attribute("scale", value_text(11, {2}, "floats { values: 2 values: 3 }")) +
+                    attribute("zero_point", value_text(21, {}, R"(bytes { values: '\x01' })")) +
+                    attribute("axis", value_text(23, {}, "ints { values: 1 }"))),
+             {}));
+  const auto table = [&](const char* indices) {
+    return of("constexpr_lut_to_dense",
+              attribute("indices", value_text(31, {1}, text("bytes { values: '", indices, "' }"))) +
+                  attribute("lut", value_text(11, {4}, "floats { values: 1 values: 2 values: 3 "
+                                                       "values: 4 }")) +
+                  attribute("shape", value_text(33, {1}, R"(bytes { values: '\x04\x00\x00\x00' })")));
+  };
+  CHECK(near(table(R"(\xe4)"), {1, 3, 5, 7}));
+  CHECK(mentions(complaints([&] { (void)table(R"(\xe4\xe4)"); }), "2 values for the shape [1]"));
+  CHECK(mentions(complaints([&] {
+          (void)of("const", attribute("val", value_text(11, {3}, "floats { values: 1 }")));
+        }),
+        "1 values for the shape [3]"));
+}
+
 TEST_CASE("damaged files of Core ML") {
   const auto model = model_of(network_text(
       layer("convolution { outputChannels: 2 kernelChannels: 1 kernelSize: 1 kernelSize: 2 " +
@@ -483,6 +652,7 @@ TEST_CASE("damaged files of Core ML") {
   }
 }
 
-TEST_CASE("the page of Core ML lists its layers") {
+TEST_CASE("the page of Core ML lists its layers and operations") {
   CHECK(missing_in("coreml.md", import::coreml_format::layers()) == "");
+  CHECK(missing_in("coreml.md", import::coreml_format::program::operations()) == "");
 }

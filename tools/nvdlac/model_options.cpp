@@ -13,7 +13,7 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
                  "directory, Keras model (.h5 or .keras, or its JSON), archive of PyTorch's "
                  "torch.export (.pt2), Caffe prototxt, Darknet cfg, MXNet symbol, Caffe2's "
-                 "predict_net, or Core ML model (.mlmodel)")
+                 "predict_net, or Core ML model (.mlmodel or .mlpackage)")
       ->type_name("FILE|DIR");
   auto* const weights =
       app.add_option("WEIGHTS", to.weights,

@@ -28,7 +28,7 @@ enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
   tensorflow, tensorflow_text, saved_model, saved_model_text, darknet_text, darknet_weights,
   keras_hdf5, keras_archive, keras_json,
-  pytorch_export, mxnet_symbol, mxnet_params, caffe2_net, coreml,
+  pytorch_export, mxnet_symbol, mxnet_params, caffe2_net, coreml, coreml_manifest,
   other
 };
 
@@ -292,6 +292,8 @@ inline recognised recognise(std::string_view content) {
     if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
     if (content[first] == '{' && has("\"class_name\"") && has("\"config\""))
       return {file_kind::keras_json, "the JSON of a Keras model"};
+    if (content[first] == '{' && has("\"rootModelIdentifier\"") && has("\"itemInfoEntries\""))
+      return {file_kind::coreml_manifest, "the manifest of a Core ML package"};
     if (content[first] == '{' && has("\"nodes\"") && has("\"arg_nodes\"") && has("\"heads\""))
       return {file_kind::mxnet_symbol, "an MXNet symbol"};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))

@@ -31,9 +31,10 @@ inline network further_network(const recognised& kind, const named_content& mode
                                const std::filesystem::path* beside, const random_weights* noise,
                                const part& wanted) {
   const auto is = [&](file_kind k) { return kind.kind == k; };
-  const bool whole = is(file_kind::pytorch_export) || is(file_kind::coreml);
+  const bool whole = is(file_kind::pytorch_export) || is(file_kind::coreml) ||
+                     is(file_kind::coreml_manifest);
   const char* header = is(file_kind::pytorch_export) ? "pytorch"
-                       : is(file_kind::coreml)       ? "coreml"
+                       : whole                       ? "coreml"
                        : is(file_kind::mxnet_symbol) ? "mxnet"
                                                      : "caffe2";
   const auto fail = [&](std::string reason, std::string remedy) {
@@ -56,8 +57,11 @@ inline network further_network(const recognised& kind, const named_content& mode
 template <class Own>
 basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
                               const part& wanted) {
-  std::error_code failed;  // a directory may be a SavedModel
-  const auto path = std::filesystem::is_directory(given, failed) ? saved_model_in(given) : given;
+  std::error_code failed;  // a directory may be a package of Core ML or a SavedModel
+  const auto manifest = given / "Manifest.json";
+  const auto path = std::filesystem::exists(manifest, failed)        ? manifest
+                    : std::filesystem::is_directory(given, failed) ? saved_model_in(given)
+                                                                     : given;
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -131,7 +135,8 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
     case file_kind::pytorch_export:
     case file_kind::mxnet_symbol:
     case file_kind::caffe2_net:
-    case file_kind::coreml: {
+    case file_kind::coreml:
+    case file_kind::coreml_manifest: {
       auto result = with_own<Own>(further_network(kind, {path.string(), content}, beside, noise,
                                                   wanted));
       if (noise != nullptr) {

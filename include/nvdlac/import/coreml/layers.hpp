@@ -296,13 +296,13 @@ inline results on_softmax_nd(const conversion& c) {
   return mapped(c, "Softmax", {{"axis", c.axis(c.p.integer("axis"))}});
 }
 
-inline operand reduced(const conversion& c, const std::string& type, const operand& x,
-                       const dims& axes, bool keep) {
+inline operand reduced(translation::layer_writer& to, const std::string& name,
+                       const std::string& type, const operand& x, const dims& axes, bool keep) {
   const auto rank = keep ? x.rank : x.rank - std::min(x.rank, axes.size());
   const std::int64_t kept = keep ? 1 : 0;
   if (type == "ReduceSum")
-    return c.to().node(type, c.name(), {x, c.to().integers(axes)}, rank, {{"keepdims", kept}});
-  return c.to().node(type, c.name(), {x}, rank, {{"axes", axes}, {"keepdims", kept}});
+    return to.node(type, name, {x, to.integers(axes)}, rank, {{"keepdims", kept}});
+  return to.node(type, name, {x}, rank, {{"axes", axes}, {"keepdims", kept}});
 }
 inline results on_reduce(const conversion& c) {
   auto x = c.one();
@@ -320,7 +320,7 @@ inline results on_reduce(const conversion& c) {
     x = c.to().binary(c.name("epsilon"), "Add", x, c.to().number(epsilon));
     x = c.to().node("Log", c.name("log"), {x}, x.rank);
   }
-  return {reduced(c, types[mode], x, axes[along], true)};
+  return {reduced(c.to(), c.name(), types[mode], x, axes[along], true)};
 }
 template <fixed_string Type>
 results reduce_nd(const conversion& c) {
@@ -329,7 +329,8 @@ results reduce_nd(const conversion& c) {
   if (c.p.flag("reduceAll", false))
     axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
   if (axes.empty()) throw error("its axes are missing");
-  return {reduced(c, std::string(Type.view()), x, axes, c.p.flag("keepDims", false))};
+  return {reduced(c.to(), c.name(), std::string(Type.view()), x, axes,
+                  c.p.flag("keepDims", false))};
 }
 
 }  // namespace nvdlac::import::coreml_format

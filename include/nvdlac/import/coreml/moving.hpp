@@ -193,32 +193,43 @@ inline results on_slice(const conversion& c) {
   return {c.to().sliced(c.name(), x, c.channels_of(x) + axis, c.p.integer("startIndex"),
                         end == 0 ? whole : end, stride)};
 }
-inline results on_slice_static(const conversion& c) {
-  const auto& x = c.one();
-  auto begins = c.p.values<std::int64_t>("beginIds"), ends = c.p.values<std::int64_t>("endIds"),
-       strides = c.p.values<std::int64_t>("strides");
-  const auto n = begins.size();
-  const auto begin_masks = c.p.values<bool>("beginMasks"), end_masks = c.p.values<bool>("endMasks"),
-             squeezes = c.p.values<bool>("squeezeMasks");
-  if (c.sequence || n != x.rank || ends.size() != n || strides.size() != n)
+// A part of each dimension; where a mask says so it begins or ends where the dimension does, or is
+// one element whose dimension is left out.
+struct slices {
+  dims begins, ends, strides;
+  std::vector<bool> begin_masks, end_masks, squeezes;
+};
+inline operand sliced(translation::layer_writer& to, const std::string& name, const operand& x,
+                      slices s) {
+  const auto n = s.begins.size();
+  if (s.strides.empty()) s.strides.assign(n, 1);
+  if (n != x.rank || s.ends.size() != n || s.strides.size() != n)
     throw error(text("it slices ", n, " dimensions of ", x.rank));
+  const auto is = [](const std::vector<bool>& mask, std::size_t i) {
+    return i < mask.size() && mask[i];
+  };
   dims axes, squeezed;
   for (std::size_t i = 0; i < n; ++i) {
-    const bool single = i < squeezes.size() && squeezes[i];
     axes.push_back(static_cast<std::int64_t>(i));
-    if (strides[i] < 1) throw error(text("its stride is ", strides[i]));
-    if (i < begin_masks.size() && begin_masks[i]) begins[i] = 0;
-    if (i < end_masks.size() && end_masks[i]) ends[i] = whole;
-    if (single) {
-      squeezed.push_back(axes.back());
-      ends[i] = begins[i] == -1 ? whole : begins[i] + 1;
-    }
+    if (s.strides[i] < 1) throw error(text("its stride is ", s.strides[i]));
+    if (is(s.begin_masks, i)) s.begins[i] = 0;
+    if (is(s.end_masks, i)) s.ends[i] = whole;
+    if (!is(s.squeezes, i)) continue;
+    squeezed.push_back(axes.back());
+    s.ends[i] = s.begins[i] == -1 || s.begins[i] == whole ? whole : s.begins[i] + 1;
   }
-  const auto y = c.to().node("Slice", squeezed.empty() ? c.name() : c.name("slice"),
-                             {x, c.to().integers(begins), c.to().integers(ends),
-                              c.to().integers(axes), c.to().integers(strides)},
-                             x.rank);
-  return {squeezed.empty() ? y : c.to().squeezed(c.name(), y, squeezed)};
+  const auto y = to.node("Slice", squeezed.empty() ? name : name + "/slice",
+                         {x, to.integers(s.begins), to.integers(s.ends), to.integers(axes),
+                          to.integers(s.strides)},
+                         x.rank);
+  return squeezed.empty() ? y : to.squeezed(name, y, squeezed);
+}
+inline results on_slice_static(const conversion& c) {
+  if (c.sequence) throw error("it slices sequences, which is not supported");
+  return {sliced(c.to(), c.name(), c.one(),
+                 {c.p.values<std::int64_t>("beginIds"), c.p.values<std::int64_t>("endIds"),
+                  c.p.values<std::int64_t>("strides"), c.p.values<bool>("beginMasks"),
+                  c.p.values<bool>("endMasks"), c.p.values<bool>("squeezeMasks")})};
 }
 inline results on_squeeze(const conversion& c) {
   const auto& x = c.one();
