@@ -62,7 +62,8 @@ class weight_reader {
       throw error(problem{.reason = text("its ", what, " are for quantised arithmetic (int8)"),
                           .remedy = "weights quantised by a scale or a table are supported"});
     int forms = 0;
-    for (const char* form : {"floatValue", "float16Value", "rawValue"}) forms += w.has(form) ? 1 : 0;
+    for (const char* form : {"floatValue", "float16Value", "rawValue"})
+      forms += w.has(form) ? 1 : 0;
     if (forms != 1)
       throw error(text("its ", what, forms == 0 ? " are missing" : " are given in several forms"));
     if (w.has("rawValue") && !w.has("quantization"))
