@@ -563,7 +563,8 @@ TEST_CASE("the operations of Core ML's programs") {
              {1.5F, 5.5F}));
   CHECK(near(does("transpose", integers("perm", {0, 1, -1, 2}), in), {0, 2, 1, 3, 4, 6, 5, 7}));
   CHECK(near(does("slice_by_index", integers("begin", {0, 1, 0, 0}) +
-                                        integers("end", {1, 2, 0, 2}) + integers("stride", {1, 1, 1, 2}) +
+                                        integers("end", {1, 2, 0, 2}) +
+                                        integers("stride", {1, 1, 1, 2}) +
                                         flags("end_mask", {0, 0, 1, 0}) +
                                         flags("squeeze_mask", {0, 1, 0, 0}),
                   in),
