@@ -50,5 +50,5 @@ TEST_CASE("files of which no part can be named say so") {
   const scratch directory;
   const auto file = directory.write("n.tflite", tflite_model::one({1, 2, 2, 1}, {1, 2, 2, 1}, 19));
   CHECK(mentions(complaints([&] { (void)import::any_network(file, {}, {.to = {"y"}}); }),
-                 "ONNX, TensorFlow, Keras, PyTorch, MXNet and Caffe2 files can be cut"));
+                 "ONNX, TensorFlow, Keras, PyTorch, MXNet, Caffe2 and Core ML files can be cut"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trained networks of PyTorch, Caffe's HDF5, MXNet and Caffe2 in int8 on nv_small: the simulator
-// computes what the integer reference says, near the outputs that were stored.
+// Trained networks of PyTorch, Caffe's HDF5, MXNet, Core ML and Caffe2 in int8 on nv_small: the
+// simulator computes what the integer reference says, near the outputs that were stored.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/hw/nv_small.hpp>
 #include <nvdlac/import/caffe2.hpp>
+#include <nvdlac/import/coreml.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/import/mxnet.hpp>
 #include <nvdlac/import/pytorch.hpp>
@@ -76,6 +77,15 @@ TEST_CASE("a trained MXNet network on nv_small") {
                                      {.to = {"conv4_1", "conv4_2"},
                                       .shapes = {{"data", {1, 3, 30, 40}}}});
   CHECK(likeness(n, (*root / "det1").string()) > 0.95);
+}
+
+TEST_CASE("a trained Core ML network on nv_small") {
+  const auto root = shared_path("nets/coreml");
+  if (!root) return;
+  // Softmax at every place of a picture is for the host.
+  const auto n = import::any_network(*root / "pnet_fp32.mlpackage", {},
+                                     {.to = {"var_70", "var_81"}});
+  CHECK(likeness(n, (*root / "pytorch_mtcnn_pnet").string()) > 0.95);
 }
 
 TEST_CASE("a trained Caffe2 network becomes a program for nv_small") {

@@ -12,8 +12,8 @@ void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
                  "directory, Keras model (.h5 or .keras, or its JSON), archive of PyTorch's "
-                 "torch.export (.pt2), Caffe prototxt, Darknet cfg, MXNet symbol, or Caffe2's "
-                 "predict_net")
+                 "torch.export (.pt2), Caffe prototxt, Darknet cfg, MXNet symbol, Caffe2's "
+                 "predict_net, or Core ML model (.mlmodel or .mlpackage)")
       ->type_name("FILE|DIR");
   auto* const weights =
       app.add_option("WEIGHTS", to.weights,
@@ -27,8 +27,8 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "+-sqrt(6 / inputs of a sum), which keeps the size of values behind a ReLU")
       ->type_name("SEED")->excludes(weights);
   app.add_option("--from", to.from,
-                 "Begin behind this layer of an ONNX, TensorFlow, Keras, PyTorch, MXNet or Caffe2 "
-                 "file: what it gives is an input; may be given several times")
+                 "Begin behind this layer of an ONNX, TensorFlow, Keras, PyTorch, MXNet, Caffe2 or "
+                 "Core ML file: what it gives is an input; may be given several times")
       ->allow_extra_args(false)->type_name("LAYER");
   app.add_option("--to", to.to,
                  "End with this layer: what it gives is an output; may be given several times")

@@ -16,6 +16,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe2.hpp>
+#include <nvdlac/import/coreml.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/import/mxnet.hpp>
 #include <nvdlac/import/pytorch.hpp>
@@ -146,7 +147,8 @@ preparation::preparation(const model_options& given, target_list targets)
     throw usage_error(
         "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, a Keras model, "
         "an archive of torch.export (.pt2), a Caffe prototxt and its caffemodel, a Darknet cfg and "
-        "its weights, an MXNet symbol and its params, or Caffe2's predict_net and init_net");
+        "its weights, an MXNet symbol and its params, Caffe2's predict_net and init_net, or a "
+        "Core ML model");
   check_passes(given.without, steps_for_hardware);
   choose_observer(given.observer, options_);
   if (!given.calibration.empty() && !given.scales.empty())

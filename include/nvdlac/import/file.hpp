@@ -28,7 +28,7 @@ enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
   tensorflow, tensorflow_text, saved_model, saved_model_text, darknet_text, darknet_weights,
   keras_hdf5, keras_archive, keras_json,
-  pytorch_export, mxnet_symbol, mxnet_params, caffe2_net,
+  pytorch_export, mxnet_symbol, mxnet_params, caffe2_net, coreml, coreml_manifest,
   other
 };
 
@@ -143,6 +143,22 @@ inline bool looks_like_net_def(std::string_view content) {
          (fields.has_delimited(1) || fields.has_delimited(2));
 }
 
+// Core ML's models have a version, a description, whose first fields are features, and a model of
+// some kind, whose number no other format reaches.
+inline bool looks_like_core_ml(std::string_view content) {
+  const auto description = first_field(content, 2);
+  const auto fields = scan_wire(description);
+  if (!content.starts_with('\x08') || (!fields.has_delimited(1) && !fields.has_delimited(10)) ||
+      first_field(first_field(description, fields.has_delimited(1) ? 1 : 10), 1).empty())
+    return false;
+  for (const unsigned kind : {200U, 201U, 202U, 300U, 301U, 302U, 303U, 304U, 400U, 401U, 402U,
+                              403U, 404U, 500U, 501U, 502U, 555U, 556U, 560U, 600U, 601U, 602U,
+                              603U, 604U, 606U, 607U, 609U, 610U, 900U, 2000U, 2001U, 2002U, 2003U,
+                              2004U, 2005U, 3000U})
+    if (!first_field(content, kind).empty()) return true;
+  return false;
+}
+
 // A text from its first word on, behind comments.
 inline std::string_view without_comments(std::string_view content, std::string_view signs) {
   for (;;) {
@@ -238,8 +254,8 @@ inline recognised recognise(std::string_view content) {
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto give_model =
       "give the network: an ONNX, TFLite, TensorFlow, Keras or PyTorch (.pt2) file, a prototxt and "
-      "its caffemodel, a Darknet cfg and its weights, an MXNet symbol and its params, or Caffe2's "
-      "predict_net and init_net";
+      "its caffemodel, a Darknet cfg and its weights, an MXNet symbol and its params, Caffe2's "
+      "predict_net and init_net, or a Core ML model";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
@@ -276,6 +292,8 @@ inline recognised recognise(std::string_view content) {
     if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
     if (content[first] == '{' && has("\"class_name\"") && has("\"config\""))
       return {file_kind::keras_json, "the JSON of a Keras model"};
+    if (content[first] == '{' && has("\"rootModelIdentifier\"") && has("\"itemInfoEntries\""))
+      return {file_kind::coreml_manifest, "the manifest of a Core ML package"};
     if (content[first] == '{' && has("\"nodes\"") && has("\"arg_nodes\"") && has("\"heads\""))
       return {file_kind::mxnet_symbol, "an MXNet symbol"};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))
@@ -294,6 +312,7 @@ inline recognised recognise(std::string_view content) {
   if (looks_like_darknet_weights(content))
     return {file_kind::darknet_weights, "a file of Darknet's weights"};
   if (looks_like_net_def(content)) return {file_kind::caffe2_net, "a NetDef of Caffe2"};
+  if (looks_like_core_ml(content)) return {file_kind::coreml, "a Core ML model"};
   const auto fields = scan_wire(content);
   if (fields.has_varint(1) || fields.has_delimited(7)) return {file_kind::onnx, "an ONNX file"};
   if (fields.has_delimited(100) || fields.has_delimited(2))

@@ -30,10 +30,13 @@ namespace detail {
 inline network further_network(const recognised& kind, const named_content& model,
                                const std::filesystem::path* beside, const random_weights* noise,
                                const part& wanted) {
-  const bool whole = kind.kind == file_kind::pytorch_export;
-  const char* header = whole                                     ? "pytorch"
-                       : kind.kind == file_kind::mxnet_symbol ? "mxnet"
-                                                                 : "caffe2";
+  const auto is = [&](file_kind k) { return kind.kind == k; };
+  const bool whole = is(file_kind::pytorch_export) || is(file_kind::coreml) ||
+                     is(file_kind::coreml_manifest);
+  const char* header = is(file_kind::pytorch_export) ? "pytorch"
+                       : whole                       ? "coreml"
+                       : is(file_kind::mxnet_symbol) ? "mxnet"
+                                                     : "caffe2";
   const auto fail = [&](std::string reason, std::string remedy) {
     return error(problem{.file = model.file, .reason = "this is " + kind.name + std::move(reason),
                          .remedy = std::move(remedy)});
@@ -54,8 +57,11 @@ inline network further_network(const recognised& kind, const named_content& mode
 template <class Own>
 basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
                               const part& wanted) {
-  std::error_code failed;  // a directory may be a SavedModel
-  const auto path = std::filesystem::is_directory(given, failed) ? saved_model_in(given) : given;
+  std::error_code failed;  // a directory may be a package of Core ML or a SavedModel
+  const auto manifest = given / "Manifest.json";
+  const auto path = std::filesystem::exists(manifest, failed)        ? manifest
+                    : std::filesystem::is_directory(given, failed) ? saved_model_in(given)
+                                                                     : given;
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -71,7 +77,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
                "leave out the epsilon");
   if (whole && !wanted.empty())
     throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
-               "ONNX, TensorFlow, Keras, PyTorch, MXNet and Caffe2 files can be cut");
+               "ONNX, TensorFlow, Keras, PyTorch, MXNet, Caffe2 and Core ML files can be cut");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
@@ -128,10 +134,15 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
       throw fail("this is " + kind.name, "give the symbol (JSON) first, then the parameters");
     case file_kind::pytorch_export:
     case file_kind::mxnet_symbol:
-    case file_kind::caffe2_net: {
+    case file_kind::caffe2_net:
+    case file_kind::coreml:
+    case file_kind::coreml_manifest: {
       auto result = with_own<Own>(further_network(kind, {path.string(), content}, beside, noise,
                                                   wanted));
-      if (noise != nullptr) randomise(result.graph, *noise);
+      if (noise != nullptr) {
+        randomise(result.graph, *noise);
+        result.preprocessing.reset();
+      }
       return result;
     }
     case file_kind::other: break;

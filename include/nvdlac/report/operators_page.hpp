@@ -155,8 +155,8 @@ inline std::string format_lists() {
     tflite.insert(import::tflite_format::builtin_name(entry.code));
   return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
          "is refused with its\nreason, as is every attribute that is not understood. The lists of "
-         "[PyTorch](pytorch.md),\n[MXNet](mxnet.md) and [Caffe2](caffe2.md) stand on their pages."
-         "\n\n" +
+         "[PyTorch](pytorch.md),\n[MXNet](mxnet.md), [Caffe2](caffe2.md) and [Core ML](coreml.md) "
+         "stand on their pages.\n\n" +
          detail::paragraph("Caffe, layer types", caffe) +
          detail::paragraph("Darknet, sections", darknet) +
          detail::paragraph(text("ONNX, operators of opsets ", import::onnx_format::first_opset,

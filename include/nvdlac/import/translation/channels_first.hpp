@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Formats whose pictures have their channels first, as ONNX has them: PyTorch, MXNet and Caffe2.
+// Formats whose pictures have their channels first, as ONNX has them: PyTorch, MXNet, Caffe2 and Core
+// ML.
 // Their operators are written in ONNX's terms, so that all formats mean the same by the same
 // operator.
 #include <algorithm>

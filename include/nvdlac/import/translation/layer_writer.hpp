@@ -44,10 +44,11 @@ struct sliding_window {
   dims kernel{}, strides{}, pads{}, dilations{};
   bool ceil = false;
   bool same = false;  // padding that keeps the size, what is odd behind; instead of `pads`
+  bool odd_before = false;  // of such padding what is odd
 
   std::vector<attribute> attributes() const {
     std::vector<attribute> all{{"strides", strides}, {"dilations", dilations}};
-    if (same) all.push_back({"auto_pad", std::string("SAME_UPPER")});
+    if (same) all.push_back({"auto_pad", std::string(odd_before ? "SAME_LOWER" : "SAME_UPPER")});
     else all.push_back({"pads", pads});
     return all;
   }
