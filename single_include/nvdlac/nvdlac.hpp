@@ -1250,6 +1250,7 @@ struct host_layer {
   using tensors = std::span<const float_tensor* const>;
 
   std::string name;  // by which calls know it
+  std::string description{};  // what the name does not say, for messages
   arity inputs{1, 1};
   std::function<shape(const host_parameters&, shapes)> infer{};
   std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
@@ -1405,7 +1406,7 @@ Op operator_of(const net::host_parameters& given) {
 }
 
 // The layer that computes an operator by the name of its type; one with
-// `counts_to(std::span<const net::shape>)` counts.
+// `counts_to(std::span<const net::shape>)` counts, and `description` says what the name does not.
 template <net::operation Op>
 net::host_layer layer_of() {
   using net::host_layer, net::host_parameters;
@@ -1420,6 +1421,7 @@ net::host_layer layer_of() {
     result.counts_to = [](const host_parameters& p, host_layer::shapes in) {
       return operator_of<Op>(p).counts_to(in);
     };
+  if constexpr (requires { Op::description; }) result.description = Op::description;
   return result;
 }
 
@@ -1571,6 +1573,126 @@ struct lrn_within_channel {
   }
 };
 static_assert(net::operation<lrn_within_channel>);
+
+}  // namespace nvdlac::host
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// What one input may cost. A small file can describe absurd work; it is refused before anything is
+// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+
+namespace nvdlac {
+
+struct budget {
+  // What a model may hold.
+  std::uint64_t fields = std::uint64_t{1} << 22;
+  std::uint64_t nodes = std::uint64_t{1} << 16;
+  std::uint64_t weights = std::uint64_t{3} << 26;
+  std::uint64_t tensors = std::uint64_t{1} << 28;
+  std::uint64_t operations = std::uint64_t{1} << 38;
+  std::uint64_t constants = std::uint64_t{1} << 24;
+  std::uint64_t parts = 4096;
+  std::uint64_t moved = std::uint64_t{1} << 25;
+  // What pictures and arrays may hold.
+  std::uint64_t samples = std::uint64_t{1} << 27;
+  // What a run of the simulator may take.
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  std::uint64_t trace = std::uint64_t{1} << 32;
+  std::uint64_t work = std::uint64_t{1} << 38;
+  std::uint64_t macs = std::uint64_t{1} << 36;
+  std::uint64_t elements = std::uint64_t{1} << 28;
+
+  // Those in force. They belong to the process: set them before anything is read.
+  static budget& in_force() {
+    static budget all;
+    return all;
+  }
+};
+
+// A limit as users know it.
+struct limit {
+  std::string_view name;
+  std::uint64_t budget::*value;
+  std::string_view counts;
+};
+
+inline constexpr std::array all_limits{
+    limit{"fields", &budget::fields, "fields in the file of a model"},
+    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
+    limit{"weights", &budget::weights, "elements of all weights of a model"},
+    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
+    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
+    limit{"constants", &budget::constants,
+          "elements of computed constants, beyond 16 for each byte of the model"},
+    limit{"parts", &budget::parts, "parts that one layer is computed in"},
+    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
+    limit{"samples", &budget::samples, "samples of one picture"},
+    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
+    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
+    limit{"work", &budget::work,
+          "multiplications, comparisons and copies in one run of a loadable or trace"},
+    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
+    limit{"elements", &budget::elements, "elements of one simulated cube"}};
+
+constexpr const limit& limit_of(std::uint64_t budget::*value) {
+  for (const auto& l : all_limits)
+    if (l.value == value) return l;
+  throw error("it is no limit");
+}
+
+// Throws where `needed` is beyond the limit in force.
+inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
+  if (needed <= budget::in_force().*value) return;
+  const auto& l = limit_of(value);
+  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
+                                     budget::in_force().*value),
+                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
+}
+
+}  // namespace nvdlac
+
+namespace nvdlac::host {
+
+// The products of the matrices in the channels of two tensors: [c][rows][n] by [c][n][columns].
+struct matrix_product {
+  static constexpr net::arity inputs{2, 2};
+  static constexpr std::string_view description = "a product of two computed tensors";
+
+  static constexpr void fields(auto&&) {}
+
+  net::shape infer(std::span<const net::shape> in) const {
+    const auto &a = in[0], &b = in[1];
+    if (a.c != b.c || a.w != b.h)
+      throw error(text("its matrices ", a, " and ", b, " cannot be multiplied"));
+    const net::shape out = net::checked_shape(a.c, a.h, b.w);
+    require_within(&budget::operations,
+                   std::uint64_t{out.size()} * static_cast<std::uint64_t>(a.w));
+    return out;
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor &a = *in[0], &b = *in[1];
+    net::float_tensor y{infer(net::shapes_of(in))};
+    std::vector<double> row(static_cast<std::size_t>(y.shape.w));
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t i = 0; i < y.shape.h; ++i) {
+        row.assign(row.size(), 0);
+        for (std::int32_t k = 0; k < a.shape.w; ++k)
+          for (std::int32_t j = 0; j < y.shape.w; ++j)
+            row[static_cast<std::size_t>(j)] += double{a.at(c, i, k)} * double{b.at(c, k, j)};
+        for (std::int32_t j = 0; j < y.shape.w; ++j)
+          y.at(c, i, j) = static_cast<float>(row[static_cast<std::size_t>(j)]);
+      }
+    return y;
+  }
+};
+static_assert(net::operation<matrix_product>);
 
 }  // namespace nvdlac::host
 #include <cmath>
@@ -3538,7 +3660,7 @@ concept callable = contains<Op, net_operators> || std::same_as<Op, net::activati
 
 // The layers that no engine runs on any configuration.
 using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
-                                 lp_normalise, mean_variance, stochastic_pool>;
+                                 lp_normalise, matrix_product, mean_variance, stochastic_pool>;
 
 // The layers that the host can compute, by name: nvdlac's own and those that the user adds.
 class registry {
@@ -4135,10 +4257,15 @@ class partitioner {
     if (allowed) return side::host;
     const std::string_view helps = on_host ? std::string_view(on_host->call.layer) : "";
     if (only_host)
-      refuse(n, {.reason = text("no engine of NVDLA computes '", on_host->call.layer, "'")}, helps);
+      refuse(n, {.reason = text("no engine of NVDLA computes '", on_host->call.layer, "'",
+                                described(*on_host))}, helps);
     else
       for (const auto* why : refused->second) refuse(n, *why, helps);
     return side::nvdla;
+  }
+  static std::string described(const net::on_host& op) {
+    const bool more = op.layer != nullptr && !op.layer->description.empty();
+    return more ? ", " + op.layer->description : "";
   }
   void refuse(id n, problem why, std::string_view layer) {
     why.layer = g_[n].name;
@@ -5591,10 +5718,10 @@ struct contents {
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
 };
 
-// Collects buffers and layers, of one picture or of several one after the other, which have the
-// trained values of the first. Bytes that lowering makes up itself, such as kernels that select
-// channels, are kept once however often they are needed. Trained values are kept as often as they
-// stand in the network, so that the layout depends on their sizes alone.
+// Collects buffers and layers, of one picture or of several one after the other or in turns, which
+// have the trained values of the first. Bytes that lowering makes up itself, such as kernels that
+// select channels, are kept once however often they are needed. Trained values are kept as often as
+// they stand in the network, so that the layout depends on their sizes alone.
 class assembly {
  public:
   plan::lowered result{};
@@ -5602,12 +5729,15 @@ class assembly {
   constexpr assembly() = default;
   constexpr explicit assembly(contents to) : to_(to) {}
 
-  // Begins the next of so many pictures.
+  // Begins one of so many pictures, or goes on with it where all did as much.
   constexpr void begin_picture(int picture, int pictures) {
     picture_ = pictures > 1 ? picture + 1 : 0;
-    next_ = 0;
+    if (picture == 0) begun_ = trained_.size();
+    next_ = begun_;
     places_before_ = places_;
   }
+  // Begins what is done once for all pictures.
+  constexpr void begin_all() { picture_ = 0; }
   // What a node is called in the program: in a batch "name@1", "name@2", ..
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
@@ -5681,7 +5811,7 @@ class assembly {
   contents to_{};
   std::vector<std::int32_t> kept_{};  // buffers of made up bytes
   std::vector<layer::location> trained_{};
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, begun_ = 0;
   int picture_ = 0;  // from 1 on; 0: there is only one
   std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
 };
@@ -7719,6 +7849,8 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
+  // Whether the cubes are those of all pictures of a batch.
+  bool of_batch = false;
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
   // `staging`.
   std::vector<char> in_place{};
@@ -10764,6 +10896,7 @@ constexpr std::string_view to_text(reason r) {
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 // How data and weights fill the convolution buffer. Widths, heights and channels are those of the
 // input in elements and at least 1; a slice is one line of the input with all its channels.
@@ -11033,6 +11166,43 @@ constexpr bool fits_pixels(const window& narrow) {
          std::max(w.pad_bottom, w.pad_right) <= hw::conv_pad_after;
 }
 
+// Some neighbouring taps of a kernel, along one dimension.
+struct tap_range {
+  std::int64_t first = 0, end = 0;
+
+  // Those that somewhere meet more than padding: few where a dilated kernel slides over an input
+  // that is smaller than its dilation. The window that they leave pads by no less than 0.
+  static constexpr tap_range busy(const sliding& s, std::int64_t size) {
+    tap_range t{0, s.kernel};
+    const auto idle = [&](std::int64_t tap) {
+      const auto at = tap * s.dilation - s.before;
+      return at >= size || at + (s.positions(size, false) - 1) * s.stride < 0;
+    };
+    while (t.count() > 1 && idle(t.first) && (t.first + 1) * s.dilation <= s.before) ++t.first;
+    while (t.count() > 1 && idle(t.end - 1) && (s.kernel - t.end + 1) * s.dilation <= s.after)
+      --t.end;
+    return t;
+  }
+
+  constexpr std::int64_t count() const { return end - first; }
+  // The same window with these taps alone.
+  constexpr sliding of_window(const sliding& s) const {
+    return {count(), s.stride, s.before - first * s.dilation,
+            s.after - (s.kernel - end) * s.dilation, count() == 1 ? 1 : s.dilation};
+  }
+};
+constexpr window with_busy_taps(const window& w, shape in) {
+  const sliding v = vertical(w), h = horizontal(w);
+  const sliding rows = tap_range::busy(v, in.h).of_window(v),
+                columns = tap_range::busy(h, in.w).of_window(h);
+  const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+  return {.kernel_h = narrow(rows.kernel), .kernel_w = narrow(columns.kernel),
+          .stride_h = w.stride_h, .stride_w = w.stride_w,
+          .pad_top = narrow(rows.before), .pad_left = narrow(columns.before),
+          .pad_bottom = narrow(rows.after), .pad_right = narrow(columns.after),
+          .dilation_h = narrow(rows.dilation), .dilation_w = narrow(columns.dilation)};
+}
+
 // How the input of a convolution is copied, along one dimension, so that an engine can read it.
 enum class window_copy : std::uint8_t {
   none,
@@ -11261,6 +11431,23 @@ struct convolution_split {
   std::int32_t kernels = 1;            // of one pass
   banks data{1}, weights{1};
   std::optional<image_view> image{};   // how CDMA reads a feature cube, if not as one
+
+  bool last_first = false;             // the last pass's kernels before the others
+
+  // The first kernel of each pass, of `count` in all.
+  constexpr std::vector<std::int32_t> passes(std::int32_t count) const {
+    std::vector<std::int32_t> all;
+    for (std::int32_t k = 0; k < count; k += kernels) all.push_back(k);
+    if (last_first) std::ranges::rotate(all, all.end() - 1);
+    return all;
+  }
+  // The channels from one pass's kernels to the next one's, of `count` in all: passes that do not
+  // fill their last atom stand whole atoms apart.
+  constexpr std::int32_t kernels_apart(std::int32_t count, std::uint64_t lanes) const {
+    return kernels >= count ? count
+                            : static_cast<std::int32_t>(
+                                  align_up(static_cast<std::uint64_t>(kernels), lanes));
+  }
 };
 
 // Entries of the CBUF for each line of a pass's input: `width` of its columns are in the cube.
@@ -11280,6 +11467,52 @@ constexpr std::int32_t divided(std::int32_t n, std::int32_t by) { return (n + by
 // The largest of n parts that differ by at most one, where a part is at most `most`.
 constexpr std::int32_t even_part(std::int32_t n, std::int32_t most) {
   return divided(n, divided(n, most));
+}
+
+// How many kernels a pass has that gives few pixels, and the cycles of 1,024 kernels then. CSC
+// frees the weights of a kernel group when it has computed with all of them; until then the next
+// group waits for room, if the banks hold less than two. Of passes of less than a group, or of a
+// group and a part of another, they hold two nearly whole, so that one is fetched while the other
+// is computed. All kernels where that saves nothing; none where not even one fits.
+struct kernel_pace {
+  std::int32_t kernels = 0;
+  std::uint64_t cycles = 0;
+};
+constexpr kernel_pace pace_of_kernels(const hw::spec& hw, kernel_shape shape, hw::precision p,
+                                      banks weights) {
+  const auto count = static_cast<std::uint64_t>(shape.kernels);
+  const auto group = std::uint64_t{hw.kernel_group(p)};
+  const std::uint64_t room = hw.cbuf_bank().n * weights.n, width = hw.dram.width_bits / 8;
+  const auto size = [&](std::uint64_t kernels) {
+    return kernels * shape.elements() * hw::element_bytes(p);
+  };
+  const auto channels = static_cast<std::uint64_t>(shape.channels);
+  const auto steps = ceil_div(channels, hw.mac_atomic_c) * (shape.elements() / channels);
+  // Of passes of so many kernels; the weights of two groups behind each other share the room.
+  const auto pace = [&](std::uint64_t kernels) {
+    const auto groups = ceil_div(kernels, group), both = size(2 * kernels / groups);
+    const auto late = (both - std::min(both, room)) / width;
+    return 1024 * std::max(size(kernels) / width, groups * (steps * group + late)) / kernels;
+  };
+  kernel_pace best;
+  if (size(std::min(group, count)) <= room) best = {shape.kernels, pace(group)};
+  if (best.kernels != 0 && (count <= 2 * group || size(2 * group) <= room)) return best;
+  auto least = best.cycles - best.cycles / 32;  // worth the passes
+  for (std::uint64_t n = 1; n < 2 * group && size(std::min(n, group)) <= room; ++n)
+    if (const auto now = pace(n); best.kernels == 0 || now < least)
+      best = {static_cast<std::int32_t>(std::min(n, count)), now}, least = now;
+  return best;
+}
+
+// The kernels beyond whole groups, if a pass of their own before the others is worth it: the first
+// MAC waits for all weights of its group. 0: it is not.
+constexpr std::int32_t kernels_ahead(const hw::spec& hw, kernel_shape shape, hw::precision p) {
+  constexpr std::uint64_t cycles_of_a_pass = 128;
+  const auto group = static_cast<std::int32_t>(hw.kernel_group(p)), rest = shape.kernels % group;
+  if (rest == 0 || shape.kernels < group) return 0;
+  const auto later = static_cast<std::uint64_t>(group - rest) * shape.elements() *
+                     hw::element_bytes(p) / (hw.dram.width_bits / 8);
+  return later > cycles_of_a_pass ? rest : 0;
 }
 
 // The search for the passes of one convolution.
@@ -11422,6 +11655,32 @@ constexpr std::optional<convolution_split> split_convolution(
   return detail::pass_search(hw, in, out, window, pixel, p, pool).run();
 }
 
+// How a fully connected layer of several pictures is cut, which stand below each other: in passes
+// of several pictures and all kernels, so that the fewest cycles are taken. nullopt: a pass has
+// room for one picture alone.
+constexpr std::optional<convolution_split> split_of_batch(const hw::spec& hw, net::shape in,
+                                                          net::shape out, const net::window& w,
+                                                          hw::precision p) {
+  const auto slice = slice_of(hw, in.c, {.count = in.w}, false, p);
+  const kernel_shape kernels{out.c, in.c, w.kernel_h, w.kernel_w};
+  std::optional<convolution_split> best;
+  std::uint64_t least = 0;
+  for (std::int32_t parts = 1; parts < out.h; ++parts) {
+    const auto rows = detail::divided(out.h, parts);
+    const auto data = hw::data_banks(hw, slice, static_cast<std::uint64_t>(rows * w.kernel_h));
+    if (rows == 1 || data.n >= hw.cbuf_banks ||
+        std::cmp_greater(rows, hw.kernel_group(p)))
+      continue;
+    const banks rest = banks{hw.cbuf_banks} - data;
+    const auto pace = detail::pace_of_kernels(hw, kernels, p, rest);
+    const auto cycles = static_cast<std::uint64_t>(parts) * pace.cycles;
+    if (pace.kernels == 0 || (best && cycles >= least)) continue;
+    best = {.rows = rows, .columns = 1, .kernels = pace.kernels, .data = data, .weights = rest};
+    least = cycles;
+  }
+  return best;
+}
+
 }  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
@@ -11529,8 +11788,8 @@ constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes ato
 
 // Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`. With a
 // pooling behind it, `out` is what that gives.
-// A pass of fewer kernels than an atom leaves the other lanes of its atom zero, so `out` must have
-// `kernels_apart` channels from one pass to the next; see convolution.hpp.
+// A pass whose kernels do not fill its last atom leaves the other lanes zero, so `out` must have
+// split.kernels_apart() channels from one pass to the next; see convolve_gathered().
 template <class Hw, class Weights, class Operands, class Keep>
 constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
                         const std::optional<quantised::pixels>& pixels,
@@ -11543,7 +11802,6 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const net::shape full = out.shape;
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
-  const auto whole_atoms = static_cast<std::int32_t>(lanes);
   const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
   const net::window read = split.image ? split.image->window(window) : window;
   const pass_axes axes(in.shape, full, window, pool);
@@ -11553,7 +11811,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     for (std::int32_t x = 0; x < full.w; x += split.columns)
       tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns)});
 
-  for (std::int32_t k0 = 0; k0 < full.c; k0 += split.kernels) {
+  for (const std::int32_t k0 : split.passes(full.c)) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
@@ -11628,10 +11886,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
         conv.cvt = pixels->cvt;
         conv.kernel_lines = static_cast<std::uint8_t>(lines);
       }
-      // Passes of less than an atom of kernels stand an atom apart.
-      const std::int32_t channel = split.kernels < full.c && split.kernels % whole_atoms != 0
-                                       ? k0 / split.kernels * whole_atoms
-                                       : k0;
+      const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
       const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
       layer::sdp sdp{.input = {.shape = conv.output, .precision = p},
@@ -12030,9 +12285,8 @@ constexpr void select_channels(assembly& to, const label& name, const layer::sur
   }
 }
 
-// Emits the passes of `name` as convolve() does, also where not even one atom of kernels fits the
-// CBUF: every pass then takes an atom of a scratch cube, from which its channels are brought
-// together.
+// Emits the passes of `name` as convolve() does, also where their kernels do not fill whole atoms:
+// every pass then takes atoms of a scratch cube, from which its channels are brought together.
 template <class Hw, class Values>
 constexpr void convolve_gathered(assembly& to, const label& name, const layer::surface& in,
                                  const std::optional<quantised::pixels>& pixels,
@@ -12042,20 +12296,19 @@ constexpr void convolve_gathered(assembly& to, const label& name, const layer::s
   const bytes atom = Hw::spec.atom();
   const hw::precision p = out.precision;
   const std::int32_t count = out.shape.c;
-  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, p));
-  if (split.kernels >= count || split.kernels % lanes == 0)
+  const auto apart = split.kernels_apart(count, layer::lanes_of(atom, p));
+  if (apart == std::min(split.kernels, count))
     return convolve<Hw>(to, name, in, pixels, out, window, split, q, values, pool);
 
-  const auto passes = static_cast<std::int32_t>(
-      ceil_div(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(split.kernels)));
-  auto scratch = layer::packed({passes * lanes, out.shape.h, out.shape.w}, atom, {}, p);
+  const auto passes = detail::divided(count, split.kernels);
+  auto scratch = layer::packed({passes * apart, out.shape.h, out.shape.w}, atom, {}, p);
   scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
   auto sparse = scratch;
   sparse.shape.c = count;
   convolve<Hw>(to, name, in, pixels, sparse, window, split, q, values, pool);
   std::vector<std::int32_t> source;
   for (std::int32_t k = 0; k < count; ++k)
-    source.push_back(k / split.kernels * lanes + k % split.kernels);
+    source.push_back(k / split.kernels * apart + k % split.kernels);
   select_channels<Hw>(to, label(name, "/gather"), scratch, out, source);
 }
 
@@ -12443,16 +12696,18 @@ constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::wi
   return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p, operand);
 }
 
-// A window that no engine has is split by a pass, and so are the kernels of a single group.
+// A window that no engine has is split by a pass, which also leaves out the taps that meet padding
+// alone, and so are the kernels of a single group.
 template <class Hw>
 struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    const auto axes = net::convolution_axes::of(op.window, in[0]);
+    const net::window window = net::with_busy_taps(op.window, in[0]);
+    const auto axes = net::convolution_axes::of(window, in[0]);
     const auto kernels = net::kernels_at_once(op);
     if (in.size() > 1)  // the passes that split leave it as it is
       return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, true);
-    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, op.window, in[0], p);
+    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
         const net::shape piece = axes.piece(in[0].c, i, j);
@@ -13451,786 +13706,15 @@ struct lowering<quantised::lookup, Hw> {
 };
 
 }  // namespace nvdlac::lower
-#include <numeric>
-
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
-// Convolutions that wait for their results to leave, in image mode. Of a feature cube CSC computes
-// stripes of 16 pixels, and asks for a place in CACC's delivery buffer for all 16, so that it waits
-// until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends
-// with the line of the output: where that has 8 to 12 columns there is room for the next one.
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-
-// All that the model of cycles takes from measurements, in cycles unless said. Measured on
-// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
-// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
-// that were not measured. What follows from a configuration's parameters is not here.
-
-#include <cstdint>
-
-namespace nvdlac::cost {
-
-struct coefficients {
-  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
-  // and one cycle for each kernel of the first group, which CMAC takes one by one.
-  std::uint64_t after_data = 70;       // when data came last
-  std::uint64_t after_weights = 64;    // when weights came last
-  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
-  std::uint64_t after_refill = 12;
-  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
-  std::uint64_t between_convolutions = 65;
-  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
-  // the fetch of data loses in which weights come at most, and of the weights that come in such
-  // cycles (four layers of techniques.md that were measured, within 1 %).
-  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
-  // CDMA fetches the lines of an image with so many cycles between them.
-  std::uint64_t image_line = 3;
-  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
-  std::uint64_t weights_ahead = 8;
-
-  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
-  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
-  // (NV_NVDLA_CACC_delivery_buffer.v).
-  std::uint64_t to_delivery = 20;
-  std::uint64_t to_credit = 18;
-  std::uint64_t dead_delivery = 1;
-  // CACC is done so many cycles before the last atom would be a credit's base.
-  std::uint64_t cacc_done_before = 6;
-  // From CACC's end to SDP's, besides the latency of a write.
-  std::uint64_t sdp_after_cacc = 26;
-  // From SDP's end to PDP's on the fly.
-  std::uint64_t pdp_after_sdp = 20;
-
-  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
-  // short to fill the reads in flight.
-  std::uint64_t sdp = 123, sdp_short = 135;
-  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
-  std::uint64_t pdp = 126, pdp_short = 143;
-  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
-  std::uint64_t cdp = 158, cdp_short = 164;
-  std::uint64_t rubik = 150;           // not measured
-
-  // A read's way besides the memory's latency; PDP's reader needs one more.
-  std::uint64_t round_trip = 14;
-  std::uint64_t round_trip_pdp = 15;
-  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
-  // (project.h, *_LATENCY_FIFO_DEPTH).
-  std::uint64_t reader_rate = 8;
-
-  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;
-
-  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
-  // last one (with the time of the poll for CBUF's flush).
-  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
-  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
-  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
-};
-
-inline constexpr coefficients measured{};
-
-}  // namespace nvdlac::cost
-// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
-// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
-// a credit of CACC's delivery buffer for each of its atoms.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::cost {
-
-// Where CSC, and where CACC stand. All in cycles.
-struct pipeline {
-  std::int64_t time = 0;       // CSC has issued all steps so far
-  std::int64_t last_mac = 0;   // the last MAC so far
-  std::int64_t delivered = 0;  // the last atom so far has left for SDP
-  std::int64_t operands = 0;   // SDP has the operands of all atoms so far
-};
-
-// What the stripes of a convolution have in common.
-class stripe_rules {
- public:
-  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
-  // for each, `depth` at once, of which each takes `round_trip` cycles.
-  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
-                         std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
-                         std::uint64_t depth)
-      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
-        round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
-
- private:
-  constexpr std::uint64_t longest() const { return 2 * kernels_; }
-
-  // f n times. Once all of the pipeline advances alike, every further time is the same.
-  template <class F>
-  static constexpr void repeat(pipeline& p, std::uint64_t n, F f) {
-    while (n > 0) {
-      const auto before = p;
-      f(p);
-      --n;
-      const auto step = p.time - before.time;
-      if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
-      const auto rest = step * static_cast<std::int64_t>(n);
-      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
-      return;
-    }
-  }
-
-  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
-  // stripe, but a line of an image has no other length than the longest, and a feature cube begins
-  // the rest with stripes of half the length.
-  constexpr void pixels(pipeline& p, std::uint64_t n) const {
-    const auto most = longest();
-    if (n >= 2 * most) {
-      const auto whole = n / most - 1;
-      repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
-      n -= whole * most;
-    }
-    while (n > 0) {
-      const auto next = n <= most ? n : by_line_ ? most : kernels_;
-      stripe(p, next);
-      n -= next;
-    }
-  }
-
-  constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
-    const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
-    const auto step = of(std::max(atoms, kernels_));
-    const auto leave = [&](std::uint64_t n) {
-      return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
-    };
-    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
-    const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
-    const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
-    p.time = last_step + step;
-    p.last_mac = last_step + of(atoms);
-    // The reader goes on while no atom comes, as far as it can hold operands.
-    p.operands = std::max(p.operands, first_atom - of(round_trip_)) +
-                 of(ceil_div(atoms * operands_ * round_trip_, depth_));
-    p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
-  }
-
- public:
-  // All stripes of a kernel group with `columns` * `lines` pixels. It stands behind what it calls,
-  // as clang evaluates no template that a class defines later.
-  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
-    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
-    else pixels(p, columns * lines);
-  }
-
- private:
-  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
-  bool by_line_;
-};
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::lower {
-
-namespace detail {
-
-// The search for passes whose lines leave as they are computed.
-class image_search {
- public:
-  // `view`: how CDMA reads a feature cube; without it the input is one of pixels.
-  constexpr image_search(const hw::spec& hw, std::optional<image_view> view, net::shape in,
-                         net::shape out, const net::window& w, const std::optional<pooled>& pool)
-      : hw_(hw), view_(view), in_(in), out_(out), window_(w), axes_(in, out, w, pool),
-        widest_(pool ? std::min(out.w, widest_pass(pool->window)) : out.w),
-        again_(pool && pool->window.kernel_h > pool->window.stride_h) {}
-
-  struct found {
-    convolution_split split{};
-    std::uint64_t cycles = 0;
-  };
-  // Whether a stripe has its last results before those of the one before it have left.
-  constexpr bool waits() const {
-    const auto stripe = 2 * std::uint64_t{hw_.mac_atomic_k};
-    return steps() * stripe <
-           stripe * atom() + cost::measured.to_delivery + cost::measured.to_credit;
-  }
-  // The cycles of the passes that are usual.
-  constexpr std::uint64_t usual() const {
-    return cycles(even_part(out_.w, widest_), !view_.has_value());
-  }
-  // nullopt: not possible in fewer than so many cycles.
-  constexpr std::optional<found> run(std::uint64_t least) const {
-    if (!fits_registers()) return std::nullopt;
-    std::optional<found> best;
-    for (std::int32_t parts = (out_.w + widest_ - 1) / widest_; parts <= out_.w; ++parts) {
-      const std::int32_t columns = (out_.w + parts - 1) / parts;
-      if (2 * natural(axes_.columns.part(0, columns).convolved.count) < hw_.mac_atomic_k) break;
-      if (!are_readable(columns)) continue;
-      const auto time = cycles(columns, true);
-      if (time >= least) continue;
-      if (const auto split = pass_of(columns)) best = {*split, time}, least = time;
-    }
-    return best;
-  }
-
- private:
-  static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
-  constexpr std::int32_t channels() const { return view_ ? image_view::channels : in_.c; }
-  constexpr net::window window() const { return view_ ? view_->window(window_) : window_; }
-  constexpr std::uint64_t group() const { return hw_.kernel_group(hw::precision::int8); }
-
-  constexpr bool fits_registers() const {
-    const auto w = window();
-    return w.dilation_h == 1 && w.dilation_w == 1 && w.kernel_h <= hw::conv_kernel &&
-           w.kernel_w <= hw::conv_kernel && w.stride_h <= hw::conv_stride &&
-           w.stride_w <= hw::conv_stride && w.pad_left <= hw::conv_pad_before &&
-           w.pad_top <= hw::conv_pad_before && w.pad_right <= hw::conv_pad_after &&
-           w.pad_bottom <= hw::conv_pad_after;
-  }
-  // f(part) for each of the passes of so many columns.
-  template <class F>
-  constexpr void each_part(std::int32_t columns, F f) const {
-    for (std::int32_t first = 0; first < out_.w; first += columns)
-      f(axes_.columns.part(first, columns));
-  }
-  // Whether each begins at an atom and has lines that CSC reads right.
-  constexpr bool are_readable(std::int32_t columns) const {
-    bool all = true;
-    const auto line = natural(window().kernel_w * channels());
-    each_part(columns, [&](const pass_part& x) {
-      const auto begin = view_ ? 0 : natural(x.input.first) * natural(in_.c) % hw_.memory_atom;
-      all = all && begin == 0 && hw::reads_image_lines(hw_, line, natural(x.convolved.count));
-    });
-    return all;
-  }
-  // Cycles of a kernel group for each pixel.
-  constexpr std::uint64_t steps() const {
-    if (view_)
-      return natural(view_->lines) * natural(window_.kernel_h) * natural(window_.kernel_w);
-    const auto lines = hw::most_kernel_lines(hw_, natural(window_.kernel_h),
-                                             natural(in_.c * window_.kernel_w),
-                                             natural(in_.c * window_.stride_w));
-    return ceil_div(natural(window_.kernel_h), lines) *
-           ceil_div(natural(in_.c * window_.kernel_w), hw_.mac_atomic_c);
-  }
-  // In which an atom of results leaves.
-  constexpr std::uint64_t atom() const {
-    return ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
-           cost::measured.dead_delivery;
-  }
-  // Of all outputs, in passes of so many columns that hide their loads behind each other.
-  constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
-    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom(), 0, 0, 1);
-    const auto lines = natural(axes_.rows.part(0, out_.h).convolved.count);
-    std::uint64_t all = 0;
-    std::int32_t known = 0;  // outputs of the pass before, which most are as wide as
-    std::uint64_t time = 0;
-    each_part(columns, [&](const pass_part& x) {
-      if (x.convolved.count != known) {
-        cost::pipeline p;
-        rules.group(p, natural(x.convolved.count), lines);
-        time = natural(std::max(p.time, p.delivered)) * ceil_div(natural(out_.c), group()) +
-               cost::measured.between_convolutions;
-        known = x.convolved.count;
-      }
-      all += time;
-    });
-    return all;
-  }
-  constexpr entries slice(const pass_part& x) const {
-    return view_ ? view_->slice(hw_, x.input)
-                 : slice_of(hw_, in_.c, x.input, true, hw::precision::int8);
-  }
-
-  // Passes of so many columns, two of which the CBUF holds if it can.
-  constexpr std::optional<convolution_split> pass_of(std::int32_t columns) const {
-    const kernel_shape kernel{out_.c, view_ ? view_->all_channels() : in_.c, window_.kernel_h,
-                              window_.kernel_w};
-    const auto weights = [&](std::uint64_t kernels) {
-      return hw::weight_banks(hw_, hw::weight_bytes(hw_, hw::precision::int8, kernels,
-                                                    kernel.elements()));
-    };
-    const auto all = natural(out_.c);
-    const auto least = weights(std::min(all, group()));
-    entries widest{1};
-    each_part(columns, [&](const pass_part& x) { widest = std::max(widest, slice(x)); });
-    for (std::int32_t parts = 1; parts <= (again_ ? 1 : out_.h); ++parts) {
-      const std::int32_t rows = (out_.h + parts - 1) / parts;
-      if (all > hw_.memory_atom && axes_.rows.leaves_one(rows) && axes_.columns.leaves_one(columns))
-        continue;  // SDP writes the surfaces of a pixel alone side by side
-      const auto lines = natural(std::min<std::int64_t>(axes_.rows.reach(rows), in_.h)) *
-                         natural(view_ ? view_->lines : 1);
-      const auto data = hw::data_banks(hw_, widest, lines);
-      const banks whole{hw_.cbuf_banks};
-      if (data + least > whole) continue;
-      const auto own = std::min(weights(all), whole - data);
-      return convolution_split{.rows = rows, .columns = columns, .kernels = out_.c,
-                               .data = std::min(banks{2 * data.n}, whole - own), .weights = own,
-                               .image = view_};
-    }
-    return std::nullopt;
-  }
-
-  hw::spec hw_;
-  std::optional<image_view> view_;
-  net::shape in_, out_;
-  net::window window_;
-  pass_axes axes_;
-  std::int32_t widest_;  // columns of a pass
-  bool again_;           // passes of some lines compute others again
-};
-
-// Fewer cycles than these are worth the layers.
-constexpr std::uint64_t worth(std::uint64_t cycles) { return cycles - cycles / 32; }
-
-}  // namespace detail
-
-// How the convolution of a feature cube is cut that takes fewer cycles in image mode; nullopt where
-// it does not. Compared with NVIDIA's RTL where an atom is two pixels of an image.
-template <class Hw>
-constexpr std::optional<convolution_split> split_as_image(const layer::surface& in, net::shape out,
-                                                          const net::window& window,
-                                                          const std::optional<pooled>& pool = {}) {
-  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels)
-    if (const auto view = image_view::of(in, Hw::spec.atom())) {
-      const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
-      if (!search.waits()) return std::nullopt;
-      if (const auto found = search.run(detail::worth(search.usual()))) return found->split;
-    }
-  return std::nullopt;
-}
-
-// The same of pixels: so many columns of zeros before the kernel let every pass begin at an atom.
-struct pixel_split {
-  convolution_split split{};
-  std::int32_t zeros = 0;
-};
-template <class Hw>
-constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
-                                                  const net::window& window,
-                                                  const std::optional<pooled>& pool = {}) {
-  std::optional<pixel_split> best;
-  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
-    const detail::image_search usual(Hw::spec, {}, in, out, window, pool);
-    if (!usual.waits()) return std::nullopt;
-    auto least = detail::worth(usual.usual());
-    const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
-    for (std::int32_t zeros = 0; zeros * in.c < atom; ++zeros) {
-      net::window w = window;
-      if ((w.pad_left + zeros) * in.c % atom != 0) continue;
-      w.kernel_w += zeros, w.pad_left += zeros;
-      const auto found = detail::image_search(Hw::spec, {}, in, out, w, pool).run(least);
-      if (found) best = {found->split, zeros}, least = found->cycles;
-    }
-  }
-  return best;
-}
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-// The edge of a convolution whose windows there lie in the padding alone. CONV pads by less than
-// its kernel; what is beyond is one number for each kernel, which SDP writes.
-
-namespace detail {
-
-// What kernel k gives where it sees nothing but padding, as the bits of an element.
-constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::precision p,
-                                        std::int32_t kernel) {
-  const auto k = static_cast<std::size_t>(kernel);
-  if (p == hw::precision::fp16)
-    return std::bit_cast<std::int16_t>(op.finish(arithmetic::fp16_accumulator{}, k).bits);
-  if (p == hw::precision::int16) return op.finish<std::int16_t>(0, k);
-  std::int64_t sum = 0;
-  const auto taps = op.weights.size() / static_cast<std::size_t>(op.kernels);
-  for (std::size_t i = k * taps; i < (k + 1) * taps; ++i) sum += op.weights[i];
-  return op.finish<std::int8_t>(sum * op.pad, k);
-}
-
-}  // namespace detail
-
-// Fills what `core` leaves of the output, a line or a column at a time, from the values of the
-// longest of them.
-template <class Hw>
-constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
-                           const net::convolution_core& core) {
-  const auto& op = s.op;
-  const net::shape out = s.out.shape;
-  const hw::precision p = s.out.precision;
-  const bytes atom = Hw::spec.atom();
-  auto values = layer::packed({out.c, 1, std::max(out.w, core.rows.count)}, atom, {}, p);
-  const bool known = op.weights.known() && op.bias.known() && op.multiplier.known() &&
-                     op.slope.known();
-  values.at = to.keep_trained(label(s.name, "/border"), values.size, known, [&](std::uint8_t* at) {
-    for (std::int32_t k = 0; k < out.c; ++k) {
-      const std::int16_t value = detail::value_in_padding(op, p, k);
-      for (std::int32_t x = 0; x < values.shape.w; ++x) {
-        auto* const element = at + layer::offset_of(values, atom, k, 0, x);
-        if (p == hw::precision::int8) *element = static_cast<std::uint8_t>(value);
-        else put_two_bytes(value, element);
-      }
-    }
-  });
-  std::int32_t number = 0;
-  const auto fill = [&](std::int32_t y, std::int32_t x, std::int32_t rows, std::int32_t columns) {
-    const auto place = layer::part(s.out, atom, 0, y, x, {out.c, rows, columns});
-    const auto step = static_cast<std::int64_t>(atom.n);
-    copy_atoms<Hw>(to, label(s.name, "/border", number++),
-                   {.from = values.at,
-                    .to = place.at,
-                    .channels = out.c,
-                    .precision = p,
-                    .surfaces = {static_cast<std::int64_t>(layer::surfaces(out, atom, p)),
-                                 values.surface_stride, place.surface_stride},
-                    .loops = {{rows, step, place.line_stride}, {columns, step, step}}});
-  };
-  for (std::int32_t y = 0; y < out.h; ++y)
-    if (!core.rows.contains(y)) fill(y, 0, 1, out.w);
-  if (core.rows.count == 0) return;
-  for (std::int32_t x = 0; x < out.w; ++x)
-    if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
-}
-
-template <class Hw>
-struct lowering<quantised::convolution, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
-    const auto& op = s.op;
-    const std::int32_t kernels = op.kernels / op.groups;
-    // Not the input's: pixels of 3 channels have 4 in memory.
-    const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
-    const auto channels = static_cast<std::int32_t>(
-        op.weights_given() / taps.elements() / static_cast<std::size_t>(op.kernels));
-    const auto lanes =
-        static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision));
-    const auto bundle = groups_per_bundle(op.groups, channels, kernels, lanes);
-    const auto run_on = [&](const piece& part) {
-      for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
-        const std::int32_t groups = std::min(bundle, op.groups - g0);
-        run_bundle(to, s, part, g0, groups, channels, kernels);
-      }
-    };
-    const net::shape convolved = convolved_of(s.out.shape, s.pool);
-    const piece all{s.in[0], s.out,
-                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, convolved.w)
-                             : op.window};
-    const auto core = net::convolution_core::of(all.window, all.in.shape, convolved);
-    if (core.whole) return run_on(all);
-    require_support<Hw>(s);
-    fill_border<Hw>(to, s, core);
-    if (core.empty()) return;
-    const bytes atom = Hw::spec.atom();
-    piece inside{layer::part(all.in, atom, 0, core.lines.first, core.row.first,
-                             core.input(all.in.shape.c)),
-                 layer::part(all.out, atom, 0, core.rows.first, core.columns.first,
-                             core.output(all.out.shape.c)),
-                 core.padded(op.window)};
-    if (inside.out.shape.h != 1 || inside.out.shape.w != 1) return run_on(inside);
-    // SDP writes the surfaces of a single pixel side by side, which in the output they are not.
-    const auto place = inside.out;
-    inside.out = layer::packed(place.shape, atom, {}, place.precision);
-    inside.out.at = to.reserve(label(s.name, "/inside"), plan::memory::features, inside.out.size);
-    run_on(inside);
-    copy_atoms<Hw>(to, label(s.name, "/place"),
-                   {.from = inside.out.at,
-                    .to = place.at,
-                    .channels = place.shape.c,
-                    .precision = place.precision,
-                    .surfaces = {static_cast<std::int64_t>(
-                                     layer::surfaces(place.shape, atom, place.precision)),
-                                 inside.out.surface_stride, place.surface_stride}});
-  }
-
- private:
-  // What CONV computes at once, with the kernel and the padding that it has there.
-  struct piece {
-    layer::surface in, out;
-    net::window window;
-  };
-
-  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
-  static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
-                                   const piece& part, std::int32_t g0, std::int32_t groups,
-                                   std::int32_t channels, std::int32_t kernels) {
-    const auto& op = s.op;
-    const bytes atom = Hw::spec.atom();
-    label name = s.name;
-    auto pool = s.pool;
-    if (groups < op.groups) {
-      name = label(name, "/g", g0);
-      if (pool) pool->name = label(pool->name, "/g", g0);
-    }
-    const std::int32_t first = g0 * kernels, count = groups * kernels;
-    const bool dense = op.groups == 1;
-    const auto of_group = [&](const layer::surface& whole, std::int32_t c, std::int32_t n) {
-      return dense ? whole
-                   : layer::part(whole, atom, c, 0, 0, {n, whole.shape.h, whole.shape.w});
-    };
-    const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
-    const layer::surface out = of_group(part.out, first, count);
-    net::window window = part.window;
-    const hw::precision p = out.precision;
-    const bool pixel = s.pixels.has_value();
-    // Zero taps before those of the operator.
-    const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
-    std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
-    const bool adds = s.in.size() > 1;
-    if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
-                                               pixel, p, adds);
-        why != reason::none)
-      throw error(problem{.layer = s.name,
-                          .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
-                                         'x', window.kernel_w, " does not run on ",
-                                         type_name<Hw>(), ": ", to_text(why))});
-    auto split = split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
-    // Only a pooling behind it can ask for more than the passes that were checked.
-    if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
-    if (!pixel) {
-      if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
-    } else if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
-      split = faster->split;
-      window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
-    }
-    requantisation q{op.bias_shift, op.shift, op.truncate,
-                     p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
-    q.out = op.out;
-    if (adds) {
-      q.relu = false;
-      q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
-              .alu_shift = op.operand_shift,
-              .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
-              .operands = of_group(s.in[1], first, count)};
-    }
-    if (!op.slope.empty()) {
-      q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
-      if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
-      else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
-    }
-    if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
-    if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
-    const std::int8_t* const trained = op.weights.data();
-    const std::int16_t* const wide = op.wide_weights.data();
-    const bool is_wide = p != hw::precision::int8;
-    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                             std::int32_t x, std::uint8_t* at) {
-      r -= above;
-      x -= left;
-      if (r < 0 || x < 0 || r >= op.window.kernel_h || x >= op.window.kernel_w) return;
-      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
-      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
-      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
-      auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
-      const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
-      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
-        if (is_wide) put_two_bytes(wide[from], at + 2 * i);
-        else at[i] = static_cast<std::uint8_t>(trained[from]);
-    };
-    const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
-                       op.multiplier.known() && op.slope.known();
-    const auto operands = [&](std::int32_t k) {
-      const auto at = static_cast<std::size_t>(first + k);
-      return std::pair(op.bias[at], op.multiplier[at]);
-    };
-    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
-      return to.keep_trained(std::move(what), size, known, write);
-    };
-    const std::int16_t* const slopes =
-        op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
-    const kernel_values values{weights, operands, keep, slopes};
-    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, *split, q, values, pool);
-  }
-};
-
-}  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-// First channel of each input in the cube where the inputs stand on whole atoms of `lanes`
-// channels, and behind them the number of channels of that cube.
-constexpr std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs,
-                                                    std::uint64_t lanes) {
-  std::vector<std::int32_t> first{0};
-  for (const auto& s : inputs)
-    first.push_back(first.back() + static_cast<std::int32_t>(
-                                       align_up(static_cast<std::uint64_t>(s.c), lanes)));
-  return first;
-}
-
-// True if every input begins on an atom of the result: placing them is all there is to do.
-constexpr bool concat_is_aligned(std::span<const net::shape> inputs, std::uint64_t lanes) {
-  for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
-    if (static_cast<std::uint64_t>(inputs[i].c) % lanes != 0) return false;
-  return true;
-}
-
-// Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
-// is the result itself, or its channels are then brought together.
-template <class Hw>
-struct lowering<quantised::concat, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::concat>& s) {
-    std::vector<net::shape> shapes;
-    for (const auto& in : s.in) shapes.push_back(in.shape);
-    const bytes atom = Hw::spec.atom();
-    const auto lanes = layer::lanes_of(atom, s.out.precision);
-    const auto offsets = aligned_offsets(shapes, lanes);
-    for (std::size_t i = 0; i < s.in.size(); ++i) {
-      if (s.in_place[i]) continue;
-      const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
-      const auto multiplier = s.op.multiplier[i];
-      layer::sdp sdp{.input = s.in[i], .output = place};
-      if (multiplier) {
-        const auto zero = s.op.zero_of(i);
-        sdp.x1 = {.alu = zero != 0,
-                  .mul = true,
-                  .mul_shift = s.op.shift,
-                  .alu_operand = static_cast<std::int16_t>(-zero),
-                  .mul_operand = *multiplier};
-        sdp.out.offset = -s.op.zero;
-      }
-      to.add(label(s.name, "/input", i), sdp);
-    }
-    if (concat_is_aligned(shapes, lanes)) return;
-    std::vector<std::int32_t> source;
-    for (std::size_t i = 0; i < shapes.size(); ++i)
-      for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
-    select_channels<Hw>(to, label(s.name, "/gather"), s.staging, s.out, source);
-  }
-};
-
-}  // namespace nvdlac::lower
-#include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
-
-// Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
-// Rubik makes their result in one pass from a cube that holds the parts as groups of surfaces.
+// Fully connected layers of a batch. NVDLA computes up to eight pixels in the time of one where it
+// takes eight kernels at once, and reads the weights once for all: so such a layer is one
+// convolution over the pictures' cubes, which stand below each other in memory.
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
-
-namespace nvdlac::lower {
-
-// What gives every stride_y-th line and every stride_x-th column of the result: all elements of
-// so many channels of an input, from `first` on; or the fill value.
-struct turn {
-  std::int32_t input = net::box::filled;
-  std::int32_t first = 0;
-
-  constexpr bool operator==(const turn&) const = default;
-};
-
-struct interleaving {
-  std::int32_t atom = 1;      // channels
-  std::int32_t stride_y = 1, stride_x = 1;
-  net::shape group{};         // of each turn
-  std::vector<turn> turns{};  // number y * stride_x + x begins at (y, x); none: the move is another
-
-  constexpr explicit operator bool() const { return !turns.empty(); }
-  // In the cube that holds the turns as groups: where each begins, and the size of all of it.
-  constexpr std::int32_t channel_of(std::size_t turn) const {
-    return static_cast<std::int32_t>(turn) * ((group.c + atom - 1) / atom * atom);
-  }
-  constexpr net::shape stacked() const { return {channel_of(turns.size()), group.h, group.w}; }
-  // One input already is such a cube, from its first channel on.
-  constexpr bool is_stacked() const {
-    for (std::size_t n = 0; n < turns.size(); ++n)
-      if (turns[n].input < 0 || turns[n].input != turns[0].input ||
-          turns[n].first != channel_of(n))
-        return false;
-    return group.c % atom == 0;
-  }
-  // Fewer layers than without Rubik, when so many turns have to be copied to their groups first:
-  // a pass of SDP writes columns side by side, or those of one surface.
-  constexpr bool saves_layers(std::size_t copies) const {
-    const auto surfaces = static_cast<std::size_t>(channel_of(1) / atom);
-    return copies + 1 < turns.size() * (stride_x == 1 ? 1 : surfaces);
-  }
-  // A turn as a move of its own, to its group.
-  constexpr std::vector<net::box> boxes(const turn& t) const {
-    return {{.input = t.input,
-             .from = {t.first, 0, 0},
-             .loops = {{{group.c, {1, 0, 0}, {1, 0, 0}},
-                        {group.h, {0, 1, 0}, {0, 1, 0}},
-                        {group.w, {0, 0, 1}, {0, 0, 1}}}}}};
-  }
-};
-
-namespace detail {
-
-// Sorts the boxes of a move into turns.
-class turn_finder {
- public:
-  constexpr explicit turn_finder(interleaving empty) : found_(std::move(empty)) {}
-
-  constexpr interleaving find(std::span<const net::box> boxes) {
-    const auto leaves = [&](const net::box& b, const net::box_loop& l) { return !stays(b, l); };
-    const auto turns = std::int64_t{found_.stride_y} * found_.stride_x;
-    if (cut_count(boxes, leaves) != turns) return {};
-    found_.turns.resize(static_cast<std::size_t>(turns), turn{});
-    std::vector<char> known(found_.turns.size(), false);
-    for (const auto& b : cut_along(boxes, leaves)) {
-      const auto y = phase(b, b.to.y, b.from.y, found_.stride_y);
-      const auto x = phase(b, b.to.x, b.from.x, found_.stride_x);
-      const auto first = b.input < 0 ? 0 : b.from.c - b.to.c;
-      if (std::cmp_not_equal(b.size(), found_.group.size()) || first % found_.atom != 0 || y < 0 ||
-          x < 0 || y >= found_.stride_y || x >= found_.stride_x)
-        return {};
-      const auto n = static_cast<std::size_t>(y * found_.stride_x + x);
-      if (std::exchange(known[n], true)) return {};
-      found_.turns[n] = {b.input, first};
-    }
-    return std::move(found_);
-  }
-
- private:
-  // The loop stays in its turn, and keeps the order of channels, lines and columns.
-  constexpr bool stays(const net::box& b, const net::box_loop& l) const {
-    const net::place to = l.to;
-    if (b.input < 0) return to.y % found_.stride_y == 0 && to.x % found_.stride_x == 0;
-    return to == net::place{l.from.c, l.from.y * found_.stride_y, l.from.x * found_.stride_x};
-  }
-  static constexpr std::int32_t phase(const net::box& b, std::int32_t to, std::int32_t from,
-                                      std::int32_t stride) {
-    return b.input < 0 ? to % stride : to - from * stride;
-  }
-
-  interleaving found_;
-};
-
-}  // namespace detail
-
-// The turns of a move, if it consists of some whose channels begin on atoms and Rubik's registers
-// hold it.
-template <class Hw>
-constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::shape out,
-                                     std::span<const net::shape> in, hw::precision p) {
-  using limits = typename hw::limits<Hw::spec.map>::rubik;
-  const auto within = [](std::int64_t n, std::int64_t most) { return n <= most; };
-  const net::shape from = in[0];
-  for (const auto& s : in)
-    if (s.h != from.h || s.w != from.w) return {};
-  interleaving i{.atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)),
-               .stride_y = out.h / from.h,
-               .stride_x = out.w / from.w,
-               .group = {out.c, from.h, from.w}};
-  const std::int64_t turns = std::int64_t{i.stride_y} * i.stride_x;
-  const bool fits = within(i.stride_y, limits::stride) && within(i.stride_x, limits::stride) &&
-                    within(turns * i.channel_of(1), limits::channels) &&
-                    within(out.h, limits::height) && within(out.w, limits::width);
-  if (out.h % from.h != 0 || out.w % from.w != 0 || turns < 2 || !fits) return {};
-  return detail::turn_finder(std::move(i)).find(boxes);
-}
-
-}  // namespace nvdlac::lower
 // Which poolings PDP computes of what SDP hands it, behind a convolution: the convolution's tensor
 // then needs no memory, and no time is spent on writing and reading it.
 #include <array>
@@ -14409,6 +13893,76 @@ struct layer_cycles {
 #include <algorithm>
 #include <cstdint>
 
+// All that the model of cycles takes from measurements, in cycles unless said. Measured on
+// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
+// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
+// that were not measured. What follows from a configuration's parameters is not here.
+
+#include <cstdint>
+
+namespace nvdlac::cost {
+
+struct coefficients {
+  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
+  // and one cycle for each kernel of the first group, which CMAC takes one by one.
+  std::uint64_t after_data = 70;       // when data came last
+  std::uint64_t after_weights = 64;    // when weights came last
+  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
+  std::uint64_t after_refill = 12;
+  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
+  std::uint64_t between_convolutions = 65;
+  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
+  // the fetch of data loses in which weights come at most, and of the weights that come in such
+  // cycles (four layers of techniques.md that were measured, within 1 %).
+  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
+  // CDMA fetches the lines of an image with so many cycles between them.
+  std::uint64_t image_line = 3;
+  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
+  std::uint64_t weights_ahead = 8;
+
+  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
+  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
+  // (NV_NVDLA_CACC_delivery_buffer.v).
+  std::uint64_t to_delivery = 20;
+  std::uint64_t to_credit = 18;
+  std::uint64_t dead_delivery = 1;
+  // CACC is done so many cycles before the last atom would be a credit's base.
+  std::uint64_t cacc_done_before = 6;
+  // From CACC's end to SDP's, besides the latency of a write.
+  std::uint64_t sdp_after_cacc = 26;
+  // From SDP's end to PDP's on the fly.
+  std::uint64_t pdp_after_sdp = 20;
+
+  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
+  // short to fill the reads in flight.
+  std::uint64_t sdp = 123, sdp_short = 135;
+  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
+  std::uint64_t pdp = 126, pdp_short = 143;
+  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
+  std::uint64_t cdp = 158, cdp_short = 164;
+  std::uint64_t rubik = 150;           // not measured
+
+  // A read's way besides the memory's latency; PDP's reader needs one more.
+  std::uint64_t round_trip = 14;
+  std::uint64_t round_trip_pdp = 15;
+  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
+  // (project.h, *_LATENCY_FIFO_DEPTH).
+  std::uint64_t reader_rate = 8;
+
+  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;
+
+  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
+  // last one (with the time of the poll for CBUF's flush).
+  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
+  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
+  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
+};
+
+inline constexpr coefficients measured{};
+
+}  // namespace nvdlac::cost
 
 namespace nvdlac::cost {
 
@@ -14581,6 +14135,100 @@ constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const
   const auto moved = layer::clients_of(what, s.atom());
   return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
 }
+
+}  // namespace nvdlac::cost
+// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
+// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
+// a credit of CACC's delivery buffer for each of its atoms.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::cost {
+
+// Where CSC, and where CACC stand. All in cycles.
+struct pipeline {
+  std::int64_t time = 0;       // CSC has issued all steps so far
+  std::int64_t last_mac = 0;   // the last MAC so far
+  std::int64_t delivered = 0;  // the last atom so far has left for SDP
+  std::int64_t operands = 0;   // SDP has the operands of all atoms so far
+};
+
+// What the stripes of a convolution have in common.
+class stripe_rules {
+ public:
+  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
+  // for each, `depth` at once, of which each takes `round_trip` cycles.
+  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
+                         std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
+                         std::uint64_t depth)
+      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
+        round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
+
+ private:
+  constexpr std::uint64_t longest() const { return 2 * kernels_; }
+
+  // f n times. Once all of the pipeline advances alike, every further time is the same.
+  template <class F>
+  static constexpr void repeat(pipeline& p, std::uint64_t n, F f) {
+    while (n > 0) {
+      const auto before = p;
+      f(p);
+      --n;
+      const auto step = p.time - before.time;
+      if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
+      const auto rest = step * static_cast<std::int64_t>(n);
+      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
+      return;
+    }
+  }
+
+  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
+  // stripe, but a line of an image has no other length than the longest, and a feature cube begins
+  // the rest with stripes of half the length.
+  constexpr void pixels(pipeline& p, std::uint64_t n) const {
+    const auto most = longest();
+    if (n >= 2 * most) {
+      const auto whole = n / most - 1;
+      repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
+      n -= whole * most;
+    }
+    while (n > 0) {
+      const auto next = n <= most ? n : by_line_ ? most : kernels_;
+      stripe(p, next);
+      n -= next;
+    }
+  }
+
+  constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
+    const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+    const auto step = of(std::max(atoms, kernels_));
+    const auto leave = [&](std::uint64_t n) {
+      return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
+    };
+    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
+    const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
+    const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
+    p.time = last_step + step;
+    p.last_mac = last_step + of(atoms);
+    // The reader goes on while no atom comes, as far as it can hold operands.
+    p.operands = std::max(p.operands, first_atom - of(round_trip_)) +
+                 of(ceil_div(atoms * operands_ * round_trip_, depth_));
+    p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
+  }
+
+ public:
+  // All stripes of a kernel group with `columns` * `lines` pixels. It stands behind what it calls,
+  // as clang evaluates no template that a class defines later.
+  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
+    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
+    else pixels(p, columns * lines);
+  }
+
+ private:
+  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
+  bool by_line_;
+};
 
 }  // namespace nvdlac::cost
 #include <algorithm>
@@ -15313,6 +14961,445 @@ constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_o
 }
 
 }  // namespace nvdlac::cost
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+// Convolutions that wait for their results to leave, in image mode. Of a feature cube CSC computes
+// stripes of 16 pixels, and asks for a place in CACC's delivery buffer for all 16, so that it waits
+// until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends
+// with the line of the output: where that has 8 to 12 columns there is room for the next one.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+
+namespace nvdlac::lower {
+
+namespace detail {
+
+// The search for passes whose lines leave as they are computed.
+class image_search {
+ public:
+  // `view`: how CDMA reads a feature cube; without it the input is one of pixels.
+  constexpr image_search(const hw::spec& hw, std::optional<image_view> view, net::shape in,
+                         net::shape out, const net::window& w, const std::optional<pooled>& pool)
+      : hw_(hw), view_(view), in_(in), out_(out), window_(w), axes_(in, out, w, pool),
+        widest_(pool ? std::min(out.w, widest_pass(pool->window)) : out.w),
+        again_(pool && pool->window.kernel_h > pool->window.stride_h) {}
+
+  struct found {
+    convolution_split split{};
+    std::uint64_t cycles = 0;
+  };
+  // Whether a stripe has its last results before those of the one before it have left.
+  constexpr bool waits() const {
+    const auto stripe = 2 * std::uint64_t{hw_.mac_atomic_k};
+    return steps() * stripe <
+           stripe * atom() + cost::measured.to_delivery + cost::measured.to_credit;
+  }
+  // The cycles of the passes that are usual.
+  constexpr std::uint64_t usual() const {
+    return cycles(even_part(out_.w, widest_), !view_.has_value());
+  }
+  // nullopt: not possible in fewer than so many cycles.
+  constexpr std::optional<found> run(std::uint64_t least) const {
+    if (!fits_registers()) return std::nullopt;
+    std::optional<found> best;
+    for (std::int32_t parts = (out_.w + widest_ - 1) / widest_; parts <= out_.w; ++parts) {
+      const std::int32_t columns = (out_.w + parts - 1) / parts;
+      if (2 * natural(axes_.columns.part(0, columns).convolved.count) < hw_.mac_atomic_k) break;
+      if (!are_readable(columns)) continue;
+      const auto time = cycles(columns, true);
+      if (time >= least) continue;
+      if (const auto split = pass_of(columns)) best = {*split, time}, least = time;
+    }
+    return best;
+  }
+
+ private:
+  static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
+  constexpr std::int32_t channels() const { return view_ ? image_view::channels : in_.c; }
+  constexpr net::window window() const { return view_ ? view_->window(window_) : window_; }
+  constexpr std::uint64_t group() const { return hw_.kernel_group(hw::precision::int8); }
+
+  constexpr bool fits_registers() const {
+    const auto w = window();
+    return w.dilation_h == 1 && w.dilation_w == 1 && w.kernel_h <= hw::conv_kernel &&
+           w.kernel_w <= hw::conv_kernel && w.stride_h <= hw::conv_stride &&
+           w.stride_w <= hw::conv_stride && w.pad_left <= hw::conv_pad_before &&
+           w.pad_top <= hw::conv_pad_before && w.pad_right <= hw::conv_pad_after &&
+           w.pad_bottom <= hw::conv_pad_after;
+  }
+  // f(part) for each of the passes of so many columns.
+  template <class F>
+  constexpr void each_part(std::int32_t columns, F f) const {
+    for (std::int32_t first = 0; first < out_.w; first += columns)
+      f(axes_.columns.part(first, columns));
+  }
+  // Whether each begins at an atom and has lines that CSC reads right.
+  constexpr bool are_readable(std::int32_t columns) const {
+    bool all = true;
+    const auto line = natural(window().kernel_w * channels());
+    each_part(columns, [&](const pass_part& x) {
+      const auto begin = view_ ? 0 : natural(x.input.first) * natural(in_.c) % hw_.memory_atom;
+      all = all && begin == 0 && hw::reads_image_lines(hw_, line, natural(x.convolved.count));
+    });
+    return all;
+  }
+  // Cycles of a kernel group for each pixel.
+  constexpr std::uint64_t steps() const {
+    if (view_)
+      return natural(view_->lines) * natural(window_.kernel_h) * natural(window_.kernel_w);
+    const auto lines = hw::most_kernel_lines(hw_, natural(window_.kernel_h),
+                                             natural(in_.c * window_.kernel_w),
+                                             natural(in_.c * window_.stride_w));
+    return ceil_div(natural(window_.kernel_h), lines) *
+           ceil_div(natural(in_.c * window_.kernel_w), hw_.mac_atomic_c);
+  }
+  // In which an atom of results leaves.
+  constexpr std::uint64_t atom() const {
+    return ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
+           cost::measured.dead_delivery;
+  }
+  // Of all outputs, in passes of so many columns that hide their loads behind each other.
+  constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
+    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom(), 0, 0, 1);
+    const auto lines = natural(axes_.rows.part(0, out_.h).convolved.count);
+    std::uint64_t all = 0;
+    std::int32_t known = 0;  // outputs of the pass before, which most are as wide as
+    std::uint64_t time = 0;
+    each_part(columns, [&](const pass_part& x) {
+      if (x.convolved.count != known) {
+        cost::pipeline p;
+        rules.group(p, natural(x.convolved.count), lines);
+        time = natural(std::max(p.time, p.delivered)) * ceil_div(natural(out_.c), group()) +
+               cost::measured.between_convolutions;
+        known = x.convolved.count;
+      }
+      all += time;
+    });
+    return all;
+  }
+  constexpr entries slice(const pass_part& x) const {
+    return view_ ? view_->slice(hw_, x.input)
+                 : slice_of(hw_, in_.c, x.input, true, hw::precision::int8);
+  }
+
+  // Passes of so many columns, two of which the CBUF holds if it can.
+  constexpr std::optional<convolution_split> pass_of(std::int32_t columns) const {
+    const kernel_shape kernel{out_.c, view_ ? view_->all_channels() : in_.c, window_.kernel_h,
+                              window_.kernel_w};
+    const auto weights = [&](std::uint64_t kernels) {
+      return hw::weight_banks(hw_, hw::weight_bytes(hw_, hw::precision::int8, kernels,
+                                                    kernel.elements()));
+    };
+    const auto all = natural(out_.c);
+    const auto least = weights(std::min(all, group()));
+    entries widest{1};
+    each_part(columns, [&](const pass_part& x) { widest = std::max(widest, slice(x)); });
+    for (std::int32_t parts = 1; parts <= (again_ ? 1 : out_.h); ++parts) {
+      const std::int32_t rows = (out_.h + parts - 1) / parts;
+      if (all > hw_.memory_atom && axes_.rows.leaves_one(rows) && axes_.columns.leaves_one(columns))
+        continue;  // SDP writes the surfaces of a pixel alone side by side
+      const auto lines = natural(std::min<std::int64_t>(axes_.rows.reach(rows), in_.h)) *
+                         natural(view_ ? view_->lines : 1);
+      const auto data = hw::data_banks(hw_, widest, lines);
+      const banks whole{hw_.cbuf_banks};
+      if (data + least > whole) continue;
+      const auto own = std::min(weights(all), whole - data);
+      return convolution_split{.rows = rows, .columns = columns, .kernels = out_.c,
+                               .data = std::min(banks{2 * data.n}, whole - own), .weights = own,
+                               .image = view_};
+    }
+    return std::nullopt;
+  }
+
+  hw::spec hw_;
+  std::optional<image_view> view_;
+  net::shape in_, out_;
+  net::window window_;
+  pass_axes axes_;
+  std::int32_t widest_;  // columns of a pass
+  bool again_;           // passes of some lines compute others again
+};
+
+// Fewer cycles than these are worth the layers.
+constexpr std::uint64_t worth(std::uint64_t cycles) { return cycles - cycles / 32; }
+
+}  // namespace detail
+
+// How the convolution of a feature cube is cut that takes fewer cycles in image mode; nullopt where
+// it does not. Compared with NVIDIA's RTL where an atom is two pixels of an image.
+template <class Hw>
+constexpr std::optional<convolution_split> split_as_image(const layer::surface& in, net::shape out,
+                                                          const net::window& window,
+                                                          const std::optional<pooled>& pool = {}) {
+  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels)
+    if (const auto view = image_view::of(in, Hw::spec.atom())) {
+      const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
+      if (!search.waits()) return std::nullopt;
+      if (const auto found = search.run(detail::worth(search.usual()))) return found->split;
+    }
+  return std::nullopt;
+}
+
+// The same of pixels: so many columns of zeros before the kernel let every pass begin at an atom.
+struct pixel_split {
+  convolution_split split{};
+  std::int32_t zeros = 0;
+};
+template <class Hw>
+constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
+                                                  const net::window& window,
+                                                  const std::optional<pooled>& pool = {}) {
+  std::optional<pixel_split> best;
+  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
+    const detail::image_search usual(Hw::spec, {}, in, out, window, pool);
+    if (!usual.waits()) return std::nullopt;
+    auto least = detail::worth(usual.usual());
+    const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+    for (std::int32_t zeros = 0; zeros * in.c < atom; ++zeros) {
+      net::window w = window;
+      if ((w.pad_left + zeros) * in.c % atom != 0) continue;
+      w.kernel_w += zeros, w.pad_left += zeros;
+      const auto found = detail::image_search(Hw::spec, {}, in, out, w, pool).run(least);
+      if (found) best = {found->split, zeros}, least = found->cycles;
+    }
+  }
+  return best;
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
+// The edge of a convolution whose windows there lie in the padding alone. CONV pads by less than
+// its kernel; what is beyond is one number for each kernel, which SDP writes.
+
+namespace detail {
+
+// What kernel k gives where it sees nothing but padding, as the bits of an element.
+constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::precision p,
+                                        std::int32_t kernel) {
+  const auto k = static_cast<std::size_t>(kernel);
+  if (p == hw::precision::fp16)
+    return std::bit_cast<std::int16_t>(op.finish(arithmetic::fp16_accumulator{}, k).bits);
+  if (p == hw::precision::int16) return op.finish<std::int16_t>(0, k);
+  std::int64_t sum = 0;
+  const auto taps = op.weights.size() / static_cast<std::size_t>(op.kernels);
+  for (std::size_t i = k * taps; i < (k + 1) * taps; ++i) sum += op.weights[i];
+  return op.finish<std::int8_t>(sum * op.pad, k);
+}
+
+}  // namespace detail
+
+// Fills what `core` leaves of the output, a line or a column at a time, from the values of the
+// longest of them.
+template <class Hw>
+constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
+                           const net::convolution_core& core) {
+  const auto& op = s.op;
+  const net::shape out = s.out.shape;
+  const hw::precision p = s.out.precision;
+  const bytes atom = Hw::spec.atom();
+  auto values = layer::packed({out.c, 1, std::max(out.w, core.rows.count)}, atom, {}, p);
+  const bool known = op.weights.known() && op.bias.known() && op.multiplier.known() &&
+                     op.slope.known();
+  values.at = to.keep_trained(label(s.name, "/border"), values.size, known, [&](std::uint8_t* at) {
+    for (std::int32_t k = 0; k < out.c; ++k) {
+      const std::int16_t value = detail::value_in_padding(op, p, k);
+      for (std::int32_t x = 0; x < values.shape.w; ++x) {
+        auto* const element = at + layer::offset_of(values, atom, k, 0, x);
+        if (p == hw::precision::int8) *element = static_cast<std::uint8_t>(value);
+        else put_two_bytes(value, element);
+      }
+    }
+  });
+  std::int32_t number = 0;
+  const auto fill = [&](std::int32_t y, std::int32_t x, std::int32_t rows, std::int32_t columns) {
+    const auto place = layer::part(s.out, atom, 0, y, x, {out.c, rows, columns});
+    const auto step = static_cast<std::int64_t>(atom.n);
+    copy_atoms<Hw>(to, label(s.name, "/border", number++),
+                   {.from = values.at,
+                    .to = place.at,
+                    .channels = out.c,
+                    .precision = p,
+                    .surfaces = {static_cast<std::int64_t>(layer::surfaces(out, atom, p)),
+                                 values.surface_stride, place.surface_stride},
+                    .loops = {{rows, step, place.line_stride}, {columns, step, step}}});
+  };
+  for (std::int32_t y = 0; y < out.h; ++y)
+    if (!core.rows.contains(y)) fill(y, 0, 1, out.w);
+  if (core.rows.count == 0) return;
+  for (std::int32_t x = 0; x < out.w; ++x)
+    if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
+}
+
+template <class Hw>
+struct lowering<quantised::convolution, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
+    const auto& op = s.op;
+    const std::int32_t kernels = op.kernels / op.groups;
+    // Not the input's: pixels of 3 channels have 4 in memory.
+    const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
+    const auto channels = static_cast<std::int32_t>(
+        op.weights_given() / taps.elements() / static_cast<std::size_t>(op.kernels));
+    const auto lanes =
+        static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision));
+    const auto bundle = groups_per_bundle(op.groups, channels, kernels, lanes);
+    const auto run_on = [&](const piece& part) {
+      for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
+        const std::int32_t groups = std::min(bundle, op.groups - g0);
+        run_bundle(to, s, part, g0, groups, channels, kernels);
+      }
+    };
+    const net::shape convolved = convolved_of(s.out.shape, s.pool);
+    const piece all{s.in[0], s.out,
+                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, convolved.w)
+                             : op.window};
+    const auto core = net::convolution_core::of(all.window, all.in.shape, convolved);
+    if (core.whole) return run_on(all);
+    require_support<Hw>(s);
+    fill_border<Hw>(to, s, core);
+    if (core.empty()) return;
+    const bytes atom = Hw::spec.atom();
+    piece inside{layer::part(all.in, atom, 0, core.lines.first, core.row.first,
+                             core.input(all.in.shape.c)),
+                 layer::part(all.out, atom, 0, core.rows.first, core.columns.first,
+                             core.output(all.out.shape.c)),
+                 core.padded(op.window)};
+    if (inside.out.shape.h != 1 || inside.out.shape.w != 1) return run_on(inside);
+    // SDP writes the surfaces of a single pixel side by side, which in the output they are not.
+    const auto place = inside.out;
+    inside.out = layer::packed(place.shape, atom, {}, place.precision);
+    inside.out.at = to.reserve(label(s.name, "/inside"), plan::memory::features, inside.out.size);
+    run_on(inside);
+    copy_atoms<Hw>(to, label(s.name, "/place"),
+                   {.from = inside.out.at,
+                    .to = place.at,
+                    .channels = place.shape.c,
+                    .precision = place.precision,
+                    .surfaces = {static_cast<std::int64_t>(
+                                     layer::surfaces(place.shape, atom, place.precision)),
+                                 inside.out.surface_stride, place.surface_stride}});
+  }
+
+ private:
+  // What CONV computes at once, with the kernel and the padding that it has there.
+  struct piece {
+    layer::surface in, out;
+    net::window window;
+  };
+
+  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
+  static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
+                                   const piece& part, std::int32_t g0, std::int32_t groups,
+                                   std::int32_t channels, std::int32_t kernels) {
+    const auto& op = s.op;
+    const bytes atom = Hw::spec.atom();
+    label name = s.name;
+    auto pool = s.pool;
+    if (groups < op.groups) {
+      name = label(name, "/g", g0);
+      if (pool) pool->name = label(pool->name, "/g", g0);
+    }
+    const std::int32_t first = g0 * kernels, count = groups * kernels;
+    const bool dense = op.groups == 1;
+    const auto of_group = [&](const layer::surface& whole, std::int32_t c, std::int32_t n) {
+      return dense ? whole
+                   : layer::part(whole, atom, c, 0, 0, {n, whole.shape.h, whole.shape.w});
+    };
+    const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
+    const layer::surface out = of_group(part.out, first, count);
+    net::window window = part.window;
+    const hw::precision p = out.precision;
+    const bool pixel = s.pixels.has_value();
+    // Zero taps before those of the operator.
+    const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
+    std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
+    const bool adds = s.in.size() > 1;
+    if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
+                                               pixel, p, adds);
+        why != reason::none)
+      throw error(problem{.layer = s.name,
+                          .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
+                                         'x', window.kernel_w, " does not run on ",
+                                         type_name<Hw>(), ": ", to_text(why))});
+    auto split = s.of_batch
+                     ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
+                     : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
+    // Only a pooling behind it can ask for more than the passes that were checked.
+    if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
+    if (!pixel && !s.of_batch) {
+      if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
+    } else if (pixel) {
+      if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
+        split = faster->split;
+        window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
+      }
+    }
+    if (out.shape.h == 1 && out.shape.w == 1 && !pixel && !adds && !s.pool &&
+        split->kernels == out.shape.c) {
+      const kernel_shape shape{out.shape.c, in.shape.c, window.kernel_h, window.kernel_w};
+      split->kernels = detail::pace_of_kernels(Hw::spec, shape, p, split->weights).kernels;
+      if (const auto ahead = detail::kernels_ahead(Hw::spec, shape, p);
+          ahead != 0 && split->kernels == out.shape.c)
+        split->kernels -= ahead, split->last_first = true;
+    }
+    requantisation q{op.bias_shift, op.shift, op.truncate,
+                     p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
+    q.out = op.out;
+    if (adds) {
+      q.relu = false;
+      q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
+              .alu_shift = op.operand_shift,
+              .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
+              .operands = of_group(s.in[1], first, count)};
+    }
+    if (!op.slope.empty()) {
+      q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
+      if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
+      else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
+    }
+    if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
+    if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
+    const std::int8_t* const trained = op.weights.data();
+    const std::int16_t* const wide = op.wide_weights.data();
+    const bool is_wide = p != hw::precision::int8;
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                             std::int32_t x, std::uint8_t* at) {
+      r -= above;
+      x -= left;
+      if (r < 0 || x < 0 || r >= op.window.kernel_h || x >= op.window.kernel_w) return;
+      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
+      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
+      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
+      auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
+      const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
+      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
+        if (is_wide) put_two_bytes(wide[from], at + 2 * i);
+        else at[i] = static_cast<std::uint8_t>(trained[from]);
+    };
+    const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
+                       op.multiplier.known() && op.slope.known();
+    const auto operands = [&](std::int32_t k) {
+      const auto at = static_cast<std::size_t>(first + k);
+      return std::pair(op.bias[at], op.multiplier[at]);
+    };
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep_trained(std::move(what), size, known, write);
+    };
+    const std::int16_t* const slopes =
+        op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
+    const kernel_values values{weights, operands, keep, slopes};
+    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, *split, q, values, pool);
+  }
+};
+
+}  // namespace nvdlac::lower
 // Pooling on PDP, cut into rectangles in which every window has the same kernel.
 
 namespace nvdlac::lower {
@@ -15920,6 +16007,297 @@ constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g) {
 
 namespace nvdlac::lower {
 
+// The cubes of all pictures below each other. Of single pixels the surfaces of one picture stand
+// beside each other, as SDP writes and reads them.
+template <class Hw>
+constexpr layer::surface stacked(net::shape s, hw::precision p, int pictures) {
+  const bytes atom = Hw::spec.atom();
+  auto cube = layer::packed({s.c, s.h * pictures, s.w}, atom, {}, p);
+  if (s.h == 1 && s.w == 1) {
+    const auto of_one = layer::packed(s, atom, {}, p);
+    cube.surface_stride = of_one.surface_stride;
+    cube.line_stride = static_cast<std::uint32_t>(of_one.size);
+  }
+  return cube;
+}
+template <class Hw>
+constexpr layer::surface of_picture(const layer::surface& all, net::shape s, int picture) {
+  auto one = layer::part(all, Hw::spec.atom(), 0, picture * s.h, 0, s);
+  if (s.h == 1 && s.w == 1) one.line_stride = one.surface_stride;
+  return one;
+}
+
+// The layers of a network that are computed for all pictures at once, and the cubes of all pictures
+// of the tensors that these read and write.
+struct together_in_batch {
+  std::vector<char> layers;            // flags, by node
+  std::vector<layer::surface> cubes;   // by node; empty: each picture has its own
+
+  constexpr bool has_cube(std::size_t n) const {
+    return !cubes.empty() && cubes[n].shape.c != 0;
+  }
+};
+
+// The convolution of all pictures that a fully connected layer is.
+constexpr net::window over_pictures(net::window w) {
+  w.stride_h = w.kernel_h;
+  return w;
+}
+
+template <class Hw, class Graph>
+class batch_finder {
+ public:
+  constexpr batch_finder(const Graph& g, std::span<const convolution_and_pooling> poolings,
+                         int pictures)
+      : g_(g), poolings_(poolings), pictures_(pictures) {}
+
+  constexpr together_in_batch find() const {
+    together_in_batch all{std::vector<char>(g_.size(), false),
+                          std::vector<layer::surface>(g_.size(), layer::surface{.shape = {}})};
+    for (auto& s : all.cubes) s.shape.c = 0;
+    if (pictures_ < 2) return all;
+    for (std::size_t n = 0; n < g_.size(); ++n) {
+      if (!is_worth_it(n)) continue;
+      all.layers[n] = true;
+      for (const std::size_t t : {std::size_t{g_.inputs(n)[0]}, n})
+        all.cubes[t] = stacked<Hw>(g_.shape(t), g_.precision(t), pictures_);
+    }
+    return all;
+  }
+
+ private:
+  constexpr bool is_worth_it(std::size_t n) const {
+    const auto* op = g_.template get_if<quantised::convolution>(n);
+    if (op == nullptr || op->groups != 1 || g_.inputs(n).size() != 1) return false;
+    const std::size_t from = g_.inputs(n)[0];
+    const auto in = g_.shape(from), out = g_.shape(n);
+    const auto& w = op->window;
+    using limits = typename hw::limits<Hw::spec.map>::convolution;
+    net::window fitting;
+    fitting.kernel_h = in.h, fitting.kernel_w = in.w;
+    fitting.stride_h = w.stride_h, fitting.stride_w = w.stride_w;
+    if (out.h != 1 || out.w != 1 || w != fitting || std::cmp_greater(in.h, limits::stride) ||
+        !can_be_stacked(from, true) || !can_be_stacked(n, false))
+      return false;
+    return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w}, {out.c, pictures_, 1}, w,
+                          g_.precision(n))
+        .has_value();
+  }
+  // Whether a tensor's place is free; that of an input can be left.
+  constexpr bool can_be_stacked(std::size_t n, bool can_be_copied) const {
+    if (g_.template get_if<quantised::constant>(n) || g_.template get_if<quantised::reshape>(n) ||
+        g_.is_output(n))
+      return false;
+    if (const auto* in = g_.template get_if<quantised::input>(n))
+      return can_be_copied && !in->pixels;
+    for (const auto& p : poolings_)
+      if (p.why == apart::none && p.convolution == n) return false;
+    if (g_.template get_if<quantised::convert>(n)) return false;
+    for (const std::size_t c : g_.consumers(n))
+      if (g_.template get_if<quantised::reshape>(c) || g_.template get_if<quantised::convert>(c) ||
+          g_.template get_if<quantised::concat>(c) || g_.template get_if<quantised::move>(c))
+        return false;
+    return true;
+  }
+
+  const Graph& g_;
+  std::span<const convolution_and_pooling> poolings_;
+  int pictures_;
+};
+
+}  // namespace nvdlac::lower
+#include <numeric>
+
+
+namespace nvdlac::lower {
+
+// First channel of each input in the cube where the inputs stand on whole atoms of `lanes`
+// channels, and behind them the number of channels of that cube.
+constexpr std::vector<std::int32_t> aligned_offsets(std::span<const net::shape> inputs,
+                                                    std::uint64_t lanes) {
+  std::vector<std::int32_t> first{0};
+  for (const auto& s : inputs)
+    first.push_back(first.back() + static_cast<std::int32_t>(
+                                       align_up(static_cast<std::uint64_t>(s.c), lanes)));
+  return first;
+}
+
+// True if every input begins on an atom of the result: placing them is all there is to do.
+constexpr bool concat_is_aligned(std::span<const net::shape> inputs, std::uint64_t lanes) {
+  for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
+    if (static_cast<std::uint64_t>(inputs[i].c) % lanes != 0) return false;
+  return true;
+}
+
+// Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
+// is the result itself, or its channels are then brought together.
+template <class Hw>
+struct lowering<quantised::concat, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::concat>& s) {
+    std::vector<net::shape> shapes;
+    for (const auto& in : s.in) shapes.push_back(in.shape);
+    const bytes atom = Hw::spec.atom();
+    const auto lanes = layer::lanes_of(atom, s.out.precision);
+    const auto offsets = aligned_offsets(shapes, lanes);
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      if (s.in_place[i]) continue;
+      const auto place = layer::part(s.staging, atom, offsets[i], 0, 0, shapes[i]);
+      const auto multiplier = s.op.multiplier[i];
+      layer::sdp sdp{.input = s.in[i], .output = place};
+      if (multiplier) {
+        const auto zero = s.op.zero_of(i);
+        sdp.x1 = {.alu = zero != 0,
+                  .mul = true,
+                  .mul_shift = s.op.shift,
+                  .alu_operand = static_cast<std::int16_t>(-zero),
+                  .mul_operand = *multiplier};
+        sdp.out.offset = -s.op.zero;
+      }
+      to.add(label(s.name, "/input", i), sdp);
+    }
+    if (concat_is_aligned(shapes, lanes)) return;
+    std::vector<std::int32_t> source;
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+      for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
+    select_channels<Hw>(to, label(s.name, "/gather"), s.staging, s.out, source);
+  }
+};
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
+// Rubik makes their result in one pass from a cube that holds the parts as groups of surfaces.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// What gives every stride_y-th line and every stride_x-th column of the result: all elements of
+// so many channels of an input, from `first` on; or the fill value.
+struct turn {
+  std::int32_t input = net::box::filled;
+  std::int32_t first = 0;
+
+  constexpr bool operator==(const turn&) const = default;
+};
+
+struct interleaving {
+  std::int32_t atom = 1;      // channels
+  std::int32_t stride_y = 1, stride_x = 1;
+  net::shape group{};         // of each turn
+  std::vector<turn> turns{};  // number y * stride_x + x begins at (y, x); none: the move is another
+
+  constexpr explicit operator bool() const { return !turns.empty(); }
+  // In the cube that holds the turns as groups: where each begins, and the size of all of it.
+  constexpr std::int32_t channel_of(std::size_t turn) const {
+    return static_cast<std::int32_t>(turn) * ((group.c + atom - 1) / atom * atom);
+  }
+  constexpr net::shape stacked() const { return {channel_of(turns.size()), group.h, group.w}; }
+  // One input already is such a cube, from its first channel on.
+  constexpr bool is_stacked() const {
+    for (std::size_t n = 0; n < turns.size(); ++n)
+      if (turns[n].input < 0 || turns[n].input != turns[0].input ||
+          turns[n].first != channel_of(n))
+        return false;
+    return group.c % atom == 0;
+  }
+  // Fewer layers than without Rubik, when so many turns have to be copied to their groups first:
+  // a pass of SDP writes columns side by side, or those of one surface.
+  constexpr bool saves_layers(std::size_t copies) const {
+    const auto surfaces = static_cast<std::size_t>(channel_of(1) / atom);
+    return copies + 1 < turns.size() * (stride_x == 1 ? 1 : surfaces);
+  }
+  // A turn as a move of its own, to its group.
+  constexpr std::vector<net::box> boxes(const turn& t) const {
+    return {{.input = t.input,
+             .from = {t.first, 0, 0},
+             .loops = {{{group.c, {1, 0, 0}, {1, 0, 0}},
+                        {group.h, {0, 1, 0}, {0, 1, 0}},
+                        {group.w, {0, 0, 1}, {0, 0, 1}}}}}};
+  }
+};
+
+namespace detail {
+
+// Sorts the boxes of a move into turns.
+class turn_finder {
+ public:
+  constexpr explicit turn_finder(interleaving empty) : found_(std::move(empty)) {}
+
+  constexpr interleaving find(std::span<const net::box> boxes) {
+    const auto leaves = [&](const net::box& b, const net::box_loop& l) { return !stays(b, l); };
+    const auto turns = std::int64_t{found_.stride_y} * found_.stride_x;
+    if (cut_count(boxes, leaves) != turns) return {};
+    found_.turns.resize(static_cast<std::size_t>(turns), turn{});
+    std::vector<char> known(found_.turns.size(), false);
+    for (const auto& b : cut_along(boxes, leaves)) {
+      const auto y = phase(b, b.to.y, b.from.y, found_.stride_y);
+      const auto x = phase(b, b.to.x, b.from.x, found_.stride_x);
+      const auto first = b.input < 0 ? 0 : b.from.c - b.to.c;
+      if (std::cmp_not_equal(b.size(), found_.group.size()) || first % found_.atom != 0 || y < 0 ||
+          x < 0 || y >= found_.stride_y || x >= found_.stride_x)
+        return {};
+      const auto n = static_cast<std::size_t>(y * found_.stride_x + x);
+      if (std::exchange(known[n], true)) return {};
+      found_.turns[n] = {b.input, first};
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // The loop stays in its turn, and keeps the order of channels, lines and columns.
+  constexpr bool stays(const net::box& b, const net::box_loop& l) const {
+    const net::place to = l.to;
+    if (b.input < 0) return to.y % found_.stride_y == 0 && to.x % found_.stride_x == 0;
+    return to == net::place{l.from.c, l.from.y * found_.stride_y, l.from.x * found_.stride_x};
+  }
+  static constexpr std::int32_t phase(const net::box& b, std::int32_t to, std::int32_t from,
+                                      std::int32_t stride) {
+    return b.input < 0 ? to % stride : to - from * stride;
+  }
+
+  interleaving found_;
+};
+
+}  // namespace detail
+
+// The turns of a move, if it consists of some whose channels begin on atoms and Rubik's registers
+// hold it.
+template <class Hw>
+constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::shape out,
+                                     std::span<const net::shape> in, hw::precision p) {
+  using limits = typename hw::limits<Hw::spec.map>::rubik;
+  const auto within = [](std::int64_t n, std::int64_t most) { return n <= most; };
+  const net::shape from = in[0];
+  for (const auto& s : in)
+    if (s.h != from.h || s.w != from.w) return {};
+  interleaving i{.atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)),
+               .stride_y = out.h / from.h,
+               .stride_x = out.w / from.w,
+               .group = {out.c, from.h, from.w}};
+  const std::int64_t turns = std::int64_t{i.stride_y} * i.stride_x;
+  const bool fits = within(i.stride_y, limits::stride) && within(i.stride_x, limits::stride) &&
+                    within(turns * i.channel_of(1), limits::channels) &&
+                    within(out.h, limits::height) && within(out.w, limits::width);
+  if (out.h % from.h != 0 || out.w % from.w != 0 || turns < 2 || !fits) return {};
+  return detail::turn_finder(std::move(i)).find(boxes);
+}
+
+}  // namespace nvdlac::lower
+
+namespace nvdlac::lower {
+
 // What lowering asks of a network: quantised::graph at run time, and net::network of integer
 // operators while compiling. `order()` gives producers first; `visit(n, f)` calls f(operator of n).
 template <class T>
@@ -15960,9 +16338,11 @@ class home_finder {
   using id = homes::id;
 
  public:
+  // `batch`: which cubes a picture shares with the others.
   constexpr home_finder(const Graph& g, assembly& to,
-                        std::span<const convolution_and_pooling> poolings)
-      : g_(g), to_(to) {
+                        std::span<const convolution_and_pooling> poolings,
+                        const together_in_batch& batch, int picture)
+      : g_(g), to_(to), batch_(batch), picture_(picture) {
     for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
     for (const auto& p : poolings)
       if (p.why == apart::none) {
@@ -15976,6 +16356,9 @@ class home_finder {
     result_.staging.resize(g_.size());
     result_.in_place.resize(g_.size());
     found_.assign(g_.size(), false);
+    for (id n = 0; n < g_.size(); ++n)
+      if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
+        take(n, of_picture<Hw>(batch_.cubes[n], g_.shape(n), picture_));
     const auto order = g_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
     for (const id n : order)
@@ -16192,14 +16575,17 @@ class home_finder {
 
   const Graph& g_;
   assembly& to_;
+  const together_in_batch& batch_;
+  int picture_;
   homes result_{};
   std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
 };
 
 template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to,
-                           std::span<const convolution_and_pooling> poolings = {}) {
-  return home_finder<Hw, Graph>(g, to, poolings).find();
+                           std::span<const convolution_and_pooling> poolings = {},
+                           const together_in_batch& batch = {}, int picture = 0) {
+  return home_finder<Hw, Graph>(g, to, poolings, batch, picture).find();
 }
 
 }  // namespace nvdlac::lower
@@ -16570,49 +16956,100 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                        to_text(why))});
 }
 
-// The layers of one picture.
+// The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_picture(const Graph& g, assembly& to,
-                             std::span<const convolution_and_pooling> poolings,
-                             std::vector<problem>& problems) {
-  const homes at = find_homes<Hw>(g, to, poolings);
-  for (const auto n : g.order()) {
-    g.visit(n, [&]<class Op>(const Op& op) {
-      detail::check_in_network(g, n, op, problems);
-      const auto known = problems.size();
-      detail::check_precision_of<Hw>(g, n, op, problems);
-      if (problems.size() > known) return;
-      if constexpr (!detail::has_no_layers<Op>) {
-        site<Op> s{.op = op,
-                   .name = to.named(g.label_of(n)),
-                   .out = at.of[n],
-                   .out_scale = g.scale(n),
-                   .in_place = at.in_place[n],
-                   .staging = at.staging[n]};
-        for (const auto i : g.inputs(n)) {
-          s.in.push_back(at.of[i]);
-          s.in_scale.push_back(g.scale(i));
-          if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
-        }
-        if constexpr (std::is_same_v<Op, quantised::pool>)
-          if (at.together[n] != n) return;  // the convolution's layers compute it
-        if constexpr (std::is_same_v<Op, quantised::convolution>)
-          if (const auto pool = at.together[n]; pool != n) {
-            s.out = at.of[pool];
-            s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
-                                g.shape(pool));
-            s.pool->name = to.named(g.label_of(pool));
-          }
-        try {
-          lowering<Op, Hw>::run(to, s);
-        } catch (const error& e) {
-          for (const auto& p : e.problems()) problems.push_back(p);
-        }
+constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
+                          std::vector<problem>& problems) {
+  g.visit(n, [&]<class Op>(const Op& op) {
+    detail::check_in_network(g, n, op, problems);
+    const auto known = problems.size();
+    detail::check_precision_of<Hw>(g, n, op, problems);
+    if (problems.size() > known) return;
+    if constexpr (!detail::has_no_layers<Op>) {
+      site<Op> s{.op = op,
+                 .name = to.named(g.label_of(n)),
+                 .out = at.of[n],
+                 .out_scale = g.scale(n),
+                 .in_place = at.in_place[n],
+                 .staging = at.staging[n]};
+      for (const auto i : g.inputs(n)) {
+        s.in.push_back(at.of[i]);
+        s.in_scale.push_back(g.scale(i));
+        if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
       }
-    });
-    for (const auto& copy_out : at.copies)
-      if (copy_out.node == n)
-        copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+      if constexpr (std::is_same_v<Op, quantised::pool>)
+        if (at.together[n] != n) return;  // the convolution's layers compute it
+      if constexpr (std::is_same_v<Op, quantised::convolution>)
+        if (const auto pool = at.together[n]; pool != n) {
+          s.out = at.of[pool];
+          s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
+                              g.shape(pool));
+          s.pool->name = to.named(g.label_of(pool));
+        }
+      try {
+        lowering<Op, Hw>::run(to, s);
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) problems.push_back(p);
+      }
+    }
+  });
+  for (const auto& copy_out : at.copies)
+    if (copy_out.node == n)
+      copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+}
+
+// The layer of a node that is computed for all pictures at once.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_together(const Graph& g, std::size_t n, const together_in_batch& batch,
+                              std::span<const homes> at, assembly& to) {
+  const std::size_t from = g.inputs(n)[0];
+  if (g.template get_if<quantised::input>(from))
+    for (std::size_t picture = 0; picture < at.size(); ++picture) {
+      to.begin_picture(static_cast<int>(picture), static_cast<int>(at.size()));
+      copy(to, label(to.named(g.label_of(n)), "/input"), at[picture].of[from],
+           of_picture<Hw>(batch.cubes[from], g.shape(from), static_cast<int>(picture)));
+    }
+  to.begin_all();
+  auto op = *g.template get_if<quantised::convolution>(n);
+  op.window = over_pictures(op.window);
+  lowering<quantised::convolution, Hw>::run(to, {.op = op,
+                                                 .name = to.named(g.label_of(n)),
+                                                 .in = {batch.cubes[from]},
+                                                 .out = batch.cubes[n],
+                                                 .in_scale = {g.scale(from)},
+                                                 .out_scale = g.scale(n),
+                                                 .of_batch = true});
+}
+
+// The layers of so many pictures: one after the other up to a layer that is computed for all at
+// once, and from there on.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_pictures(const Graph& g, assembly& to,
+                              std::span<const convolution_and_pooling> poolings, int pictures,
+                              std::vector<problem>& problems) {
+  auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
+  for (std::size_t n = 0; n < g.size(); ++n)
+    if (batch.has_cube(n))
+      batch.cubes[n].at =
+          to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
+  std::vector<homes> at;
+  for (int picture = 0; picture < pictures; ++picture) {
+    to.begin_picture(picture, pictures);
+    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture));
+  }
+  const auto order = g.order();
+  for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
+    if (batch.layers[*begin]) {
+      lower_together<Hw>(g, *begin++, batch, at, to);
+      continue;
+    }
+    const auto end = std::find_if(begin, order.end(), [&](auto n) { return batch.layers[n]; });
+    for (int picture = 0; picture < pictures && problems.empty(); ++picture) {
+      to.begin_picture(picture, pictures);
+      for (auto n = begin; n != end; ++n)
+        lower_node<Hw>(g, *n, at[static_cast<std::size_t>(picture)], to, problems);
+    }
+    begin = end;
   }
 }
 
@@ -16629,10 +17066,7 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
-  for (int picture = 0; picture < batch && problems.empty(); ++picture) {
-    to.begin_picture(picture, batch);
-    lower_picture<Hw>(g, to, poolings, problems);
-  }
+  lower_pictures<Hw>(g, to, poolings, batch, problems);
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -16651,7 +17085,8 @@ inline constexpr auto poolings_of = [] {
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
-// its pictures one after the other, each with inputs and outputs of its own: "name@1", "name@2", ..
+// its pictures one after the other, but for fully connected layers, which it computes for all at
+// once; each picture has inputs and outputs of its own: "name@1", "name@2", ..
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
@@ -17951,6 +18386,7 @@ inline std::vector<box> find_boxes(std::span<const std::int32_t> from, shape to,
 namespace nvdlac::pass {
 
 // Convolutions and poolings whose windows or strides no engine has, as ones that they have:
+// * taps of kernels that meet padding alone, wherever the kernel stands, are left out;
 // * the elements of windows that are further apart than 8, or than 32 from each other, are copied
 //   side by side if they are few; else windows are computed at a divisor of their stride, and the
 //   wanted results kept;
@@ -18026,6 +18462,7 @@ struct split_windows {
   static void convolve(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
     auto from = g.inputs(n).front();
     net::shape in = g[from].shape;
+    leave_idle_taps_out(*as<net::convolution>(g, n), in);
     const auto axes = net::convolution_axes::of(as<net::convolution>(g, n)->window, in);
     if (axes.whole()) return;
     const net::convolution whole = *as<net::convolution>(g, n);  // g grows
@@ -18094,19 +18531,31 @@ struct split_windows {
     convolve(g, r, n);
   }
 
-  // The taps of part (i, j).
-  static net::convolution part(const net::convolution& whole, const net::convolution_axes& axes,
-                               std::int64_t i, std::int64_t j) {
-    net::convolution c{.kernels = whole.kernels, .window = axes.part(i, j),
-                       .groups = whole.groups};
+  // The weights of some taps.
+  static std::vector<float> weights_of(const net::convolution& whole, net::tap_range rows,
+                                       net::tap_range columns) {
+    std::vector<float> weights;
     const auto height = static_cast<std::size_t>(whole.window.kernel_h),
                width = static_cast<std::size_t>(whole.window.kernel_w);
     for (std::size_t plane = 0; plane < whole.weights.size(); plane += height * width)
-      for (auto y = axes.h.first_tap(i); y < axes.h.first_tap(i + 1); ++y)
-        for (auto x = axes.w.first_tap(j); x < axes.w.first_tap(j + 1); ++x)
-          c.weights.push_back(whole.weights[plane + static_cast<std::size_t>(y) * width +
-                                            static_cast<std::size_t>(x)]);
-    return c;
+      for (auto y = rows.first; y < rows.end; ++y)
+        for (auto x = columns.first; x < columns.end; ++x)
+          weights.push_back(whole.weights[plane + static_cast<std::size_t>(y) * width +
+                                          static_cast<std::size_t>(x)]);
+    return weights;
+  }
+  static net::convolution part(const net::convolution& whole, const net::convolution_axes& axes,
+                               std::int64_t i, std::int64_t j) {
+    return {.kernels = whole.kernels, .window = axes.part(i, j), .groups = whole.groups,
+            .weights = weights_of(whole, {axes.h.first_tap(i), axes.h.first_tap(i + 1)},
+                                  {axes.w.first_tap(j), axes.w.first_tap(j + 1)})};
+  }
+  static void leave_idle_taps_out(net::convolution& c, net::shape in) {
+    const net::window busy = net::with_busy_taps(c.window, in);
+    if (busy == c.window) return;
+    c.weights = weights_of(c, net::tap_range::busy(net::vertical(c.window), in.h),
+                           net::tap_range::busy(net::horizontal(c.window), in.w));
+    c.window = busy;
   }
 
   template <class Graph>
@@ -25314,82 +25763,6 @@ inline void write_npy(const std::filesystem::path& path, const array& a) {
 #include <boost/crc.hpp>
 #include <stb/stb_image.h>
 
-// What one input may cost. A small file can describe absurd work; it is refused before anything is
-// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
-#include <array>
-#include <cstdint>
-#include <string_view>
-
-
-namespace nvdlac {
-
-struct budget {
-  // What a model may hold.
-  std::uint64_t fields = std::uint64_t{1} << 22;
-  std::uint64_t nodes = std::uint64_t{1} << 16;
-  std::uint64_t weights = std::uint64_t{3} << 26;
-  std::uint64_t tensors = std::uint64_t{1} << 28;
-  std::uint64_t operations = std::uint64_t{1} << 38;
-  std::uint64_t constants = std::uint64_t{1} << 24;
-  std::uint64_t parts = 4096;
-  std::uint64_t moved = std::uint64_t{1} << 25;
-  // What pictures and arrays may hold.
-  std::uint64_t samples = std::uint64_t{1} << 27;
-  // What a run of the simulator may take.
-  std::uint64_t memory = std::uint64_t{1} << 30;
-  std::uint64_t trace = std::uint64_t{1} << 32;
-  std::uint64_t work = std::uint64_t{1} << 38;
-  std::uint64_t macs = std::uint64_t{1} << 36;
-  std::uint64_t elements = std::uint64_t{1} << 28;
-
-  // Those in force. They belong to the process: set them before anything is read.
-  static budget& in_force() {
-    static budget all;
-    return all;
-  }
-};
-
-// A limit as users know it.
-struct limit {
-  std::string_view name;
-  std::uint64_t budget::*value;
-  std::string_view counts;
-};
-
-inline constexpr std::array all_limits{
-    limit{"fields", &budget::fields, "fields in the file of a model"},
-    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
-    limit{"weights", &budget::weights, "elements of all weights of a model"},
-    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
-    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
-    limit{"constants", &budget::constants,
-          "elements of computed constants, beyond 16 for each byte of the model"},
-    limit{"parts", &budget::parts, "parts that one layer is computed in"},
-    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
-    limit{"samples", &budget::samples, "samples of one picture"},
-    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
-    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
-    limit{"work", &budget::work,
-          "multiplications, comparisons and copies in one run of a loadable or trace"},
-    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
-    limit{"elements", &budget::elements, "elements of one simulated cube"}};
-
-constexpr const limit& limit_of(std::uint64_t budget::*value) {
-  for (const auto& l : all_limits)
-    if (l.value == value) return l;
-  throw error("it is no limit");
-}
-
-// Throws where `needed` is beyond the limit in force.
-inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
-  if (needed <= budget::in_force().*value) return;
-  const auto& l = limit_of(value);
-  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
-                                     budget::in_force().*value),
-                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
-}
-
-}  // namespace nvdlac
 
 namespace nvdlac::data::detail {
 
@@ -30990,6 +31363,7 @@ using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium
 
 }  // namespace nvdlac::hw
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -31165,8 +31539,12 @@ namespace detail {
 
 constexpr std::uint64_t size_of(std::int64_t n) { return static_cast<std::uint64_t>(n); }
 
-// Strides beyond the engine's are computed at a divisor of theirs, and large kernels in parts.
-inline work of_window(const window& w, shape in, shape out, std::uint64_t each) {
+// Taps that meet padding alone are left out, strides beyond the engine's are computed at a divisor
+// of theirs, and large kernels in parts. `each`: the operations of a position with all taps.
+inline work of_window(const window& whole, shape in, shape out, std::uint64_t each) {
+  const window w = with_busy_taps(whole, in);
+  each = each / size_of(product({whole.kernel_h, whole.kernel_w})) *
+         size_of(product({w.kernel_h, w.kernel_w}));
   const auto axes = convolution_axes::of(w, in);
   const auto positions = [](const convolution_axis& a) {
     return size_of(std::max(a.positions(), a.out));
@@ -32406,6 +32784,7 @@ enum class file_kind : std::uint8_t {
   onnx, onnx_text, caffe_text, caffe_binary, tflite,  // what the importers read
   tensorflow, tensorflow_text, saved_model, saved_model_text, darknet_text, darknet_weights,
   keras_hdf5, keras_archive, keras_json,
+  pytorch_export, mxnet_symbol, mxnet_params, caffe2_net, coreml, coreml_manifest,
   other
 };
 
@@ -32495,18 +32874,45 @@ inline std::string_view first_field(std::string_view content, unsigned number) {
   return {};
 }
 
+// The name of an operator.
+inline bool is_word(std::string_view s) {
+  return !s.empty() && std::ranges::all_of(s, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           c == '_' || c == '>';
+  });
+}
+
 // TensorFlow's graphs start with a node or a library of functions; no other message has a name and
 // an operator there.
 inline bool looks_like_graph_def(std::string_view content) {
-  const auto is_word = [](std::string_view s) {
-    return !s.empty() && std::ranges::all_of(s, [](char c) {
-      return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-             c == '_' || c == '>';
-    });
-  };
   if (content.empty() || (content[0] != '\x0a' && content[0] != '\x12')) return false;
   const auto node = first_field(content, 1);
   return !first_field(node, 1).empty() && is_word(first_field(node, 2));
+}
+
+// Caffe2's networks are operators with a type and with tensors. Layers of old caffemodels have
+// their name there, and a number as their type.
+inline bool looks_like_net_def(std::string_view content) {
+  const auto op = first_field(content, 2);
+  const auto fields = scan_wire(op);
+  return is_word(first_field(op, 4)) && !fields.has_varint(5) &&
+         (fields.has_delimited(1) || fields.has_delimited(2));
+}
+
+// Core ML's models have a version, a description, whose first fields are features, and a model of
+// some kind, whose number no other format reaches.
+inline bool looks_like_core_ml(std::string_view content) {
+  const auto description = first_field(content, 2);
+  const auto fields = scan_wire(description);
+  if (!content.starts_with('\x08') || (!fields.has_delimited(1) && !fields.has_delimited(10)) ||
+      first_field(first_field(description, fields.has_delimited(1) ? 1 : 10), 1).empty())
+    return false;
+  for (const unsigned kind : {200U, 201U, 202U, 300U, 301U, 302U, 303U, 304U, 400U, 401U, 402U,
+                              403U, 404U, 500U, 501U, 502U, 555U, 556U, 560U, 600U, 601U, 602U,
+                              603U, 604U, 606U, 607U, 609U, 610U, 900U, 2000U, 2001U, 2002U, 2003U,
+                              2004U, 2005U, 3000U})
+    if (!first_field(content, kind).empty()) return true;
+  return false;
 }
 
 // A text from its first word on, behind comments.
@@ -32539,6 +32945,42 @@ inline bool looks_like_darknet_weights(std::string_view content) {
          content[8] >= 0 && content[8] < 10 && content.substr(9, 3) == "\0\0\0"sv;
 }
 
+// How a module of PyTorch gets into a file with its graph.
+inline constexpr auto export_from_python =
+    "in Python, with the module: model.eval(); torch.onnx.export(model, torch.randn(1, 3, 224, "
+    "224), 'model.onnx') or, as model.pt2: torch.export.save(torch.export.export(model, "
+    "(torch.randn(1, 3, 224, 224),)), 'model.pt2')";
+
+// The names of some tensors in a pickle, which is not run: texts that look like such names.
+inline std::string tensors_in_pickle(std::string_view content) {
+  std::string found;
+  int count = 0;
+  for (auto at = content.find('X'); at != content.npos && content.size() - at > 5;
+       at = content.find('X', at + 1)) {
+    const auto size = static_cast<unsigned char>(content[at + 1]);  // BINUNICODE has three more
+    const auto name = content.substr(at + 5, size);
+    if (content.substr(at + 2, 3) != std::string_view("\0\0\0", 3) ||
+        !(name.ends_with(".weight") || name.ends_with(".bias")) ||
+        !std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7f; }))
+      continue;
+    if (++count == 4) return found + ", ..";
+    found += (found.empty() ? "" : ", ") + std::string(name);
+  }
+  return found;
+}
+// What a pickle of PyTorch holds. None has a graph, at most Python code that would make one.
+inline recognised recognise_pickle(std::string_view content) {
+  const auto has = [&](std::string_view s) { return content.find(s) != content.npos; };
+  if (has("_parameters") && has("_modules"))
+    return {file_kind::other, "a pickled module of PyTorch: Python code, which is never run",
+            export_from_python};
+  const auto tensors = tensors_in_pickle(content);
+  return {file_kind::other,
+          "a file of PyTorch's weights alone, without a graph" +
+              (tensors.empty() ? "" : " (" + tensors + ")"),
+          export_from_python};
+}
+
 // What a ZIP archive is, by the names of its members: they stand in its directory, at the end.
 inline recognised recognise_archive(std::string_view content) {
   constexpr std::size_t end = std::size_t{1} << 20;
@@ -32546,9 +32988,18 @@ inline recognised recognise_archive(std::string_view content) {
   const auto has = [&](std::string_view s) { return tail.find(s) != tail.npos; };
   if (has("config.json") && has("model.weights.h5"))
     return {file_kind::keras_archive, "a Keras archive"};
-  if (has("/data.pkl") || has("/serialization_id") || has("/archive_format"))
-    return {file_kind::other, "a ZIP archive of PyTorch",
-            "convert the network to ONNX first, by torch.onnx.export"};
+  if (has("/code/__torch__") || has("/bytecode.pkl"))
+    return {file_kind::other, has("/bytecode.pkl") ? "a TorchScript file for the lite interpreter"
+                                                   : "a TorchScript file",
+            export_from_python};
+  if (has("/models/") && has("/archive_format"))
+    return {file_kind::pytorch_export, "an archive of torch.export"};
+  if (has("serialized_exported_program.json"))
+    return {file_kind::other, "an archive of torch.export by PyTorch 2.1 to 2.7",
+            "load it with PyTorch 2.9 or later and torch.export.save it again, or export to ONNX"};
+  if (has("/data.pkl")) return recognise_pickle(content);
+  if (has("/archive_format") || has("/serialization_id"))
+    return {file_kind::other, "a ZIP archive of PyTorch without a graph", export_from_python};
   return {file_kind::other, "a ZIP archive without a network that is known here",
           "convert the network to ONNX first"};
 }
@@ -32558,8 +33009,9 @@ inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
   constexpr auto give_model =
-      "give the network: an ONNX, TFLite, TensorFlow or Keras file, a prototxt and its caffemodel, "
-      "or a Darknet cfg and its weights";
+      "give the network: an ONNX, TFLite, TensorFlow, Keras or PyTorch (.pt2) file, a prototxt and "
+      "its caffemodel, a Darknet cfg and its weights, an MXNet symbol and its params, Caffe2's "
+      "predict_net and init_net, or a Core ML model";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
@@ -32567,6 +33019,16 @@ inline recognised recognise(std::string_view content) {
   if (starts("\x89HDF")) return {file_kind::keras_hdf5, "an HDF5 file"};
   if (starts("\x93NUMPY")) return {file_kind::other, "a NumPy array", give_model};
   if (starts("PK\x03\x04")) return recognise_archive(content);
+  if (starts(std::string_view("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9", 9)))
+    return recognise_pickle(content);
+  if (content.size() > 3 && content[0] == '\x80' && content[1] > 1 && content[1] < 6 &&
+      content.back() == '.')
+    return {file_kind::other, "a Python pickle, which is never run", export_from_python};
+  if (identifier == "PTMF")
+    return {file_kind::other, "a TorchScript file for the lite interpreter", export_from_python};
+  if (identifier == "ET12") return {file_kind::other, "an ExecuTorch program", export_from_python};
+  if (starts(std::string_view("\x12\x01\0\0\0\0\0\0", 8)))
+    return {file_kind::mxnet_params, "a file of MXNet's parameters"};
   if (starts("\x1f\x8b")) return {file_kind::other, "a gzip archive", "unpack it first"};
   if (starts("\x7f" "ELF")) return {file_kind::other, "an ELF binary", give_model};
   if (starts(std::string_view("\0\0\x08", 3))) return {file_kind::other, "an IDX file", give_model};
@@ -32586,6 +33048,10 @@ inline recognised recognise(std::string_view content) {
     if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
     if (content[first] == '{' && has("\"class_name\"") && has("\"config\""))
       return {file_kind::keras_json, "the JSON of a Keras model"};
+    if (content[first] == '{' && has("\"rootModelIdentifier\"") && has("\"itemInfoEntries\""))
+      return {file_kind::coreml_manifest, "the manifest of a Core ML package"};
+    if (content[first] == '{' && has("\"nodes\"") && has("\"arg_nodes\"") && has("\"heads\""))
+      return {file_kind::mxnet_symbol, "an MXNet symbol"};
     if (content[first] == '[' || (content[first] == '{' && has("\"")))
       return {file_kind::other, "a JSON file", give_model};
     if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};
@@ -32601,6 +33067,8 @@ inline recognised recognise(std::string_view content) {
     return {file_kind::saved_model, "a SavedModel"};
   if (looks_like_darknet_weights(content))
     return {file_kind::darknet_weights, "a file of Darknet's weights"};
+  if (looks_like_net_def(content)) return {file_kind::caffe2_net, "a NetDef of Caffe2"};
+  if (looks_like_core_ml(content)) return {file_kind::coreml, "a Core ML model"};
   const auto fields = scan_wire(content);
   if (fields.has_varint(1) || fields.has_delimited(7)) return {file_kind::onnx, "an ONNX file"};
   if (fields.has_delimited(100) || fields.has_delimited(2))
@@ -32609,6 +33077,914 @@ inline recognised recognise(std::string_view content) {
 }
 
 }  // namespace nvdlac::import
+// HDF5 files in memory, by HDF5's own library. It is told to read nothing else: no external files,
+// no plugins. Exists where nvdlac is built with the library (NVDLAC_KERAS).
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+using dims = std::vector<std::int64_t>;
+
+inline std::string to_text(const dims& d) {
+  std::string s = "[";
+  for (std::size_t i = 0; i < d.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(d[i]);
+  return s + "]";
+}
+
+// The most elements that a tensor may have, and that may be moved one by one, while this lives:
+// for constants fewer than any network has, since a small file can describe large ones.
+class element_ceiling {
+ public:
+  struct most {
+    std::uint64_t elements = net::max_elements;
+    std::uint64_t moved = budget::in_force().moved;
+    std::string_view limit = "constants";  // that users raise
+  };
+  explicit element_ceiling(most m) : before_(std::exchange(in_force(), m)) {}
+  ~element_ceiling() { in_force() = before_; }
+  element_ceiling(const element_ceiling&) = delete;
+  element_ceiling& operator=(const element_ceiling&) = delete;
+
+  static most& in_force() {
+    static thread_local most m{};
+    return m;
+  }
+
+ private:
+  most before_;
+};
+
+// Small files can describe large constants: weights stay within the budget, all other constants
+// within what a file of its size needs. What stands in other files counts as if it stood here.
+class constant_elements {
+ public:
+  explicit constant_elements(std::size_t bytes_of_file)
+      : most_(budget::in_force().constants + 16 * bytes_of_file) {}
+
+  // Throws if the file holds more weights than the budget has.
+  void take_weights(std::uint64_t n) {
+    require_within(&budget::weights, weights_ + n);
+    weights_ += n;
+  }
+  void allow_for(std::uint64_t read) { most_ += 16 * read; }
+  void count(std::uint64_t n, bool weight) { (weight ? weights_ : computed_) += n; }
+
+  // What one more constant may have.
+  element_ceiling::most left_for(bool weight) const {
+    const auto most = weight ? budget::in_force().weights : most_;
+    const auto used = weight ? weights_ : computed_;
+    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
+    return {.elements = left, .moved = left, .limit = weight ? "weights" : "constants"};
+  }
+
+ private:
+  std::uint64_t weights_ = 0, computed_ = 0, most_;
+};
+
+// The number of elements; throws for a negative dimension or more elements than any network has.
+inline std::int64_t count(const dims& d) {
+  std::int64_t n = 1;
+  for (const auto i : d) {
+    if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
+    n = net::product({n, i});
+  }
+  if (n > net::max_elements || std::ranges::any_of(d, [](auto i) { return i > net::max_elements; }))
+    throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
+  if (const auto& most = element_ceiling::in_force(); std::cmp_greater(n, most.elements))
+    throw error(problem{
+        .reason = text("the shape ", to_text(d), " has too many elements for a constant: ",
+                       most.elements, " are left for a model of this size"),
+        .remedy = text("if that is meant, raise it: --limit ", most.limit, '=', n)});
+  return n;
+}
+
+// A tensor that is known: real numbers, or integers (of any width, or truth values).
+struct array {
+  dims shape{};
+  bool real = true;
+  std::vector<float> reals{};
+  std::vector<std::int64_t> integers{};
+  std::int64_t stored = 0;  // the TensorProto's data_type; 0 if it was computed
+  std::shared_ptr<const std::string> scale_of{};  // what awaits it: see computed::awaits
+
+  std::size_t size() const { return real ? reals.size() : integers.size(); }
+  double number(std::size_t i) const {
+    return real ? static_cast<double>(reals[i]) : static_cast<double>(integers[i]);
+  }
+  static array of_integers(dims shape, std::vector<std::int64_t> values) {
+    return {.shape = std::move(shape), .real = false, .integers = std::move(values)};
+  }
+  static array of_reals(dims shape, std::vector<float> values) {
+    return {.shape = std::move(shape), .reals = std::move(values)};
+  }
+};
+
+inline std::string element_type(std::int64_t data_type) {
+  static const char* const names[] = {"UNDEFINED",  "FLOAT",   "UINT8",  "INT8",   "UINT16",
+                                      "INT16",      "INT32",   "INT64",  "STRING", "BOOL",
+                                      "FLOAT16",    "DOUBLE",  "UINT32", "UINT64", "COMPLEX64",
+                                      "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN",
+                                      "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",
+                                      "INT4", "FLOAT4E2M1", "FLOAT8E8M0", "UINT2", "INT2"};
+  return data_type >= 0 && data_type < std::ssize(names) ? names[data_type]
+                                                         : text("number ", data_type);
+}
+inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
+
+// The least and the largest number of a type of integers or truth values; those of 64 bits are
+// kept as signed ones.
+inline std::pair<std::int64_t, std::int64_t> range_of_type(std::int64_t t) {
+  const auto bits = [](int n) { return (std::int64_t{1} << n) - 1; };
+  switch (t) {
+    case 2: case 9: return {0, bits(8)};
+    case 3: return {-bits(7) - 1, bits(7)};
+    case 4: return {0, bits(16)};
+    case 5: return {-bits(15) - 1, bits(15)};
+    case 6: return {-bits(31) - 1, bits(31)};
+    case 12: return {0, bits(32)};
+    case 13: return {0, std::numeric_limits<std::int64_t>::max()};
+    default: break;
+  }
+  return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+}
+
+inline float from_half(std::uint16_t h) {
+  const int exponent = h >> 10 & 31, mantissa = h & 1023;
+  float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
+            : exponent == 31 ? (mantissa == 0 ? INFINITY : NAN)
+                             : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
+  return (h & 0x8000) != 0 ? -v : v;
+}
+inline float from_bfloat(std::uint16_t b) {
+  return std::bit_cast<float>(std::uint32_t{b} << 16);
+}
+
+// The bytes of an element of a type that is read, where it is kept in bytes.
+inline std::uint64_t bytes_of_type(std::int64_t t) {
+  switch (t) {
+    case 2: case 3: case 9: return 1;
+    case 4: case 5: case 10: case 16: return 2;
+    case 1: case 6: case 12: return 4;
+    case 7: case 11: case 13: return 8;
+    default: return 0;
+  }
+}
+
+// The bytes that a tensor keeps in a file beside the model, `wanted` where it does not tell how
+// many; only below the model's directory.
+inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory,
+                                  std::uint64_t wanted) {
+  std::map<std::string, std::string> entries;
+  for (const auto& e : t.children("external_data")) {
+    const auto key = e.string("key");
+    if (key != "location" && key != "offset" && key != "length" && key != "checksum")
+      throw error(problem{
+          .reason = "the entry '" + key + "' of its external data is not understood",
+          .remedy = "location, offset, length and checksum are"});
+    entries[key] = e.string("value");
+  }
+  const std::filesystem::path location = entries["location"];
+  if (location.empty() || location.is_absolute() ||
+      std::find(location.begin(), location.end(), "..") != location.end())
+    throw error("its external data '" + location.string() + "' is not below the model's directory");
+  const auto number = [&](const char* key) -> std::optional<std::uintmax_t> {
+    const auto& s = entries[key];
+    if (s.empty()) return std::nullopt;
+    if (s.size() > 18 ||
+        !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      throw error(text("the ", key, " of its external data is '", s, "'"));
+    return std::stoull(s);
+  };
+  const auto path = data::file_below(directory, location, "");
+  try {
+    const regular_file all(path);
+    const auto offset = number("offset").value_or(0);
+    const auto length = number("length").value_or(wanted);
+    if (offset > all.size() || length > all.size() - offset)
+      throw error(text("bytes ", offset, " to ", offset + length, " lie behind the end of its ",
+                       all.size(), " bytes"));
+    return all.read<std::string>(offset, length);
+  } catch (const error& e) {
+    auto problems = e.problems();
+    for (auto& p : problems)
+      p.reason = "its external data '" + location.string() + "': " + p.reason;
+    throw error(std::move(problems));
+  }
+}
+
+namespace array_detail {
+
+template <class Stored, class To, class Convert>
+std::vector<To> unpack(std::string_view raw, Convert convert) {
+  std::vector<To> result(raw.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    Stored s;  // little endian, as the machines this runs on are
+    std::memcpy(&s, raw.data() + i * sizeof(Stored), sizeof(Stored));
+    result[i] = convert(s);
+  }
+  return result;
+}
+template <class To, class From, class Convert>
+std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
+  std::vector<To> to(from.size());
+  std::transform(from.begin(), from.end(), to.begin(), convert);
+  return to;
+}
+
+}  // namespace array_detail
+
+// The values of a TensorProto; `directory` is the model's, for external data.
+inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
+  namespace d = array_detail;
+  array a{.shape = t.values<std::int64_t>("dims")};
+  const auto wanted = static_cast<std::size_t>(count(a.shape));
+  const auto type = t.integer("data_type", 0);
+  a.real = is_real_type(type);
+  a.stored = type;
+  if (t.has("segment")) throw error("it is split into segments, which are not supported");
+  const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
+  const auto bytes = wanted * bytes_of_type(type);
+  const std::string kept = external ? external_bytes(t, directory, bytes) : std::string{};
+  const std::string& raw = external ? kept : t.bytes("raw_data");
+  // Fields of 32 and 64 bits keep narrower types, too.
+  const auto [least, most] = range_of_type(type);
+  const auto integer = [&](auto v) {
+    if (std::cmp_less(v, least) || std::cmp_greater(v, most))
+      throw error(problem{.reason = text("its value ", +v, " is no ", element_type(type)),
+                          .remedy = text(least, " to ", most, " is read")});
+    return static_cast<std::int64_t>(v);
+  };
+  const auto real = [](auto v) { return static_cast<float>(v); };
+  const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
+  const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
+    using value = typename std::decay_t<decltype(to)>::value_type;
+    if (raw.empty() && !external) {
+      to = otherwise();
+      return;
+    }
+    if (raw.size() != bytes)
+      throw error(text("it has ", raw.size(), " bytes instead of ", bytes, " for the shape ",
+                       to_text(a.shape), " of ", element_type(type)));
+    to = d::unpack<Stored, value>(raw, convert);
+  };
+  const auto small = [&] {
+    return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);
+  };
+  const auto unsigned_64 = [&] {
+    return d::convert_all<std::int64_t>(t.values<std::uint64_t>("uint64_data"), integer);
+  };
+  const auto half = [&](auto convert) {
+    raw_or(std::uint16_t{}, a.reals, convert, [&] {
+      return d::convert_all<float>(t.values<std::int32_t>("int32_data"),
+                                   [&](std::int32_t v) { return convert(bits(v)); });
+    });
+  };
+  switch (type) {
+    case 1: raw_or(float{}, a.reals, real, [&] { return t.values<float>("float_data"); }); break;
+    case 11:
+      raw_or(double{}, a.reals, real,
+             [&] { return d::convert_all<float>(t.values<double>("double_data"), real); });
+      break;
+    case 10: half(from_half); break;
+    case 16: half(from_bfloat); break;
+    case 2: case 9: raw_or(std::uint8_t{}, a.integers, integer, small); break;
+    case 3: raw_or(std::int8_t{}, a.integers, integer, small); break;
+    case 4: raw_or(std::uint16_t{}, a.integers, integer, small); break;
+    case 5: raw_or(std::int16_t{}, a.integers, integer, small); break;
+    case 6: raw_or(std::int32_t{}, a.integers, integer, small); break;
+    case 7:
+      raw_or(std::int64_t{}, a.integers, integer,
+             [&] { return t.values<std::int64_t>("int64_data"); });
+      break;
+    case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
+    case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
+    default:
+      throw error("its values are of type " + element_type(type) + ", which is not supported");
+  }
+  if (a.size() != wanted)
+    throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",
+                     to_text(a.shape)));
+  return a;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+#ifdef NVDLAC_KERAS
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+namespace nvdlac::import {
+
+// An identifier of the library and what closes it.
+class hdf5_handle {
+ public:
+  hdf5_handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  hdf5_handle(hdf5_handle&& o) noexcept : id_(std::exchange(o.id_, -1)), close_(o.close_) {}
+  hdf5_handle& operator=(hdf5_handle&& o) noexcept {
+    std::swap(id_, o.id_);
+    std::swap(close_, o.close_);
+    return *this;
+  }
+  ~hdf5_handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+// The library is used by one thread at a time, and prints nothing meanwhile.
+class hdf5_library {
+ public:
+  hdf5_library() : lock_(mutex()) {
+    // It would complain at the end of the program of what damaged files left open in it.
+    static const herr_t quiet = H5dont_atexit();
+    (void)quiet;
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    H5PLset_loading_state(0);
+  }
+  ~hdf5_library() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  hdf5_library(const hdf5_library&) = delete;
+  hdf5_library& operator=(const hdf5_library&) = delete;
+
+ private:
+  static std::recursive_mutex& mutex() {
+    static std::recursive_mutex m;
+    return m;
+  }
+  std::unique_lock<std::recursive_mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+// Texts of any length stand in collections, to which an attribute has references. The library (HDF5
+// 1.10.8) reads beyond a damaged collection, or without end: it is asked for the references alone.
+class hdf5_reference {
+ public:
+  // As the file has it: the text's length, where its collection begins, and its number there.
+  static constexpr std::size_t size = 16;
+
+  explicit hdf5_reference(std::string_view bytes)
+      : length_(number(bytes, 0, 4)), collection_(number(bytes, 4, 8)),
+        index_(number(bytes, 12, 4)) {}
+
+  // nullopt: there is no such text. A collection is "GCOL", version 1, three bytes and its size; an
+  // object its number, six bytes, its size and its bytes in eights; number 0 is the room left.
+  std::optional<std::string> text_in(std::string_view file) const {
+    constexpr std::string_view start("GCOL\1", 5);
+    constexpr std::size_t header = 16;
+    if (length_ == 0) return "";
+    if (collection_ > file.size() || file.size() - collection_ < header ||
+        file.substr(collection_, start.size()) != start)
+      return std::nullopt;
+    auto rest = file.substr(collection_);
+    rest = rest.substr(0, number(rest, 8, 8));
+    for (rest.remove_prefix(std::min(header, rest.size())); rest.size() >= header;) {
+      const auto own = number(rest, 8, 8);
+      if (number(rest, 0, 2) == 0 || own > rest.size() - header) return std::nullopt;
+      if (number(rest, 0, 2) == index_) {
+        if (own < length_) return std::nullopt;
+        const auto text = rest.substr(header, length_);
+        return std::string(text.substr(0, text.find('\0')));
+      }
+      rest.remove_prefix(std::min<std::size_t>(header + align_up(own, 8), rest.size()));
+    }
+    return std::nullopt;
+  }
+  // What the library calls to convert a text of the file to a reference in memory: they are alike.
+  static herr_t keep(hid_t from, hid_t to, H5T_cdata_t* how, std::size_t, std::size_t, std::size_t,
+                     void*, void*, hid_t) noexcept {
+    const bool asks = how->command == H5T_CONV_INIT;
+    return asks && (H5Tis_variable_str(from) <= 0 || H5Tget_size(from) != size ||
+                    H5Tget_size(to) != size)
+               ? -1
+               : 0;
+  }
+
+ private:
+  static std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
+    std::uint64_t n = 0;
+    while (count-- > 0) n = n << 8 | static_cast<std::uint8_t>(bytes[at + count]);
+    return n;
+  }
+  std::uint64_t length_, collection_, index_;
+};
+
+class hdf5_file {
+ public:
+  using array = onnx_format::array;
+  using dims = onnx_format::dims;
+
+  // The content is not copied, and has to stay as long as the file is read.
+  explicit hdf5_file(const std::string& content)
+      : content_(content), file_(open(content), H5Fclose) {
+    if (!file_) throw error(problem{.reason = "it is no sound HDF5 file",
+                                    .remedy = "it is corrupt or was cut off"});
+  }
+
+  // The names of what is in a group, in alphabetical order.
+  std::vector<std::string> children(const std::string& path) const {
+    std::vector<std::string> names;
+    const auto group = object(path);
+    if (!group || H5Iget_type(group) != H5I_GROUP) return names;
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
+    require_within(&budget::fields, names.size());
+    return names;
+  }
+  bool has(const std::string& path) const { return bool(object(path)); }
+  bool is_group(const std::string& path) const {
+    const auto o = object(path);
+    return o && H5Iget_type(o) == H5I_GROUP;
+  }
+
+  // An attribute that holds words; nothing: it is absent.
+  std::optional<std::vector<std::string>> words(const std::string& path, const std::string& name)
+      const {
+    const auto o = object(path);
+    if (!o || H5Aexists(o, name.c_str()) <= 0) return std::nullopt;
+    const hdf5_handle a(H5Aopen(o, name.c_str(), H5P_DEFAULT), H5Aclose);
+    const auto fail = [&] { return error("its attribute '" + name + "' cannot be read"); };
+    if (!a) throw fail();
+    const hdf5_handle type(H5Aget_type(a), H5Tclose), space(H5Aget_space(a), H5Sclose);
+    if (!type || !space) throw fail();
+    const auto found = H5Sget_simple_extent_npoints(space);
+    if (found < 0) throw fail();
+    const auto n = static_cast<std::size_t>(found);
+    if (n == 0) return std::vector<std::string>{};
+    if (H5Tget_class(type) != H5T_STRING) throw error("its attribute '" + name + "' is no text");
+    return H5Tis_variable_str(type) > 0 ? of_any_length(a, type, n, fail)
+                                        : of_one_length(a, type, n, fail);
+  }
+  std::optional<std::string> word(const std::string& path, const std::string& name) const {
+    auto w = words(path, name);
+    if (!w) return std::nullopt;
+    if (w->size() != 1) throw error("its attribute '" + name + "' is no single text");
+    return std::move(w->front());
+  }
+  // A list that may be split into the attributes name0, name1, ...
+  std::optional<std::vector<std::string>> list(const std::string& path, const std::string& name)
+      const {
+    if (auto all = words(path, name)) return all;
+    std::optional<std::vector<std::string>> all;
+    for (int i = 0; i < 4096; ++i) {
+      const auto part = words(path, name + std::to_string(i));
+      if (!part) break;
+      if (!all) all.emplace();
+      all->insert(all->end(), part->begin(), part->end());
+    }
+    return all;
+  }
+
+  dims shape(const std::string& path) const {
+    const auto d = dataset(path);
+    const hdf5_handle space(H5Dget_space(d), H5Sclose);
+    return shape_of(space);
+  }
+  // The numbers of a dataset; the caller knows that so many fit.
+  array read(const std::string& path) const {
+    const auto d = dataset(path);
+    const hdf5_handle space(H5Dget_space(d), H5Sclose), type(H5Dget_type(d), H5Tclose);
+    array a{.shape = shape_of(space)};
+    const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
+    check_storage(d, type, n);
+    if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
+      throw error("it holds no numbers");
+    a.reals.resize(n);
+    if (n != 0 &&
+        H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, a.reals.data()) < 0)
+      throw error(problem{.reason = "its values cannot be read", .remedy = "the file is corrupt"});
+    return a;
+  }
+
+ private:
+  static hid_t open(const std::string& content) {
+    const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    if (!access || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
+        H5Pset_file_image(access, const_cast<char*>(content.data()), content.size()) < 0)
+      return -1;
+    static std::atomic<unsigned> files = 0;  // those of one name would be one file
+    return H5Fopen(text("of nvdlac, in memory, ", ++files).c_str(), H5F_ACC_RDONLY, access);
+  }
+  static herr_t add_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept {
+    auto& names = *static_cast<std::vector<std::string>*>(to);
+    if (info->type != H5L_TYPE_HARD) return 0;  // what is elsewhere is not read
+    if (names.size() > std::size_t{1} << 20) return 1;
+    try {
+      names.emplace_back(name);
+    } catch (...) {
+      return -1;
+    }
+    return 0;
+  }
+
+  // Links lead nowhere but inside the file.
+  hdf5_handle object(const std::string& path) const {
+    hdf5_handle at(H5Oopen(file_, "/", H5P_DEFAULT), H5Oclose);
+    for (std::size_t from = 0; at && from < path.size();) {
+      const auto to = std::min(path.find('/', from), path.size());
+      const auto name = path.substr(from, to - from);
+      from = to + 1;
+      if (name.empty()) continue;
+      H5L_info_t info;
+      if (name == "." || H5Iget_type(at) != H5I_GROUP ||
+          H5Lexists(at, name.c_str(), H5P_DEFAULT) <= 0 ||
+          H5Lget_info(at, name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD)
+        return {-1, H5Oclose};
+      at = hdf5_handle(H5Oopen(at, name.c_str(), H5P_DEFAULT), H5Oclose);
+    }
+    return at;
+  }
+  hdf5_handle dataset(const std::string& path) const {
+    auto d = object(path);
+    if (!d || H5Iget_type(d) != H5I_DATASET)
+      throw error("the file has no dataset '" + path + "'");
+    return d;
+  }
+  static dims shape_of(hid_t space) {
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    hsize_t sizes[H5S_MAX_RANK];
+    if (rank < 0 || rank > 8 || H5Sget_simple_extent_dims(space, sizes, nullptr) < 0)
+      throw error("its shape cannot be read");
+    dims d;
+    for (int i = 0; i < rank; ++i)
+      d.push_back(static_cast<std::int64_t>(std::min<hsize_t>(sizes[i], hsize_t{1} << 62)));
+    return d;
+  }
+  // A small file can describe large data, or data in other files.
+  void check_storage(hid_t d, hid_t type, std::size_t n) const {
+    const hdf5_handle how(H5Dget_create_plist(d), H5Pclose);
+    const auto size = H5Tget_size(type);
+    if (!how || size == 0 || size > 64) throw error("its storage cannot be read");
+    if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) != 0)
+      throw error(problem{.reason = "its values are in other files",
+                          .remedy = "save the model as one file"});
+    const auto stored = H5Dget_storage_size(d);
+    if (stored > file_size()) throw error("its values are larger than the file");
+    const int filters = H5Pget_nfilters(how);
+    for (int i = 0; i < filters; ++i) {
+      unsigned flags = 0, config = 0;
+      std::size_t values = 0;
+      const auto id = H5Pget_filter2(how, static_cast<unsigned>(i), &flags, &values, nullptr, 0,
+                                     nullptr, &config);
+      if (id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_FLETCHER32)
+        throw error(problem{.reason = text("its values are stored by filter ", id),
+                            .remedy = "save it without compression, or with gzip"});
+    }
+    // Deflate makes at most 1032 bytes of one.
+    if (n * size > stored * (filters > 0 ? 1032 : 1) + 64)
+      throw error(text("it has ", stored, " bytes for ", n, " values"));
+    if (H5Pget_layout(how) != H5D_CHUNKED) return;
+    hsize_t chunk[H5S_MAX_RANK];
+    const int rank = H5Pget_chunk(how, H5S_MAX_RANK, chunk);
+    double elements = 1;
+    for (int i = 0; i < rank; ++i) elements *= static_cast<double>(chunk[i]);
+    if (rank < 0 || elements > 2 * static_cast<double>(n) + (1 << 20))
+      throw error("its values are in chunks larger than itself");
+  }
+
+  template <class Fail>
+  std::vector<std::string> of_one_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
+    const auto size = H5Tget_size(type);
+    if (size == 0 || size > file_size() || n > file_size() / size) throw fail();
+    std::string all(n * size, '\0');
+    if (H5Aread(a, type, all.data()) < 0) throw fail();
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < n; ++i) {
+      auto s = all.substr(i * size, size);
+      s.erase(std::min(s.find('\0'), s.size()));
+      if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) s.erase(s.find_last_not_of(' ') + 1);
+      result.push_back(std::move(s));
+    }
+    return result;
+  }
+  template <class Fail>
+  std::vector<std::string> of_any_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
+    constexpr auto size = hdf5_reference::size;
+    const hdf5_handle reference(H5Tcreate(H5T_OPAQUE, size), H5Tclose);
+    if (n > file_size() / size || !reference ||
+        H5Tregister(H5T_PERS_SOFT, "reference", type, reference, hdf5_reference::keep) < 0)
+      throw fail();
+    std::string all(n * size, '\0');
+    const auto read = H5Aread(a, reference, all.data());
+    H5Tunregister(H5T_PERS_SOFT, "reference", type, reference, hdf5_reference::keep);
+    if (read < 0) throw fail();
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < n; ++i) {
+      auto found = hdf5_reference(std::string_view(all).substr(i * size, size)).text_in(content_);
+      if (!found) throw fail();
+      result.push_back(*std::move(found));
+    }
+    return result;
+  }
+
+  std::size_t file_size() const { return content_.size(); }
+
+  hdf5_library library_;
+  std::string_view content_;
+  hdf5_handle file_;
+};
+
+}  // namespace nvdlac::import
+#endif
+// Makes ONNX models in memory, for formats that are read in ONNX's terms.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+using proto::rule;
+
+// ONNX's messages. A field that is missing here is reported when a file uses it.
+inline constexpr proto::row schema_rows[] = {
+    {"ModelProto", "ir_version", 1, "int64"},
+    {"ModelProto", "producer_name", 2, "string"},
+    {"ModelProto", "producer_version", 3, "string"},
+    {"ModelProto", "domain", 4, "string"},
+    {"ModelProto", "model_version", 5, "int64"},
+    {"ModelProto", "doc_string", 6, "string"},
+    {"ModelProto", "graph", 7, "GraphProto"},
+    {"ModelProto", "opset_import", 8, "OperatorSetIdProto", rule::many},
+    {"ModelProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
+    {"ModelProto", "training_info", 20, "TrainingInfoProto", rule::many},
+    {"ModelProto", "functions", 25, "FunctionProto", rule::many},
+
+    {"OperatorSetIdProto", "domain", 1, "string"},
+    {"OperatorSetIdProto", "version", 2, "int64"},
+    {"StringStringEntryProto", "key", 1, "string"},
+    {"StringStringEntryProto", "value", 2, "string"},
+
+    {"TrainingInfoProto", "initialization", 1, "GraphProto"},
+    {"TrainingInfoProto", "algorithm", 2, "GraphProto"},
+    {"TrainingInfoProto", "initialization_binding", 3, "StringStringEntryProto", rule::many},
+    {"TrainingInfoProto", "update_binding", 4, "StringStringEntryProto", rule::many},
+
+    {"FunctionProto", "name", 1, "string"},
+    {"FunctionProto", "input", 4, "string", rule::many},
+    {"FunctionProto", "output", 5, "string", rule::many},
+    {"FunctionProto", "attribute", 6, "string", rule::many},
+    {"FunctionProto", "node", 7, "NodeProto", rule::many},
+    {"FunctionProto", "doc_string", 8, "string"},
+    {"FunctionProto", "opset_import", 9, "OperatorSetIdProto", rule::many},
+    {"FunctionProto", "domain", 10, "string"},
+    {"FunctionProto", "attribute_proto", 11, "AttributeProto", rule::many},
+    {"FunctionProto", "value_info", 12, "ValueInfoProto", rule::many},
+    {"FunctionProto", "overload", 13, "string"},
+    {"FunctionProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
+
+    {"GraphProto", "node", 1, "NodeProto", rule::many},
+    {"GraphProto", "name", 2, "string"},
+    {"GraphProto", "initializer", 5, "TensorProto", rule::many},
+    {"GraphProto", "doc_string", 10, "string"},
+    {"GraphProto", "input", 11, "ValueInfoProto", rule::many},
+    {"GraphProto", "output", 12, "ValueInfoProto", rule::many},
+    {"GraphProto", "value_info", 13, "ValueInfoProto", rule::many},
+    {"GraphProto", "quantization_annotation", 14, "TensorAnnotation", rule::many},
+    {"GraphProto", "sparse_initializer", 15, "SparseTensorProto", rule::many},
+    {"GraphProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
+    {"TensorAnnotation", "tensor_name", 1, "string"},
+    {"TensorAnnotation", "quant_parameter_tensor_names", 2, "StringStringEntryProto", rule::many},
+
+    {"NodeProto", "input", 1, "string", rule::many},
+    {"NodeProto", "output", 2, "string", rule::many},
+    {"NodeProto", "name", 3, "string"},
+    {"NodeProto", "op_type", 4, "string"},
+    {"NodeProto", "attribute", 5, "AttributeProto", rule::many},
+    {"NodeProto", "doc_string", 6, "string"},
+    {"NodeProto", "domain", 7, "string"},
+    {"NodeProto", "overload", 8, "string"},
+    {"NodeProto", "metadata_props", 9, "StringStringEntryProto", rule::many},
+
+    {"AttributeType", "UNDEFINED", 0, "", rule::value},
+    {"AttributeType", "FLOAT", 1, "", rule::value},
+    {"AttributeType", "INT", 2, "", rule::value},
+    {"AttributeType", "STRING", 3, "", rule::value},
+    {"AttributeType", "TENSOR", 4, "", rule::value},
+    {"AttributeType", "GRAPH", 5, "", rule::value},
+    {"AttributeType", "FLOATS", 6, "", rule::value},
+    {"AttributeType", "INTS", 7, "", rule::value},
+    {"AttributeType", "STRINGS", 8, "", rule::value},
+    {"AttributeType", "TENSORS", 9, "", rule::value},
+    {"AttributeType", "GRAPHS", 10, "", rule::value},
+    {"AttributeType", "SPARSE_TENSOR", 11, "", rule::value},
+    {"AttributeType", "SPARSE_TENSORS", 12, "", rule::value},
+    {"AttributeType", "TYPE_PROTO", 13, "", rule::value},
+    {"AttributeType", "TYPE_PROTOS", 14, "", rule::value},
+    {"AttributeProto", "name", 1, "string"},
+    {"AttributeProto", "f", 2, "float"},
+    {"AttributeProto", "i", 3, "int64"},
+    {"AttributeProto", "s", 4, "bytes"},
+    {"AttributeProto", "t", 5, "TensorProto"},
+    {"AttributeProto", "g", 6, "GraphProto"},
+    {"AttributeProto", "floats", 7, "float", rule::many},
+    {"AttributeProto", "ints", 8, "int64", rule::many},
+    {"AttributeProto", "strings", 9, "bytes", rule::many},
+    {"AttributeProto", "tensors", 10, "TensorProto", rule::many},
+    {"AttributeProto", "graphs", 11, "GraphProto", rule::many},
+    {"AttributeProto", "doc_string", 13, "string"},
+    {"AttributeProto", "tp", 14, "TypeProto"},
+    {"AttributeProto", "type_protos", 15, "TypeProto", rule::many},
+    {"AttributeProto", "type", 20, "AttributeType"},
+    {"AttributeProto", "ref_attr_name", 21, "string"},
+    {"AttributeProto", "sparse_tensor", 22, "SparseTensorProto"},
+    {"AttributeProto", "sparse_tensors", 23, "SparseTensorProto", rule::many},
+
+    {"Segment", "begin", 1, "int64"},
+    {"Segment", "end", 2, "int64"},
+    {"DataLocation", "DEFAULT", 0, "", rule::value},
+    {"DataLocation", "EXTERNAL", 1, "", rule::value},
+    {"TensorProto", "dims", 1, "int64", rule::many},
+    {"TensorProto", "data_type", 2, "int32"},
+    {"TensorProto", "segment", 3, "Segment"},
+    {"TensorProto", "float_data", 4, "float", rule::many},
+    {"TensorProto", "int32_data", 5, "int32", rule::many},
+    {"TensorProto", "string_data", 6, "bytes", rule::many},
+    {"TensorProto", "int64_data", 7, "int64", rule::many},
+    {"TensorProto", "name", 8, "string"},
+    {"TensorProto", "raw_data", 9, "bytes"},
+    {"TensorProto", "double_data", 10, "double", rule::many},
+    {"TensorProto", "uint64_data", 11, "uint64", rule::many},
+    {"TensorProto", "doc_string", 12, "string"},
+    {"TensorProto", "external_data", 13, "StringStringEntryProto", rule::many},
+    {"TensorProto", "data_location", 14, "DataLocation"},
+    {"TensorProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
+    {"SparseTensorProto", "values", 1, "TensorProto"},
+    {"SparseTensorProto", "indices", 2, "TensorProto"},
+    {"SparseTensorProto", "dims", 3, "int64", rule::many},
+
+    {"ValueInfoProto", "name", 1, "string"},
+    {"ValueInfoProto", "type", 2, "TypeProto"},
+    {"ValueInfoProto", "doc_string", 3, "string"},
+    {"ValueInfoProto", "metadata_props", 4, "StringStringEntryProto", rule::many},
+    {"TypeProto", "tensor_type", 1, "TensorTypeProto"},
+    {"TypeProto", "sequence_type", 4, "SequenceTypeProto"},
+    {"TypeProto", "map_type", 5, "MapTypeProto"},
+    {"TypeProto", "denotation", 6, "string"},
+    {"TypeProto", "sparse_tensor_type", 8, "TensorTypeProto"},
+    {"TypeProto", "optional_type", 9, "SequenceTypeProto"},
+    {"TensorTypeProto", "elem_type", 1, "int32"},
+    {"TensorTypeProto", "shape", 2, "TensorShapeProto"},
+    {"SequenceTypeProto", "elem_type", 1, "TypeProto"},
+    {"MapTypeProto", "key_type", 1, "int32"},
+    {"MapTypeProto", "value_type", 2, "TypeProto"},
+    {"TensorShapeProto", "dim", 1, "Dimension", rule::many},
+    {"Dimension", "dim_value", 1, "int64"},
+    {"Dimension", "dim_param", 2, "string"},
+    {"Dimension", "denotation", 3, "string"},
+};
+
+inline const proto::schema& schema() {
+  static const proto::schema built("onnx", schema_rows);
+  return built;
+}
+
+}  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+struct attribute {
+  std::string name;
+  std::variant<std::int64_t, float, std::string, dims> value;
+};
+
+// Sets the fields of a message by their names; the types must be those of the schema.
+class editor {
+ public:
+  explicit editor(proto::pb::Message& m) : m_(&m) {}
+
+  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
+  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
+  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
+  void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
+  void set(const char* name, std::int64_t v) {
+    const auto* f = field(name);
+    if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64) reflection().SetInt64(m_, f, v);
+    else if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_ENUM)
+      reflection().SetEnumValue(m_, f, static_cast<int>(v));
+    else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
+  }
+  void clear(const char* name) { reflection().ClearField(m_, field(name)); }
+  void copy(const proto::pb::Message& from) { m_->CopyFrom(from); }
+  void append(const char* name, const std::string& v) {
+    reflection().AddString(m_, field(name), v);
+  }
+  void append(const char* name, const std::vector<float>& values) {
+    for (const float v : values) reflection().AddFloat(m_, field(name), v);
+  }
+  void append(const char* name, const dims& values) {
+    const auto* f = field(name);
+    for (const auto v : values)
+      if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64)
+        reflection().AddInt64(m_, f, v);
+      else reflection().AddInt32(m_, f, static_cast<std::int32_t>(v));
+  }
+
+ private:
+  const proto::pb::FieldDescriptor* field(const char* name) const {
+    return m_->GetDescriptor()->FindFieldByName(name);
+  }
+  const proto::pb::Reflection& reflection() const { return *m_->GetReflection(); }
+
+  proto::pb::Message* m_;
+};
+
+class writer {
+ public:
+  explicit writer(std::int64_t opset) : model_(schema().make("ModelProto")), top_(*model_) {
+    top_.add("opset_import").set("version", opset);
+  }
+
+  proto::view model() const { return proto::view(*model_); }
+
+  // An input of real numbers, or of another type by its number in TensorProto. ONNX has a word for
+  // what its first dimension is: "DATA_BATCH" for one that counts pictures.
+  void input(const std::string& name, const dims& shape, std::int64_t type = 1,
+             const std::string& first = {}) {
+    value(graph_.add("input"), name, shape, type, first);
+  }
+  void output(const std::string& name) { graph_.add("output").set("name", name); }
+  void node(const std::string& type, const std::string& name,
+            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+            const std::vector<attribute>& attributes = {}) {
+    auto n = graph_.add("node");
+    n.set("op_type", type);
+    n.set("name", name);
+    for (const auto& i : inputs) n.append("input", i);
+    for (const auto& o : outputs) n.append("output", o);
+    for (const auto& given : attributes) {
+      auto a = n.add("attribute");
+      a.set("name", given.name);
+      const auto type_is = [&](std::int64_t number) { a.set("type", number); };
+      if (const auto* i = std::get_if<std::int64_t>(&given.value)) a.set("i", *i), type_is(2);
+      if (const auto* f = std::get_if<float>(&given.value)) a.set("f", *f), type_is(1);
+      if (const auto* s = std::get_if<std::string>(&given.value)) a.set("s", *s), type_is(3);
+      if (const auto* d = std::get_if<dims>(&given.value)) a.append("ints", *d), type_is(7);
+    }
+  }
+  // A constant; integers may be of another type than int64, by its number in TensorProto.
+  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7) {
+    auto t = graph_.add("initializer");
+    t.set("name", name);
+    t.append("dims", a.shape);
+    t.set("data_type", a.real ? std::int64_t{1} : integer_type);
+    if (a.real)
+      t.set("raw_data", std::string(reinterpret_cast<const char*>(a.reals.data()),
+                                    a.reals.size() * sizeof(float)));
+    else t.append(integer_type == 7 ? "int64_data" : "int32_data", a.integers);
+  }
+
+ private:
+  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type,
+                    const std::string& first) {
+    to.set("name", name);
+    auto tensor = to.child("type").child("tensor_type");
+    tensor.set("elem_type", type);
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      auto dim = tensor.child("shape").add("dim");
+      dim.set("dim_value", shape[i]);
+      if (i == 0 && !first.empty()) dim.set("denotation", first);
+    }
+  }
+
+  std::unique_ptr<proto::pb::Message> model_;
+  editor top_, graph_{top_.child("graph")};
+};
+
+}  // namespace nvdlac::import::onnx_format
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -32640,7 +34016,8 @@ struct random_weights {
   }
 };
 
-// What a prototxt or a Darknet cfg needs besides: its trained weights, or noise in place of them.
+// What a prototxt, a Darknet cfg or other descriptions need besides: trained weights, or noise in
+// place of them.
 // Noise may stand in place of the weights that other files hold, too; their scales do not count
 // then.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
@@ -32713,6 +34090,63 @@ inline std::string to_text(const dims& d) {
   std::string s;
   for (const auto n : d) s += (s.empty() ? "" : "x") + std::to_string(n);
   return s.empty() ? "scalar" : s;
+}
+
+#ifdef NVDLAC_KERAS
+// Adds the layers in a group of an HDF5 file, whose blobs are numbered datasets. A name of a layer
+// may have slashes, so that groups may be within groups. Links can show a group at many places, so
+// that all that is `visited` is counted.
+inline void add_layers(const hdf5_file& from, const std::string& group, const std::string& name,
+                       onnx_format::constant_elements& most, onnx_format::editor& to,
+                       std::uint64_t& visited, int depth = 0) {
+  if (depth > 32) throw error("its groups are nested deeper than names of layers are");
+  std::vector<std::string> blobs;
+  for (const auto& child : from.children(group)) {
+    require_within(&budget::nodes, ++visited);
+    const auto path = group + '/' + child;
+    if (from.is_group(path))
+      add_layers(from, path, name.empty() ? child : name + '/' + child, most, to, visited,
+                 depth + 1);
+    else if (!name.empty()) blobs.push_back(child);
+  }
+  if (blobs.empty()) return;
+  auto layer = to.add("layer");
+  layer.set("name", name);
+  for (std::size_t i = 0; i < blobs.size(); ++i) {
+    const auto path = group + '/' + std::to_string(i);
+    try {
+      most.take_weights(static_cast<std::uint64_t>(onnx_format::count(from.shape(path))));
+      const auto a = from.read(path);
+      auto blob = layer.add("blobs");
+      blob.child("shape").append("dim", a.shape);
+      blob.append("data", a.reals);
+    } catch (const error& e) {
+      auto all = e.problems();
+      for (auto& p : all) p.layer = name;
+      throw error(std::move(all));
+    }
+  }
+}
+#endif
+// The same as a caffemodel of what Caffe writes where snapshot_format is HDF5.
+inline proto::document net_parameter_in([[maybe_unused]] const std::string& content) {
+#ifdef NVDLAC_KERAS
+  const hdf5_file from(content);
+  if (!from.is_group("data"))
+    throw error(problem{.reason = "this HDF5 file has no group /data, where Caffe writes weights",
+                        .remedy = "give the .caffemodel.h5 of the prototxt"});
+  proto::document d{.message = schema().make("NetParameter")};
+  onnx_format::constant_elements most(content.size());
+  onnx_format::editor to(*d.message);
+  std::uint64_t visited = 0;
+  add_layers(from, "/data", "", most, to, visited);
+  return d;
+#else
+  throw error(problem{.reason = "this is an HDF5 file, but this nvdlac was built without HDF5 and "
+                                "libarchive, which go together",
+                      .remedy = "install them (on Debian: libhdf5-dev libarchive-dev) and build "
+                                "nvdlac anew"});
+#endif
 }
 
 // The blobs of a caffemodel, by the names of their layers, or noise.
@@ -32793,6 +34227,8 @@ class weights {
       return proto::parse_binary(schema(), "NetParameter", file, content);
     if (kind.kind == file_kind::caffe_text)
       return proto::parse_text(schema(), "NetParameter", file, content);
+    if (kind.kind == file_kind::keras_hdf5)
+      return nvdlac::in_file(file, [&] { return net_parameter_in(content); });
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a caffemodel",
                         .remedy = kind.remedy});
   }
@@ -33087,281 +34523,6 @@ class activation_layers : public elementwise_layers {
 #include <utility>
 #include <vector>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::onnx_format {
-
-using dims = std::vector<std::int64_t>;
-
-inline std::string to_text(const dims& d) {
-  std::string s = "[";
-  for (std::size_t i = 0; i < d.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(d[i]);
-  return s + "]";
-}
-
-// The most elements that a tensor may have, and that may be moved one by one, while this lives:
-// for constants fewer than any network has, since a small file can describe large ones.
-class element_ceiling {
- public:
-  struct most {
-    std::uint64_t elements = net::max_elements;
-    std::uint64_t moved = budget::in_force().moved;
-    std::string_view limit = "constants";  // that users raise
-  };
-  explicit element_ceiling(most m) : before_(std::exchange(in_force(), m)) {}
-  ~element_ceiling() { in_force() = before_; }
-  element_ceiling(const element_ceiling&) = delete;
-  element_ceiling& operator=(const element_ceiling&) = delete;
-
-  static most& in_force() {
-    static thread_local most m{};
-    return m;
-  }
-
- private:
-  most before_;
-};
-
-// Small files can describe large constants: weights stay within the budget, all other constants
-// within what a file of its size needs. What stands in other files counts as if it stood here.
-class constant_elements {
- public:
-  explicit constant_elements(std::size_t bytes_of_file)
-      : most_(budget::in_force().constants + 16 * bytes_of_file) {}
-
-  // Throws if the file holds more weights than the budget has.
-  void take_weights(std::uint64_t n) {
-    require_within(&budget::weights, weights_ + n);
-    weights_ += n;
-  }
-  void allow_for(std::uint64_t read) { most_ += 16 * read; }
-  void count(std::uint64_t n, bool weight) { (weight ? weights_ : computed_) += n; }
-
-  // What one more constant may have.
-  element_ceiling::most left_for(bool weight) const {
-    const auto most = weight ? budget::in_force().weights : most_;
-    const auto used = weight ? weights_ : computed_;
-    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
-    return {.elements = left, .moved = left, .limit = weight ? "weights" : "constants"};
-  }
-
- private:
-  std::uint64_t weights_ = 0, computed_ = 0, most_;
-};
-
-// The number of elements; throws for a negative dimension or more elements than any network has.
-inline std::int64_t count(const dims& d) {
-  std::int64_t n = 1;
-  for (const auto i : d) {
-    if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
-    n = net::product({n, i});
-  }
-  if (n > net::max_elements || std::ranges::any_of(d, [](auto i) { return i > net::max_elements; }))
-    throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
-  if (const auto& most = element_ceiling::in_force(); std::cmp_greater(n, most.elements))
-    throw error(problem{
-        .reason = text("the shape ", to_text(d), " has too many elements for a constant: ",
-                       most.elements, " are left for a model of this size"),
-        .remedy = text("if that is meant, raise it: --limit ", most.limit, '=', n)});
-  return n;
-}
-
-// A tensor that is known: real numbers, or integers (of any width, or truth values).
-struct array {
-  dims shape{};
-  bool real = true;
-  std::vector<float> reals{};
-  std::vector<std::int64_t> integers{};
-  std::int64_t stored = 0;  // the TensorProto's data_type; 0 if it was computed
-  std::shared_ptr<const std::string> scale_of{};  // what awaits it: see computed::awaits
-
-  std::size_t size() const { return real ? reals.size() : integers.size(); }
-  double number(std::size_t i) const {
-    return real ? static_cast<double>(reals[i]) : static_cast<double>(integers[i]);
-  }
-  static array of_integers(dims shape, std::vector<std::int64_t> values) {
-    return {.shape = std::move(shape), .real = false, .integers = std::move(values)};
-  }
-  static array of_reals(dims shape, std::vector<float> values) {
-    return {.shape = std::move(shape), .reals = std::move(values)};
-  }
-};
-
-inline std::string element_type(std::int64_t data_type) {
-  static const char* const names[] = {"UNDEFINED",  "FLOAT",   "UINT8",  "INT8",   "UINT16",
-                                      "INT16",      "INT32",   "INT64",  "STRING", "BOOL",
-                                      "FLOAT16",    "DOUBLE",  "UINT32", "UINT64", "COMPLEX64",
-                                      "COMPLEX128", "BFLOAT16"};
-  return data_type >= 0 && data_type <= 16 ? names[data_type] : text("number ", data_type);
-}
-inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
-
-// The least and the largest number of a type of integers or truth values; those of 64 bits are
-// kept as signed ones.
-inline std::pair<std::int64_t, std::int64_t> range_of_type(std::int64_t t) {
-  const auto bits = [](int n) { return (std::int64_t{1} << n) - 1; };
-  switch (t) {
-    case 2: case 9: return {0, bits(8)};
-    case 3: return {-bits(7) - 1, bits(7)};
-    case 4: return {0, bits(16)};
-    case 5: return {-bits(15) - 1, bits(15)};
-    case 6: return {-bits(31) - 1, bits(31)};
-    case 12: return {0, bits(32)};
-    case 13: return {0, std::numeric_limits<std::int64_t>::max()};
-    default: break;
-  }
-  return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-}
-
-inline float from_half(std::uint16_t h) {
-  const int exponent = h >> 10 & 31, mantissa = h & 1023;
-  float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
-            : exponent == 31 ? (mantissa == 0 ? INFINITY : NAN)
-                             : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  return (h & 0x8000) != 0 ? -v : v;
-}
-inline float from_bfloat(std::uint16_t b) {
-  return std::bit_cast<float>(std::uint32_t{b} << 16);
-}
-
-// The bytes that a tensor keeps in a file beside the model; only below the model's directory.
-inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory) {
-  std::map<std::string, std::string> entries;
-  for (const auto& e : t.children("external_data")) entries[e.string("key")] = e.string("value");
-  const std::filesystem::path location = entries["location"];
-  if (location.empty() || location.is_absolute() ||
-      std::find(location.begin(), location.end(), "..") != location.end())
-    throw error("its external data '" + location.string() + "' is not below the model's directory");
-  const auto number = [&](const char* key) -> std::optional<std::uintmax_t> {
-    const auto& s = entries[key];
-    if (s.empty()) return std::nullopt;
-    if (s.size() > 18 ||
-        !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      throw error(text("the ", key, " of its external data is '", s, "'"));
-    return std::stoull(s);
-  };
-  const regular_file all(data::file_below(directory, location, ""));
-  const auto offset = number("offset").value_or(0);
-  const auto rest = all.size() - std::min(offset, all.size());
-  const auto length = number("length").value_or(rest);
-  if (offset > all.size() || length > rest)
-    throw error("its external data lies behind the end of its file");
-  return all.read<std::string>(offset, length);
-}
-
-namespace array_detail {
-
-template <class Stored, class To, class Convert>
-std::vector<To> unpack(std::string_view raw, Convert convert) {
-  std::vector<To> result(raw.size() / sizeof(Stored));
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    Stored s;  // little endian, as the machines this runs on are
-    std::memcpy(&s, raw.data() + i * sizeof(Stored), sizeof(Stored));
-    result[i] = convert(s);
-  }
-  return result;
-}
-template <class To, class From, class Convert>
-std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
-  std::vector<To> to(from.size());
-  std::transform(from.begin(), from.end(), to.begin(), convert);
-  return to;
-}
-
-}  // namespace array_detail
-
-// The values of a TensorProto; `directory` is the model's, for external data.
-inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
-  namespace d = array_detail;
-  array a{.shape = t.values<std::int64_t>("dims")};
-  const auto wanted = static_cast<std::size_t>(count(a.shape));
-  const auto type = t.integer("data_type", 0);
-  a.real = is_real_type(type);
-  a.stored = type;
-  if (t.has("segment")) throw error("it is split into segments, which are not supported");
-  const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
-  const std::string kept = external ? external_bytes(t, directory) : std::string{};
-  const std::string& raw = external ? kept : t.bytes("raw_data");
-  // Fields of 32 and 64 bits keep narrower types, too.
-  const auto [least, most] = range_of_type(type);
-  const auto integer = [&](auto v) {
-    if (std::cmp_less(v, least) || std::cmp_greater(v, most))
-      throw error(problem{.reason = text("its value ", +v, " is no ", element_type(type)),
-                          .remedy = text(least, " to ", most, " is read")});
-    return static_cast<std::int64_t>(v);
-  };
-  const auto real = [](auto v) { return static_cast<float>(v); };
-  const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
-  const auto need = [&](std::size_t size) {
-    if (raw.size() != wanted * size)
-      throw error(text("it has ", raw.size(), " bytes instead of ", wanted * size,
-                       " for the shape ", to_text(a.shape), " of ", element_type(type)));
-  };
-  const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
-    using value = typename std::decay_t<decltype(to)>::value_type;
-    if (raw.empty() && !external) {
-      to = otherwise();
-      return;
-    }
-    need(sizeof(Stored));
-    to = d::unpack<Stored, value>(raw, convert);
-  };
-  const auto small = [&] {
-    return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);
-  };
-  const auto unsigned_64 = [&] {
-    return d::convert_all<std::int64_t>(t.values<std::uint64_t>("uint64_data"), integer);
-  };
-  const auto half = [&](auto convert) {
-    raw_or(std::uint16_t{}, a.reals, convert, [&] {
-      return d::convert_all<float>(t.values<std::int32_t>("int32_data"),
-                                   [&](std::int32_t v) { return convert(bits(v)); });
-    });
-  };
-  switch (type) {
-    case 1: raw_or(float{}, a.reals, real, [&] { return t.values<float>("float_data"); }); break;
-    case 11:
-      raw_or(double{}, a.reals, real,
-             [&] { return d::convert_all<float>(t.values<double>("double_data"), real); });
-      break;
-    case 10: half(from_half); break;
-    case 16: half(from_bfloat); break;
-    case 2: case 9: raw_or(std::uint8_t{}, a.integers, integer, small); break;
-    case 3: raw_or(std::int8_t{}, a.integers, integer, small); break;
-    case 4: raw_or(std::uint16_t{}, a.integers, integer, small); break;
-    case 5: raw_or(std::int16_t{}, a.integers, integer, small); break;
-    case 6: raw_or(std::int32_t{}, a.integers, integer, small); break;
-    case 7:
-      raw_or(std::int64_t{}, a.integers, integer,
-             [&] { return t.values<std::int64_t>("int64_data"); });
-      break;
-    case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
-    case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
-    default:
-      throw error("its values are of type " + element_type(type) + ", which is not supported");
-  }
-  if (a.size() != wanted)
-    throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",
-                     to_text(a.shape)));
-  return a;
-}
-
-}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import::onnx_format {
 
@@ -35787,34 +36948,89 @@ inline net::graph darknet(const std::filesystem::path& cfg, const std::filesyste
 }
 
 }  // namespace nvdlac::import
+// Formats whose readers stand in headers of their own, so that programs that do not want them need
+// not compile them. Where such a header is included anywhere in a program, all of it reads them.
+#include <map>
+#include <optional>
+#include <string>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::import {
+
+// What is wanted of a file, by its own names: a part of its network, and what it leaves open.
+struct part {
+  std::vector<std::string> from{};  // what these layers give are the inputs; empty: the file's own
+  std::vector<std::string> to{};    // what these layers give are the outputs
+  std::map<std::string, std::vector<std::int64_t>> shapes{};  // of inputs, as the file has them
+  std::optional<float> epsilon{};  // of the batch normalisations of a Darknet network
+
+  // Whether it is the whole network, with all its sizes.
+  bool empty() const { return from.empty() && to.empty() && shapes.empty(); }
+  bool cuts() const { return !from.empty() || !to.empty(); }
+};
+
+// How a user tells the shape of an input: as the file has it, with guesses where it is open.
+inline std::string shape_option(const std::string& input, const std::vector<std::int64_t>& shape,
+                                std::int64_t guess = 224) {
+  std::string s = "--shape " + input + "=";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    s += (i == 0 ? "" : ",") + std::to_string(shape[i] > 0 ? shape[i] : i == 0 ? 1 : guess);
+  return s;
+}
+
+}  // namespace nvdlac::import
+
+namespace nvdlac::import {
+
+struct further_format {
+  network (*read)(const named_content& model, const std::optional<named_content>& weights,
+                  const part& wanted);
+};
+
+inline std::map<file_kind, further_format>& further_formats() {
+  static std::map<file_kind, further_format> all;
+  return all;
+}
+// Called by the headers of the readers, before main.
+inline bool add_further_format(file_kind kind, further_format f) {
+  return further_formats().emplace(kind, f).second;
+}
+
+}  // namespace nvdlac::import
 // Keras' files. HDF5 and libarchive read them: without these (NVDLAC_KERAS is not defined) a file
 // is refused with the words what to install.
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-// The archives that Keras writes, by libarchive: nothing is written to a disk. Exists where nvdlac
-// is built with the library (NVDLAC_KERAS).
+// The ZIP archives of Keras and PyTorch, by libarchive: nothing is written to a disk. Exists where
+// nvdlac is built with the library (NVDLAC_KERAS or NVDLAC_PYTORCH).
 
-#ifdef NVDLAC_KERAS
+#if defined(NVDLAC_KERAS) || defined(NVDLAC_PYTORCH)
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include <archive.h>
 #include <archive_entry.h>
 
-namespace nvdlac::import::keras_format {
+namespace nvdlac::import {
 
 // The members of an archive that are wanted, by name. Small archives can unpack to large files.
-inline std::map<std::string, std::string> unpacked(const std::string& content) {
-  constexpr std::string_view wanted[] = {"config.json", "metadata.json", "model.weights.h5"};
+template <class Wanted>
+std::map<std::string, std::string> unpacked(const std::string& content, Wanted wanted) {
   const std::unique_ptr<archive, int (*)(archive*)> a(archive_read_new(), archive_read_free);
   const auto fail = [&](const std::string& reason) {
     return error(problem{.reason = reason, .remedy = "the archive is corrupt or was cut off"});
@@ -35838,8 +37054,8 @@ inline std::map<std::string, std::string> unpacked(const std::string& content) {
         name == ".." || name.starts_with("../") || name.ends_with("/..") ||
         name.find("/../") != name.npos || name.find("..\\") != name.npos)
       throw error(problem{.reason = "the archive has a member '" + name + "' outside of itself",
-                          .remedy = "it was not written by Keras"});
-    if (std::ranges::find(wanted, name) == std::end(wanted)) continue;
+                          .remedy = "no framework writes such archives"});
+    if (!wanted(name)) continue;
     if (archive_entry_is_encrypted(entry) != 0)
       throw error(problem{.reason = "its member " + name + " is encrypted",
                           .remedy = "unlock the archive"});
@@ -35864,7 +37080,7 @@ inline std::map<std::string, std::string> unpacked(const std::string& content) {
   return members;
 }
 
-}  // namespace nvdlac::import::keras_format
+}  // namespace nvdlac::import
 #endif
 #include <algorithm>
 #include <cstddef>
@@ -35910,13 +37126,18 @@ inline std::map<std::string, std::string> unpacked(const std::string& content) {
 #include <utility>
 #include <vector>
 
+// JSON in the files of models.
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 #include <nlohmann/json.hpp>
 
 
-namespace nvdlac::import::keras_format {
+namespace nvdlac::import::json_text {
 
 using json = nlohmann::json;
-using onnx_format::dims;
 
 // A text as JSON, which is neither too deep nor too long.
 inline json parsed(std::string_view content, const std::string& what) {
@@ -35958,6 +37179,18 @@ inline std::string shown(const json& value) {
   auto s = value.dump(-1, ' ', true, json::error_handler_t::replace);
   return s.size() > 60 ? s.substr(0, 60) + ".." : s;
 }
+
+}  // namespace nvdlac::import::json_text
+
+namespace nvdlac::import::keras_format {
+
+using json_text::json;
+using json_text::member;
+using json_text::parsed;
+using json_text::shown;
+using json_text::word;
+using onnx_format::dims;
+
 // A shape with -1 where a dimension is open.
 inline std::optional<dims> shape_in(const json* shape) {
   if (shape == nullptr || !shape->is_array() || shape->size() > 8) return std::nullopt;
@@ -36570,6 +37803,7 @@ class flat_graph {
 #include <utility>
 #include <vector>
 
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -36679,19 +37913,29 @@ inline computed moved(const computed& x, const movement& m, const std::string& b
 }
 
 // The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n], [c, l]
-// or [n].
+// or [n]. Of more dimensions, such as those of a detector's anchors, all between the channels and
+// the last one are its lines.
 inline net::shape cube_of(const dims& d) {
   const auto fail = [&](const char* why) -> error {
     return error(problem{.reason = text("a tensor of shape ", to_text(d), " ", why),
                          .remedy = "tensors are [1, channels, height, width] or [1, features]"});
   };
-  if (d.size() > 4) throw fail("has more than 4 dimensions");
   if (d.size() == 3 && d[0] != 1) return net::checked_shape(d[0], d[1], d[2]);
   if (d.size() == 2 && d[0] != 1) return net::checked_shape(d[0], d[1], 1);
   if (d.size() > 1 && d[0] != 1) throw fail("holds more than one picture");
   if (d.empty()) return net::checked_shape(1, 1, 1);
   if (d.size() == 1) return net::checked_shape(d[0], 1, 1);
+  if (d.size() > 4)
+    return net::checked_shape(d[1], count(dims(d.begin() + 2, d.end() - 1)), d.back());
   return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
+}
+
+// Throws where a tensor has dimensions that its cube does not tell apart.
+inline void require_cube(const dims& d) {
+  if (d.size() > 4)
+    throw error(problem{.reason = text("a tensor of shape ", to_text(d),
+                                       " has more than 4 dimensions"),
+                        .remedy = "tensors are [1, channels, height, width] or [1, features]"});
 }
 
 inline std::int32_t as_int32(std::int64_t n, const char* what) {
@@ -37377,6 +38621,7 @@ inline std::vector<value> on_constant_of_shape(const context& c) {
 }
 inline std::vector<value> on_range(const context& c) {
   c.require_inputs(3, 3);
+  (void)c.n.integer("stash_type", 1);  // in which half precision is computed: here always in float
   const array &first = c.constant(0, "bounds"), &limit = c.constant(1, "bounds"),
               &delta = c.constant(2, "bounds");
   for (const array* a : {&first, &limit, &delta})
@@ -37626,6 +38871,8 @@ inline std::vector<value> on_where(const context& c) {  // of constants only
 inline std::vector<value> on_cast(const context& c) {
   c.require_inputs(1, 1);
   const auto to = c.n.integer("to", 0);
+  (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
+  (void)c.n.string("round_mode", "up");
   if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
   const bool keeps = !c.is_constant(0) && c.tensor(0).integers;  // which integers_of has looked at
   if (!is_real_type(to) && !keeps)
@@ -37788,6 +39035,8 @@ inline std::vector<value> on_function(const context& c) {
     if (c.n.opset() < 6) throw error("its defaults before opset 6 are not known");
   } else if (type == "ThresholdedRelu") {
     op = {.function = thresholded_relu, .alpha = c.n.number("alpha", 1)};
+  } else if (type == "Swish") {
+    op = {.function = swish, .alpha = c.n.number("alpha", 1)};
   } else {  // Gelu
     const auto way = c.n.string("approximate", "none");
     if (way != "none" && way != "tanh") throw error("attribute approximate is '" + way + "'");
@@ -37852,12 +39101,9 @@ inline std::vector<value> on_div(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
-// Operators that no engine of NVDLA computes.
-#include <algorithm>
+// Operators of com.microsoft that ONNX Runtime makes of several of ONNX's.
 #include <cstddef>
-#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 // Operators that become layers of the network.
@@ -37982,8 +39228,7 @@ inline std::vector<value> as_picture(const context& c, assembly::id node, std::s
   return {computed{node, std::move(d)}};
 }
 
-inline std::vector<value> on_conv(const context& c) {
-  c.require_inputs(2, 3);
+inline std::vector<value> convolved(const context& c, const std::string& layer) {
   const computed& x = c.tensor(0);
   require_picture(x.shape);
   const net::shape seen = cube_of(x.shape);
@@ -37999,7 +39244,11 @@ inline std::vector<value> on_conv(const context& c) {
   if (c.given(2)) op.bias = c.reals(2, "bias values");
   const padded source = c.net.as_padded(x, seen);
   op.window = widened(op.window, source.zeros);
-  return as_picture(c, c.net.add(c.n.name(), std::move(op), {source.node}), x.shape.size());
+  return as_picture(c, c.net.add(layer, std::move(op), {source.node}), x.shape.size());
+}
+inline std::vector<value> on_conv(const context& c) {
+  c.require_inputs(2, 3);
+  return convolved(c, c.n.name());
 }
 
 inline std::vector<value> on_batch_normalization(const context& c) {
@@ -38047,6 +39296,15 @@ inline net::shape from_axis(const dims& shape, std::size_t axis, const char* wha
       1);
 }
 
+// Of more dimensions than a cube has: those from the axis on are the columns.
+inline net::shape cube_around(const dims& shape, std::size_t axis) {
+  if (shape[0] != 1 || axis < 2)
+    throw error(text("it concatenates along axis ", axis, " of ", to_text(shape)));
+  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  return net::checked_shape(shape[1], count(dims(shape.begin() + 2, at)),
+                            count(dims(at, shape.end())));
+}
+
 inline std::vector<value> on_concat(const context& c) {
   c.require_all_inputs(1, 4096);
   const dims& first = shape_of(c.in[0]);
@@ -38072,7 +39330,9 @@ inline std::vector<value> on_concat(const context& c) {
     if (other != first)
       throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
     shape[axis] += s[axis];
-    cubes.push_back(channels ? from_axis(s, axis, "concatenates") : cube_of(s));
+    cubes.push_back(channels       ? from_axis(s, axis, "concatenates")
+                    : s.size() > 4 ? cube_around(s, axis)
+                                   : cube_of(s));
     if (c.is_constant(i))
       parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
                                 net::constant{{cubes.back(), c.reals(i, "values")}}, {}));
@@ -38082,7 +39342,7 @@ inline std::vector<value> on_concat(const context& c) {
   if (channels) return {computed{c.net.add(c.n.name(), net::concat{}, parts), shape}};
   // [c, h, w] or [c, h], or [1, c, ..], whose last axis may be left out.
   const bool whole_cube = first.size() <= 3 && first[0] != 1;
-  const bool columns = axis == (whole_cube ? 2 : 3);
+  const bool columns = first.size() > 4 || axis == (whole_cube ? 2 : 3);
   return {computed{c.net.add(c.n.name(), net::stack(cubes, columns), parts), shape}};
 }
 
@@ -38105,6 +39365,79 @@ inline std::vector<value> on_dropout(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+
+namespace nvdlac::import::onnx_format {
+
+// The function that is computed with an operator, called as in ONNX, of which it has the parameters
+// in ONNX's order of the attributes; the layer has the node's name.
+inline computed fused_activation(const context& c, const std::string& function,
+                                 const std::vector<float>& parameters, const computed& x) {
+  const auto& layer = c.n.name();
+  const auto need = [&](std::size_t n) {
+    if (parameters.size() != n)
+      throw error(text("its activation ", function, " has ", parameters.size(), " parameters"));
+  };
+  const auto of = [&](net::function f) {
+    need(0);
+    return apply_function(c, layer, net::activation{.function = f}, x);
+  };
+  if (function == "Relu") return need(0), apply_function(c, layer, net::relu{}, x);
+  if (function == "Sigmoid") return of(net::function::sigmoid);
+  if (function == "Tanh") return of(net::function::tanh);
+  if (function == "LeakyRelu")
+    return need(1), apply_function(c, layer, net::prelu{{parameters[0]}}, x);
+  if (function == "Clip")
+    return need(2), apply_function(c, layer, net::clip{parameters[0], parameters[1]}, x);
+  if (function == "HardSigmoid")
+    return need(2), hard_sigmoid(c, layer, parameters[0], parameters[1], x);
+  throw error(problem{.reason = "its activation '" + function + "' is not supported",
+                      .remedy = "Clip, HardSigmoid, LeakyRelu, Relu, Sigmoid and Tanh are"});
+}
+
+// A convolution, a tensor that is added to it, and a function of the sum.
+inline std::vector<value> on_fused_conv(const context& c) {
+  c.require_inputs(2, 4);
+  const auto function = c.n.string("activation", "");
+  const auto parameters = c.n.numbers("activation_params").value_or(std::vector<float>{});
+  const bool sum = c.given(3);
+  if (function.empty() && !parameters.empty())
+    throw error("it has parameters of an activation, but none");
+  const std::vector<value> own(c.in.begin(), c.in.begin() + (c.given(2) ? 3 : 2));
+  const auto& name = c.n.name();
+  value y = convolved({c.n, own, c.net, c.batch},
+                      sum || !function.empty() ? name + "/convolution" : name)[0];
+  if (sum) y = combine(c, function.empty() ? name : name + "/sum", "Add", y, c.in[3]);
+  if (function.empty()) return {y};
+  return {fused_activation(c, function, parameters, std::get<computed>(y))};
+}
+
+// Gelu, FastGelu (of a sum with a bias, if there is one) and BiasGelu.
+template <net::function Function>
+std::vector<value> on_fused_gelu(const context& c) {
+  const bool biased = c.n.type().find("Bias") != std::string::npos;
+  c.require_inputs(biased ? 2 : 1, Function == net::function::gelu && !biased ? 1 : 2);
+  const value x =
+      c.given(1) ? combine(c, c.n.name() + "/sum", "Add", c.in[0], c.in[1]) : c.in[0];
+  return {activated(c, c.n.name(), net::activation{.function = Function}, x)};
+}
+inline std::vector<value> on_quick_gelu(const context& c) {
+  c.require_inputs(1, 1);
+  const net::activation op{.function = net::function::swish,
+                           .alpha = c.n.number("alpha", 1.702F)};
+  return {activated(c, c.n.name(), op, c.in[0])};
+}
+
+}  // namespace nvdlac::import::onnx_format
+// Operators that no engine of NVDLA computes.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 // Operators that make one number of all elements along some axes.
 #include <algorithm>
 #include <cmath>
@@ -38335,8 +39668,8 @@ inline host::axes axes_of_cube(const dims& shape, const dims& some) {
   const bool batched = shape.size() > 1 && !(shape.size() <= 3 && shape[0] != 1);
   host::axes result{};
   for (const auto given : some) {
+    require_cube(shape);
     const auto axis = checked_axis(given, shape.size()) - (batched ? 1 : 0);
-    if (axis > 2) throw error(text("a tensor of shape ", to_text(shape), " is no cube"));
     if (axis >= 0) result[static_cast<std::size_t>(axis)] = true;
   }
   return result;
@@ -38356,10 +39689,10 @@ std::vector<value> on_host(const context& c, const Op& op, dims shape) {
 }
 
 // Over the first axis that is not 1, NVDLA's runtime may do it; over others the host does.
-inline std::vector<value> on_softmax(const context& c) {
+inline std::vector<value> softmax_of(const context& c, std::int64_t opset) {
   c.require_inputs(1, 1);
   const computed& x = c.tensor(0);
-  const bool flat = c.n.opset() < 13;  // until then all axes from `axis` on are one
+  const bool flat = opset < 13;  // until then all axes from `axis` on are one
   const auto axis = checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size());
   const auto at = x.shape.begin() + axis;
   const bool first = std::all_of(x.shape.begin(), at, [](auto n) { return n == 1; });
@@ -38372,6 +39705,8 @@ inline std::vector<value> on_softmax(const context& c) {
                            : net::checked_shape(*at, count(dims(at + 1, x.shape.end())), 1);
   return {computed{c.net.add(c.n.name(), net::softmax{}, {c.net.as_cube(x, cube)}), x.shape}};
 }
+
+inline std::vector<value> on_softmax(const context& c) { return softmax_of(c, c.n.opset()); }
 
 // Hardmax, LogSoftmax.
 template <class Op>
@@ -38473,6 +39808,25 @@ inline std::vector<value> on_layer_normalization(const context& c) {
     out.insert(out.end(), more.begin(), more.end());
   }
   return out;
+}
+
+// x / sqrt(mean of x^2 + epsilon): x over its norm, times the root of the number of elements.
+inline std::vector<value> on_rms_normalization(const context& c) {
+  c.require_inputs(2, 2);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const computed& x = c.tensor(0);
+  const dims axes = axes_from(c.n.integer("axis", -1), x.shape.size());
+  const auto n = static_cast<float>(
+      count(dims(x.shape.end() - static_cast<std::ptrdiff_t>(axes.size()), x.shape.end())));
+  const host::lp_normalise op{.axes = axes_of_cube(x.shape, axes),
+                              .epsilon = n * c.n.number("epsilon", 1e-5F)};
+  const computed normal{
+      c.net.add(c.n.name() + "/norm", host::on_host(op), {c.net.as_cube(x)}), x.shape};
+  (void)c.reals(1, "scales");
+  array scale = c.constant(1, "scales");
+  for (float& s : scale.reals) s *= std::sqrt(n);
+  return {combine(c, c.n.name(), "Mul", normal,
+                  std::make_shared<const array>(std::move(scale)))};
 }
 
 inline std::vector<value> on_mean_variance_normalization(const context& c) {
@@ -38619,6 +39973,10 @@ inline std::vector<value> on_gemm(const context& c) {
     throw error(text("its first input has the shape ", to_text(x.shape), ", not two dimensions"));
   if (turn_a)
     x = moved(x, transpose(x.shape, {1, 0}), c.n.name(), c.net.net().shape(x.node));
+  if (!c.is_constant(1))
+    throw error(problem{.reason = "its weights are not constant: it is a product of two computed "
+                                  "tensors",
+                        .remedy = "the host multiplies those of MatMul: use that, and Add"});
   (void)c.reals(1, "weights");
   array b = c.constant(1, "weights");
   if (b.shape.size() != 2) throw error(text("its weights have the shape ", to_text(b.shape)));
@@ -38655,16 +40013,46 @@ inline std::vector<value> on_gemm(const context& c) {
   return {combine(c, c.n.name(), "Add", y, *addend)};
 }
 
+// A vector is a row if it comes first, a column if it comes second.
+inline void as_matrix(dims& d, bool row) { d.insert(row ? d.begin() : d.end(), 1); }
+
+// What no engine multiplies: weights of CONV are there before a picture is.
+inline std::vector<value> product_of_tensors(const context& c) {
+  computed a = c.tensor(0), b = c.tensor(1);
+  const bool vector_a = a.shape.size() == 1, vector_b = b.shape.size() == 1;
+  if (vector_a) as_matrix(a.shape, true);
+  if (vector_b) as_matrix(b.shape, false);
+  if (a.shape.size() < 2 || b.shape.size() < 2) throw error("it multiplies a single number");
+  const std::int64_t rows = a.shape.end()[-2], run = a.shape.back(), columns = b.shape.back();
+  if (b.shape.end()[-2] != run)
+    throw error(text("its inputs ", to_text(shape_of(c.in[0])), " and ", to_text(shape_of(c.in[1])),
+                     " do not fit"));
+  const dims many = broadcast({a.shape.begin(), a.shape.end() - 2},
+                              {b.shape.begin(), b.shape.end() - 2});
+  const auto operand = [&](computed t, std::int64_t height, std::int64_t width) {
+    dims wanted = many;
+    wanted.insert(wanted.end(), {height, width});
+    if (t.shape != wanted)
+      t = moved(t, expand(t.shape, wanted), c.n.name() + "/repeat", c.net.net().shape(t.node));
+    return c.net.as_cube(t, net::checked_shape(count(many), height, width));
+  };
+  const auto n = c.net.add(c.n.name(), host::on_host(host::matrix_product{}),
+                           {operand(a, rows, run), operand(b, run, columns)});
+  dims shape = many;
+  if (!vector_a) shape.push_back(rows);
+  if (!vector_b) shape.push_back(columns);
+  return {computed{n, std::move(shape)}};
+}
+
 inline std::vector<value> on_mat_mul(const context& c) {
   c.require_inputs(2, 2);
+  if (!c.is_constant(0) && !c.is_constant(1)) return product_of_tensors(c);
   const bool weights_first = c.is_constant(0);
   const std::size_t at = weights_first ? 0 : 1;
   computed x = c.tensor(1 - at);
   (void)c.reals(at, "weights");
   array w = c.constant(at, "weights");
-  // A vector is a row if it comes first, a column if it comes second.
   const bool vector_x = x.shape.size() == 1, vector_w = w.shape.size() == 1;
-  const auto as_matrix = [](dims& d, bool row) { d.insert(row ? d.begin() : d.end(), 1); };
   if (vector_x) as_matrix(x.shape, !weights_first);
   if (vector_w) as_matrix(w.shape, weights_first);
   if (x.shape.size() < 2 || w.shape.size() < 2) throw error("it multiplies a single number");
@@ -38788,9 +40176,24 @@ inline bool takes_zeros(const net::pool& op, const net::window& whole) {
          std::max(whole.pad_left, whole.pad_right) < whole.kernel_w;
 }
 
+// An operator of a picture [1, height, width, channels].
+template <handler Real>
+std::vector<value> with_channels_last(const context& c) {
+  const computed& x = c.tensor(0);
+  require_rank_4(x.shape);
+  std::vector<value> turned = c.in;
+  turned[0] = moved(x, transpose(x.shape, {0, 3, 1, 2}), c.n.name(), c.net.net().shape(x.node));
+  const auto y = std::get<computed>(Real({c.n, turned, c.net, c.batch}).at(0));
+  return {moved(y, transpose(y.shape, {0, 2, 3, 1}), c.n.name(), c.net.net().shape(y.node))};
+}
+template <handler Real>
+std::vector<value> with_either_order(const context& c) {
+  return c.n.flag("channels_last", false) ? with_channels_last<Real>(c) : Real(c);
+}
+
 inline std::vector<value> on_pool(const context& c) {
   c.require_inputs(1, 1);
-  const bool maximum = c.n.type() == "MaxPool";
+  const bool maximum = c.n.type().ends_with("MaxPool");
   const computed& x = c.tensor(0);
   require_picture(x.shape);
   const std::size_t rank = x.shape.size();
@@ -39028,12 +40431,20 @@ inline void check_grid_attributes(const context& c) {
   if (c.n.integer("block_size", 0) != 0) throw error("it quantises in blocks");
   (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
 }
+// The type in which real numbers are computed or given: any is as good here.
+inline void check_real_type(const context& c, const char* attribute) {
+  const auto type = c.n.integer(attribute, 0);
+  if (type != 0 && !is_real_type(type))
+    throw error(text("its ", attribute, " is ", element_type(type),
+                     ", which holds no real numbers"));
+}
 
 inline std::vector<value> on_quantize_linear(const context& c) {
   c.require_inputs(2, 3);
   check_grid_attributes(c);
   const auto axis = c.n.integer("axis", 1);
   const auto wanted = c.n.integer("output_dtype", 0);
+  check_real_type(c, "precision");
   if (const auto type = read_grid(c, 1, 2).type; type && wanted != 0 && wanted != *type)
     throw error(text("its output_dtype is ", element_type(wanted), ", but its zero point is ",
                      element_type(*type)));
@@ -39063,6 +40474,7 @@ inline std::vector<value> on_quantize_linear(const context& c) {
 inline std::vector<value> on_dequantize_linear(const context& c) {
   c.require_inputs(2, 3);
   check_grid_attributes(c);
+  check_real_type(c, "output_dtype");
   const auto axis = c.n.integer("axis", 1);
   if (c.is_constant(0))
     return c.one(dequantised(c.constant(0, "values"), read_grid(c, 1, 2), axis));
@@ -39113,14 +40525,16 @@ inline value real_bias(const context& c, std::size_t bias, std::size_t channels,
   return std::make_shared<const array>(dequantised(c.constant(bias, "bias values"), g, -1));
 }
 
-inline std::vector<value> on_qlinear_conv(const context& c) {
+// The convolution of real numbers; that of com.microsoft may have channels last.
+template <handler Convolution>
+std::vector<value> on_qlinear_conv(const context& c) {
   c.require_inputs(8, 9);
   const auto& w = c.constant(3, "weights").shape;
   const auto channels = static_cast<std::size_t>(w.empty() ? 0 : w[0]);
   const std::vector<value> real = {
       real_input(c, 0), real_input(c, 3),
       real_bias(c, 8, channels, one_grid(c, 1, 2).scale, c.reals(4, "scales"))};
-  return to_grid(c, on_conv({c.n, real, c.net, c.batch}), 6);
+  return to_grid(c, Convolution({c.n, real, c.net, c.batch}), 6);
 }
 
 inline std::vector<value> on_qlinear_mat_mul(const context& c) {
@@ -39156,17 +40570,18 @@ std::vector<value> on_qlinear_unary(const context& c) {
   return to_grid(c, Real({c.n, real, c.net, c.batch}), 3);
 }
 inline std::vector<value> real_global_average(const context& c) {
-  if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
   require_rank_4(c.tensor(0).shape);
   return global_pool(c, net::pool_kind::average, {2, 3});
-}
-inline std::vector<value> real_average(const context& c) {
-  if (c.n.flag("channels_last", false)) throw error("channels_last is not supported");
-  return on_pool(c);
 }
 inline std::vector<value> real_sigmoid(const context& c) {
   const net::activation op{.function = net::function::sigmoid};
   return {apply_function(c, c.n.name(), op, c.tensor(0))};
+}
+// It names the opset of the Softmax that it was.
+inline std::vector<value> real_softmax(const context& c) {
+  const auto opset = c.n.integer("opset", 0);
+  if (opset < 1) throw error("the opset of its Softmax is missing");
+  return softmax_of(c, opset);
 }
 
 // com.microsoft: scale and zero point of the output, then three inputs for each part.
@@ -39787,13 +41202,57 @@ inline std::vector<value> on_conv_transpose(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+// The versions of operators that a model, or a function of it, is written for.
+#include <cstdint>
+#include <map>
+#include <string>
+
+
+namespace nvdlac::import::onnx_format {
+
+// The opsets whose operators are understood.
+inline constexpr std::int64_t first_opset = 6, last_opset = 27;
+inline std::string supported_opsets() {
+  return text("opsets ", first_opset, " to ", last_opset, " are supported");
+}
+
+// By the domain of the operators; ONNX's own is "".
+using versions = std::map<std::string, std::int64_t>;
+
+inline versions versions_of(const proto::view& importer) {
+  versions all;
+  for (const auto& o : importer.children("opset_import")) {
+    const auto domain = o.string("domain");
+    all.insert_or_assign(domain == "ai.onnx" ? "" : domain, o.integer("version", 0));
+  }
+  return all;
+}
+
+// com.microsoft's operators follow ONNX's, others the version of their own domain; 0: none is told.
+inline std::int64_t version_for(const versions& all, const std::string& domain) {
+  const bool onnx = domain == "ai.onnx" || domain == "com.microsoft";
+  const auto found = all.find(onnx ? std::string() : domain);
+  return found == all.end() ? 0 : found->second;
+}
+
+// Throws where ONNX's operators are of a version that is not understood. Those of opset 1 that
+// were never defined anew are: who reads a node looks at these.
+inline void check_version(const versions& all) {
+  const auto opset = version_for(all, "");
+  if (opset < 1 || opset > last_opset)
+    throw error(problem{.reason = opset == 0 ? "it names no version of ONNX's operators (opset)"
+                                             : text("it uses opset ", opset),
+                        .remedy = supported_opsets()});
+}
+
+}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import::onnx_format {
 
 struct operator_entry {
   handler convert;
   bool of_constants = false;  // only where all inputs are known when the file is read
-  std::int64_t since = 6;     // the first opset whose definition of the operator is understood
+  std::int64_t since = first_opset;  // whose definition of the operator is understood
 };
 
 // By the operator's type, with its domain before it where that is not ONNX's.
@@ -39844,6 +41303,7 @@ inline const operator_table& operators() {
         {"Neg", {on_neg}},
         {"PRelu", {on_prelu}},
         {"Pad", {on_pad}},
+        {"RMSNormalization", {on_rms_normalization, false, 23}},
         {"Range", {on_range, true}},
         {"Relu", {on_relu}},
         {"Reshape", {on_reshape}},
@@ -39868,26 +41328,39 @@ inline const operator_table& operators() {
     for (const char* type :
          {"Celu", "Elu", "Gelu", "Reciprocal", "Selu", "Sqrt", "ThresholdedRelu"})
       m.insert({type, {on_function}});
+    m.insert({"Swish", {on_function, false, 24}});
     const std::pair<std::string_view, operator_entry> of_integers[] = {
         {"ConvInteger", {on_conv_integer}},
         {"DequantizeLinear", {on_dequantize_linear}},
         {"DynamicQuantizeLinear", {on_dynamic_quantize_linear}},
         {"MatMulInteger", {on_mat_mul_integer}},
-        {"QLinearConv", {on_qlinear_conv}},
+        {"QLinearConv", {on_qlinear_conv<on_conv>}},
         {"QLinearMatMul", {on_qlinear_mat_mul}},
         {"QuantizeLinear", {on_quantize_linear}},
         {"com.microsoft:DequantizeLinear", {on_dequantize_linear}},
         {"com.microsoft:QGemm", {on_qgemm}},
         {"com.microsoft:QLinearAdd", {on_qlinear_binary}},
-        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<real_average>}},
+        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<with_either_order<on_pool>>}},
         {"com.microsoft:QLinearConcat", {on_qlinear_concat}},
-        {"com.microsoft:QLinearGlobalAveragePool", {on_qlinear_unary<real_global_average>}},
+        {"com.microsoft:QLinearConv", {on_qlinear_conv<with_either_order<on_conv>>}},
+        {"com.microsoft:QLinearGlobalAveragePool",
+         {on_qlinear_unary<with_either_order<real_global_average>>}},
         {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
         {"com.microsoft:QLinearMul", {on_qlinear_binary}},
         {"com.microsoft:QLinearSigmoid", {on_qlinear_unary<real_sigmoid>}},
+        {"com.microsoft:QLinearSoftmax", {on_qlinear_unary<real_softmax>}},
         {"com.microsoft:QuantizeLinear", {on_quantize_linear}},
     };
     m.insert(std::begin(of_integers), std::end(of_integers));
+    const std::pair<std::string_view, operator_entry> fused[] = {
+        {"com.microsoft:BiasGelu", {on_fused_gelu<net::function::gelu>}},
+        {"com.microsoft:FastGelu", {on_fused_gelu<net::function::gelu_tanh>}},
+        {"com.microsoft:FusedConv", {on_fused_conv}},
+        {"com.microsoft:Gelu", {on_fused_gelu<net::function::gelu>}},
+        {"com.microsoft:NhwcMaxPool", {with_channels_last<on_pool>}},
+        {"com.microsoft:QuickGelu", {on_quick_gelu}},
+    };
+    m.insert(std::begin(fused), std::end(fused));
     for (const auto& [type, ignored] : unary_functions()) m.insert({type, {on_unary, true}});
     for (const auto& [type, ignored] : binary_functions()) m.insert({type, {on_binary, true}});
     for (const char* type : {"Add", "Sub", "Mul", "Div", "Max", "Min"})
@@ -39924,7 +41397,7 @@ inline bool gives_values_of_input(std::string_view type) {
   static const std::set<std::string_view> all = {
       "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
       "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
-      "Dropout", "Transpose",    "Unsqueeze"};
+      "Dropout", "Transpose",    "Unsqueeze",    "com.microsoft:NhwcMaxPool"};
   return all.contains(type);
 }
 
@@ -40067,271 +41540,6 @@ class unsupported_nodes {
 #include <utility>
 #include <vector>
 
-// Makes ONNX models in memory, for formats that are read in ONNX's terms.
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::import::onnx_format {
-
-using proto::rule;
-
-// ONNX's messages. A field that is missing here is reported when a file uses it.
-inline constexpr proto::row schema_rows[] = {
-    {"ModelProto", "ir_version", 1, "int64"},
-    {"ModelProto", "producer_name", 2, "string"},
-    {"ModelProto", "producer_version", 3, "string"},
-    {"ModelProto", "domain", 4, "string"},
-    {"ModelProto", "model_version", 5, "int64"},
-    {"ModelProto", "doc_string", 6, "string"},
-    {"ModelProto", "graph", 7, "GraphProto"},
-    {"ModelProto", "opset_import", 8, "OperatorSetIdProto", rule::many},
-    {"ModelProto", "metadata_props", 14, "StringStringEntryProto", rule::many},
-    {"ModelProto", "training_info", 20, "TrainingInfoProto", rule::many},
-    {"ModelProto", "functions", 25, "FunctionProto", rule::many},
-
-    {"OperatorSetIdProto", "domain", 1, "string"},
-    {"OperatorSetIdProto", "version", 2, "int64"},
-    {"StringStringEntryProto", "key", 1, "string"},
-    {"StringStringEntryProto", "value", 2, "string"},
-
-    {"TrainingInfoProto", "initialization", 1, "GraphProto"},
-    {"TrainingInfoProto", "algorithm", 2, "GraphProto"},
-    {"TrainingInfoProto", "initialization_binding", 3, "StringStringEntryProto", rule::many},
-    {"TrainingInfoProto", "update_binding", 4, "StringStringEntryProto", rule::many},
-
-    {"FunctionProto", "name", 1, "string"},
-    {"FunctionProto", "input", 4, "string", rule::many},
-    {"FunctionProto", "output", 5, "string", rule::many},
-    {"FunctionProto", "attribute", 6, "string", rule::many},
-    {"FunctionProto", "node", 7, "NodeProto", rule::many},
-    {"FunctionProto", "doc_string", 8, "string"},
-    {"FunctionProto", "opset_import", 9, "OperatorSetIdProto", rule::many},
-    {"FunctionProto", "domain", 10, "string"},
-    {"FunctionProto", "attribute_proto", 11, "AttributeProto", rule::many},
-    {"FunctionProto", "value_info", 12, "ValueInfoProto", rule::many},
-
-    {"GraphProto", "node", 1, "NodeProto", rule::many},
-    {"GraphProto", "name", 2, "string"},
-    {"GraphProto", "initializer", 5, "TensorProto", rule::many},
-    {"GraphProto", "doc_string", 10, "string"},
-    {"GraphProto", "input", 11, "ValueInfoProto", rule::many},
-    {"GraphProto", "output", 12, "ValueInfoProto", rule::many},
-    {"GraphProto", "value_info", 13, "ValueInfoProto", rule::many},
-    {"GraphProto", "quantization_annotation", 14, "TensorAnnotation", rule::many},
-    {"GraphProto", "sparse_initializer", 15, "SparseTensorProto", rule::many},
-    {"GraphProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
-    {"TensorAnnotation", "tensor_name", 1, "string"},
-    {"TensorAnnotation", "quant_parameter_tensor_names", 2, "StringStringEntryProto", rule::many},
-
-    {"NodeProto", "input", 1, "string", rule::many},
-    {"NodeProto", "output", 2, "string", rule::many},
-    {"NodeProto", "name", 3, "string"},
-    {"NodeProto", "op_type", 4, "string"},
-    {"NodeProto", "attribute", 5, "AttributeProto", rule::many},
-    {"NodeProto", "doc_string", 6, "string"},
-    {"NodeProto", "domain", 7, "string"},
-    {"NodeProto", "overload", 8, "string"},
-    {"NodeProto", "metadata_props", 9, "StringStringEntryProto", rule::many},
-
-    {"AttributeType", "UNDEFINED", 0, "", rule::value},
-    {"AttributeType", "FLOAT", 1, "", rule::value},
-    {"AttributeType", "INT", 2, "", rule::value},
-    {"AttributeType", "STRING", 3, "", rule::value},
-    {"AttributeType", "TENSOR", 4, "", rule::value},
-    {"AttributeType", "GRAPH", 5, "", rule::value},
-    {"AttributeType", "FLOATS", 6, "", rule::value},
-    {"AttributeType", "INTS", 7, "", rule::value},
-    {"AttributeType", "STRINGS", 8, "", rule::value},
-    {"AttributeType", "TENSORS", 9, "", rule::value},
-    {"AttributeType", "GRAPHS", 10, "", rule::value},
-    {"AttributeType", "SPARSE_TENSOR", 11, "", rule::value},
-    {"AttributeType", "SPARSE_TENSORS", 12, "", rule::value},
-    {"AttributeType", "TYPE_PROTO", 13, "", rule::value},
-    {"AttributeType", "TYPE_PROTOS", 14, "", rule::value},
-    {"AttributeProto", "name", 1, "string"},
-    {"AttributeProto", "f", 2, "float"},
-    {"AttributeProto", "i", 3, "int64"},
-    {"AttributeProto", "s", 4, "bytes"},
-    {"AttributeProto", "t", 5, "TensorProto"},
-    {"AttributeProto", "g", 6, "GraphProto"},
-    {"AttributeProto", "floats", 7, "float", rule::many},
-    {"AttributeProto", "ints", 8, "int64", rule::many},
-    {"AttributeProto", "strings", 9, "bytes", rule::many},
-    {"AttributeProto", "tensors", 10, "TensorProto", rule::many},
-    {"AttributeProto", "graphs", 11, "GraphProto", rule::many},
-    {"AttributeProto", "doc_string", 13, "string"},
-    {"AttributeProto", "tp", 14, "TypeProto"},
-    {"AttributeProto", "type_protos", 15, "TypeProto", rule::many},
-    {"AttributeProto", "type", 20, "AttributeType"},
-    {"AttributeProto", "ref_attr_name", 21, "string"},
-    {"AttributeProto", "sparse_tensor", 22, "SparseTensorProto"},
-    {"AttributeProto", "sparse_tensors", 23, "SparseTensorProto", rule::many},
-
-    {"Segment", "begin", 1, "int64"},
-    {"Segment", "end", 2, "int64"},
-    {"DataLocation", "DEFAULT", 0, "", rule::value},
-    {"DataLocation", "EXTERNAL", 1, "", rule::value},
-    {"TensorProto", "dims", 1, "int64", rule::many},
-    {"TensorProto", "data_type", 2, "int32"},
-    {"TensorProto", "segment", 3, "Segment"},
-    {"TensorProto", "float_data", 4, "float", rule::many},
-    {"TensorProto", "int32_data", 5, "int32", rule::many},
-    {"TensorProto", "string_data", 6, "bytes", rule::many},
-    {"TensorProto", "int64_data", 7, "int64", rule::many},
-    {"TensorProto", "name", 8, "string"},
-    {"TensorProto", "raw_data", 9, "bytes"},
-    {"TensorProto", "double_data", 10, "double", rule::many},
-    {"TensorProto", "uint64_data", 11, "uint64", rule::many},
-    {"TensorProto", "doc_string", 12, "string"},
-    {"TensorProto", "external_data", 13, "StringStringEntryProto", rule::many},
-    {"TensorProto", "data_location", 14, "DataLocation"},
-    {"TensorProto", "metadata_props", 16, "StringStringEntryProto", rule::many},
-    {"SparseTensorProto", "values", 1, "TensorProto"},
-    {"SparseTensorProto", "indices", 2, "TensorProto"},
-    {"SparseTensorProto", "dims", 3, "int64", rule::many},
-
-    {"ValueInfoProto", "name", 1, "string"},
-    {"ValueInfoProto", "type", 2, "TypeProto"},
-    {"ValueInfoProto", "doc_string", 3, "string"},
-    {"ValueInfoProto", "metadata_props", 4, "StringStringEntryProto", rule::many},
-    {"TypeProto", "tensor_type", 1, "TensorTypeProto"},
-    {"TypeProto", "sequence_type", 4, "SequenceTypeProto"},
-    {"TypeProto", "map_type", 5, "MapTypeProto"},
-    {"TypeProto", "denotation", 6, "string"},
-    {"TypeProto", "sparse_tensor_type", 8, "TensorTypeProto"},
-    {"TypeProto", "optional_type", 9, "SequenceTypeProto"},
-    {"TensorTypeProto", "elem_type", 1, "int32"},
-    {"TensorTypeProto", "shape", 2, "TensorShapeProto"},
-    {"SequenceTypeProto", "elem_type", 1, "TypeProto"},
-    {"MapTypeProto", "key_type", 1, "int32"},
-    {"MapTypeProto", "value_type", 2, "TypeProto"},
-    {"TensorShapeProto", "dim", 1, "Dimension", rule::many},
-    {"Dimension", "dim_value", 1, "int64"},
-    {"Dimension", "dim_param", 2, "string"},
-    {"Dimension", "denotation", 3, "string"},
-};
-
-inline const proto::schema& schema() {
-  static const proto::schema built("onnx", schema_rows);
-  return built;
-}
-
-}  // namespace nvdlac::import::onnx_format
-
-namespace nvdlac::import::onnx_format {
-
-struct attribute {
-  std::string name;
-  std::variant<std::int64_t, float, std::string, dims> value;
-};
-
-// Sets the fields of a message by their names; the types must be those of the schema.
-class editor {
- public:
-  explicit editor(proto::pb::Message& m) : m_(&m) {}
-
-  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
-  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
-  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
-  void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
-  void set(const char* name, std::int64_t v) {
-    const auto* f = field(name);
-    if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64) reflection().SetInt64(m_, f, v);
-    else if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_ENUM)
-      reflection().SetEnumValue(m_, f, static_cast<int>(v));
-    else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
-  }
-  void clear(const char* name) { reflection().ClearField(m_, field(name)); }
-  void copy(const proto::pb::Message& from) { m_->CopyFrom(from); }
-  void append(const char* name, const std::string& v) {
-    reflection().AddString(m_, field(name), v);
-  }
-  void append(const char* name, const dims& values) {
-    const auto* f = field(name);
-    for (const auto v : values)
-      if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64)
-        reflection().AddInt64(m_, f, v);
-      else reflection().AddInt32(m_, f, static_cast<std::int32_t>(v));
-  }
-
- private:
-  const proto::pb::FieldDescriptor* field(const char* name) const {
-    return m_->GetDescriptor()->FindFieldByName(name);
-  }
-  const proto::pb::Reflection& reflection() const { return *m_->GetReflection(); }
-
-  proto::pb::Message* m_;
-};
-
-class writer {
- public:
-  explicit writer(std::int64_t opset) : model_(schema().make("ModelProto")), top_(*model_) {
-    top_.add("opset_import").set("version", opset);
-  }
-
-  proto::view model() const { return proto::view(*model_); }
-
-  // An input of real numbers, or of another type by its number in TensorProto. ONNX has a word for
-  // what its first dimension is: "DATA_BATCH" for one that counts pictures.
-  void input(const std::string& name, const dims& shape, std::int64_t type = 1,
-             const std::string& first = {}) {
-    value(graph_.add("input"), name, shape, type, first);
-  }
-  void output(const std::string& name) { graph_.add("output").set("name", name); }
-  void node(const std::string& type, const std::string& name,
-            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-            const std::vector<attribute>& attributes = {}) {
-    auto n = graph_.add("node");
-    n.set("op_type", type);
-    n.set("name", name);
-    for (const auto& i : inputs) n.append("input", i);
-    for (const auto& o : outputs) n.append("output", o);
-    for (const auto& given : attributes) {
-      auto a = n.add("attribute");
-      a.set("name", given.name);
-      const auto type_is = [&](std::int64_t number) { a.set("type", number); };
-      if (const auto* i = std::get_if<std::int64_t>(&given.value)) a.set("i", *i), type_is(2);
-      if (const auto* f = std::get_if<float>(&given.value)) a.set("f", *f), type_is(1);
-      if (const auto* s = std::get_if<std::string>(&given.value)) a.set("s", *s), type_is(3);
-      if (const auto* d = std::get_if<dims>(&given.value)) a.append("ints", *d), type_is(7);
-    }
-  }
-  // A constant; integers may be of another type than int64, by its number in TensorProto.
-  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7) {
-    auto t = graph_.add("initializer");
-    t.set("name", name);
-    t.append("dims", a.shape);
-    t.set("data_type", a.real ? std::int64_t{1} : integer_type);
-    if (a.real)
-      t.set("raw_data", std::string(reinterpret_cast<const char*>(a.reals.data()),
-                                    a.reals.size() * sizeof(float)));
-    else t.append(integer_type == 7 ? "int64_data" : "int32_data", a.integers);
-  }
-
- private:
-  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type,
-                    const std::string& first) {
-    to.set("name", name);
-    auto tensor = to.child("type").child("tensor_type");
-    tensor.set("elem_type", type);
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      auto dim = tensor.child("shape").add("dim");
-      dim.set("dim_value", shape[i]);
-      if (i == 0 && !first.empty()) dim.set("denotation", first);
-    }
-  }
-
-  std::unique_ptr<proto::pb::Message> model_;
-  editor top_, graph_{top_.child("graph")};
-};
-
-}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import::translation {
 
@@ -41436,6 +42644,23 @@ inline void give_reversed(const conversion& c, const dims& axes) {
   give_slice(c, begin, end, step);
 }
 
+// Operators of TensorFlow and TensorFlow Lite whose second input says how.
+template <class Conversion>
+void on_tile(const Conversion& c) {
+  c.require_inputs(2, 2);
+  give_tiled(c, c.integers(1, "repeats"));
+}
+template <class Conversion>
+void on_broadcast_to(const Conversion& c) {
+  c.require_inputs(2, 2);
+  give_broadcast(c, c.integers(1, "dimensions"));
+}
+template <class Conversion>
+void on_reverse(const Conversion& c) {
+  c.require_inputs(2, 2);
+  give_reversed(c, c.integers(1, "axes"));
+}
+
 // Shapes are known; networks compute the dimensions of a reshape from them.
 inline void give_shape(const conversion& c) { c.give_constant(list_of(c.shape(0))); }
 inline void give_rank(const conversion& c) {
@@ -42266,7 +43491,8 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
   static const std::map<std::string_view, std::int64_t> with_axis{
       {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
       {"Gather", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
-      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"Softmax", -1}, {"Split", 0}};
+      {"LpNormalization", -1}, {"QLinearConcat", 1}, {"QLinearSoftmax", -1},
+      {"RMSNormalization", -1}, {"Softmax", -1}, {"Split", 0}};
   const auto axes = [&](std::size_t input) -> std::optional<dims> {
     if (auto given = c.n.integers("axes")) return given;
     if (c.is_constant(input)) return c.integers(input, "axes");
@@ -42275,7 +43501,8 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
   if (type == "DFT" && c.is_constant(2) && c.constant(2, "axis").size() == 1)
     return dims{static_cast<std::int64_t>(c.constant(2, "axis").number(0))};
   if (const auto found = with_axis.find(type); found != with_axis.end()) {
-    const bool flat = c.n.opset() < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
+    const auto opset = type == "QLinearSoftmax" ? c.n.integer("opset", 0) : c.n.opset();
+    const bool flat = opset < 13 && (type == "Hardmax" || type.ends_with("oftmax"));
     return dims{c.n.integer("axis", flat ? 1 : found->second)};
   }
   if (type == "MeanVarianceNormalization")
@@ -42351,7 +43578,8 @@ inline void require_pictures_apart(const context& c) {
       std::cmp_greater(c.integers(1, "dimensions").size(), rank))
     throw d::mixes_pictures(c, "it puts an axis before axis 0");
   if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
-  if (type == "MatMul" && c.is_constant(0) && rank < 3)
+  const bool product = type == "MatMul" || type == "QLinearMatMul" || type == "MatMulInteger";
+  if (product && rank < 3 && !c.is_constant(type == "QLinearMatMul" ? 3 : 1))
     throw d::mixes_pictures(c, "it works along axis 0");
   if (d::aligns_inputs(type))
     for (std::size_t i = 0; i < c.inputs(); ++i)
@@ -42445,37 +43673,6 @@ class tensor_readers {
 };
 
 }  // namespace nvdlac::import::onnx_format
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::import {
-
-// What is wanted of a file, by its own names: a part of its network, and what it leaves open.
-struct part {
-  std::vector<std::string> from{};  // what these layers give are the inputs; empty: the file's own
-  std::vector<std::string> to{};    // what these layers give are the outputs
-  std::map<std::string, std::vector<std::int64_t>> shapes{};  // of inputs, as the file has them
-  std::optional<float> epsilon{};  // of the batch normalisations of a Darknet network
-
-  // Whether it is the whole network, with all its sizes.
-  bool empty() const { return from.empty() && to.empty() && shapes.empty(); }
-  bool cuts() const { return !from.empty() || !to.empty(); }
-};
-
-// How a user tells the shape of an input: as the file has it, with guesses where it is open.
-inline std::string shape_option(const std::string& input, const std::vector<std::int64_t>& shape,
-                                std::int64_t guess = 224) {
-  std::string s = "--shape " + input + "=";
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    s += (i == 0 ? "" : ",") + std::to_string(shape[i] > 0 ? shape[i] : i == 0 ? 1 : guess);
-  return s;
-}
-
-}  // namespace nvdlac::import
 
 namespace nvdlac::import::onnx_format {
 
@@ -42483,15 +43680,18 @@ namespace nvdlac::import::onnx_format {
 class reader {
  public:
   // The bytes of the file tell how large its constants may become. The operators that are
-  // understood outlive the reader.
+  // understood outlive the reader. `imported`: the versions of each node's operators, where they
+  // are not the model's.
   reader(const std::string& file, const proto::view& model, std::filesystem::path directory,
-         std::size_t bytes, const operator_table& known = operators())
+         std::size_t bytes, const operator_table& known = operators(),
+         std::vector<std::shared_ptr<const versions>> imported = {})
       : known_(known),
         file_(file),
         model_(model),
         directory_(std::move(directory)),
         net_(file, problems_),
         canvas_(net_),
+        imported_(std::move(imported)),
         constants_(bytes) {}
 
   // `Own`: the operators of the user's own among the known ones.
@@ -42507,7 +43707,6 @@ class reader {
         complain({.layer = t.string("name"), .reason = "its values are given twice"});
     if (graph.has("sparse_initializer"))
       complain({.reason = "it has sparse initialisers, which are not supported"});
-    if (model_.has("functions")) complain({.reason = "it has functions, which are not supported"});
     read_nodes(graph);
     for (const auto& o : graph.children("output")) outputs_.push_back(o.string("name"));
     if (outputs_.empty()) complain({.reason = "the graph has no outputs"});
@@ -42540,15 +43739,12 @@ class reader {
   }
 
   void read_opset() {
-    for (const auto& o : model_.children("opset_import")) {
-      const auto domain = o.string("domain");
-      if (domain.empty() || domain == "ai.onnx") opset_ = o.integer("version", 0);
-      else domains_.emplace(domain, o.integer("version", 0));
+    versions_ = versions_of(model_);
+    try {
+      check_version(versions_);
+    } catch (const error& e) {
+      complain("", e);
     }
-    if (opset_ < 1 || opset_ > 22)
-      complain({.reason = opset_ == 0 ? "it names no version of ONNX's operators (opset)"
-                                      : text("it uses opset ", opset_),
-                .remedy = supported_opsets});
   }
 
   void check_size(const proto::view& graph) {
@@ -42560,19 +43756,15 @@ class reader {
     }
   }
 
-  // com.microsoft's operators follow ONNX's, others the version of their own domain.
-  std::int64_t opset_of(const std::string& domain) const {
-    const auto found = domains_.find(domain);
-    return domain == "com.microsoft" || found == domains_.end() ? opset_ : found->second;
-  }
-
   void read_nodes(const proto::view& graph) {
     std::set<std::string> given;
     for (const auto& i : graph.children("input")) given.insert(i.string("name"));
     for (const auto& [name, ignored] : initializers_) given.insert(name);
-    for (const auto& fields : graph.children("node")) {
+    const auto all = graph.children("node");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& used = i < imported_.size() ? *imported_[i] : versions_;
       try {
-        nodes_.emplace_back(fields, opset_of(fields.string("domain")), directory_);
+        nodes_.emplace_back(all[i], version_for(used, all[i].string("domain")), directory_);
       } catch (const error& e) {
         for (const auto& p : e.problems()) complain(p);
         continue;
@@ -42606,16 +43798,19 @@ class reader {
       const auto entry = known_.find(nodes_[i].type());
       if (entry == known_.end()) unsupported_.add(nodes_[i]);
       else if (const auto domain = own_domain(nodes_[i].type());
-               !domain.empty() && !domains_.contains(std::string(domain)))
+               !domain.empty() && nodes_[i].opset() == 0)
         complain({.layer = nodes_[i].name(),
                   .reason = text("it is ", nodes_[i].type(), ", but the file names no version of ",
                                  domain),
                   .remedy = text("import it: opset_import { domain: \"", domain,
                                  "\" version: 1 }")});
-      else if (opset_ < entry->second.since)
+      else if (nodes_[i].opset() < entry->second.since)
         complain({.layer = nodes_[i].name(),
-                  .reason = text("it is ", nodes_[i].type(), " of opset ", opset_),
-                  .remedy = supported_opsets});
+                  .reason = text("it is ", nodes_[i].type(), " of opset ", nodes_[i].opset()),
+                  .remedy = entry->second.since <= first_opset
+                                ? supported_opsets()
+                                : text("it is understood from opset ", entry->second.since,
+                                       " on")});
     }
     flush_unsupported();
   }
@@ -42653,6 +43848,7 @@ class reader {
     if (!tensor.has("shape")) throw error("the input has no shape");
     dims d = declared_shape(tensor);
     if (d.empty()) throw error("the input is a single number");
+    require_cube(d);
     const bool may_count =
         d[0] < 1 || d.size() > 3 ||
         (d.size() == 2 && counts_pictures(model_.child("graph"), d[0]));
@@ -42820,8 +44016,6 @@ class reader {
     give_output(net_, !x.from || walk ? x.node : canvas_.as_cube(x), std::move(form));
   }
 
-  static constexpr auto supported_opsets = "opsets 6 to 22 are supported";
-
   const operator_table& known_;
   std::string file_;
   proto::view model_;
@@ -42829,8 +44023,9 @@ class reader {
   diagnostics problems_;
   assembly net_;
   canvas canvas_;
-  std::int64_t opset_ = 0, batch_ = 1;
-  std::map<std::string, std::int64_t> domains_;  // but ONNX's: the versions that the file names
+  std::int64_t batch_ = 1;
+  versions versions_;
+  std::vector<std::shared_ptr<const versions>> imported_;
   std::vector<node> nodes_;
   std::vector<bool> live_;
   std::map<std::string, proto::view> initializers_;
@@ -42900,18 +44095,19 @@ class input_shapes {
  public:
   explicit input_shapes(const part& wanted) : wanted_(wanted) {}
 
-  dims of(const std::string& name, const std::optional<dims>& told) {
+  // `more` is said behind the complaint that a shape is not known.
+  dims of(const std::string& name, const std::optional<dims>& told, const std::string& more = {}) {
     names_.push_back(name);
     if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end())
       return checked(given->second, told);
     if (!told)
-      throw error(problem{.reason = "the shape of this input is not known",
+      throw error(problem{.reason = "the shape of this input is not known" + more,
                           .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
     dims d = *told;
     if (d.size() > 1 && d[0] == -1) d[0] = 1;  // the batch
     for (std::size_t i = 0; i < d.size(); ++i)
       if (d[i] < 1)
-        throw error(problem{.reason = text("dimension ", i, " of this input is not known"),
+        throw error(problem{.reason = text("dimension ", i, " of this input is not known", more),
                             .remedy = "give its shape: " + shape_option(name, *told)});
     return d;
   }
@@ -43170,276 +44366,6 @@ class translator {
 
 }  // namespace nvdlac::import::keras_format
 // Where the weights of layers stand in an HDF5 file.
-// HDF5 files in memory, by HDF5's own library. It is told to read nothing else: no external files,
-// no plugins. Exists where nvdlac is built with the library (NVDLAC_KERAS).
-
-#ifdef NVDLAC_KERAS
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <hdf5.h>
-
-namespace nvdlac::import::keras_format {
-
-using onnx_format::array;
-using onnx_format::dims;
-
-// An identifier of the library and what closes it.
-class hdf5_handle {
- public:
-  hdf5_handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  hdf5_handle(hdf5_handle&& o) noexcept : id_(std::exchange(o.id_, -1)), close_(o.close_) {}
-  hdf5_handle& operator=(hdf5_handle&& o) noexcept {
-    std::swap(id_, o.id_);
-    std::swap(close_, o.close_);
-    return *this;
-  }
-  ~hdf5_handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  operator hid_t() const { return id_; }
-  explicit operator bool() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-// The library is used by one thread at a time, and prints nothing meanwhile.
-class hdf5_library {
- public:
-  hdf5_library() : lock_(mutex()) {
-    // It would complain at the end of the program of what damaged files left open in it.
-    static const herr_t quiet = H5dont_atexit();
-    (void)quiet;
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    H5PLset_loading_state(0);
-  }
-  ~hdf5_library() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  hdf5_library(const hdf5_library&) = delete;
-  hdf5_library& operator=(const hdf5_library&) = delete;
-
- private:
-  static std::recursive_mutex& mutex() {
-    static std::recursive_mutex m;
-    return m;
-  }
-  std::unique_lock<std::recursive_mutex> lock_;
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
-class hdf5_file {
- public:
-  // The content is copied.
-  explicit hdf5_file(const std::string& content)
-      : bytes_(content.size()), file_(open(content), H5Fclose) {
-    if (!file_) throw error(problem{.reason = "it is no sound HDF5 file",
-                                    .remedy = "it is corrupt or was cut off"});
-  }
-
-  // The names of what is in a group, in alphabetical order.
-  std::vector<std::string> children(const std::string& path) const {
-    std::vector<std::string> names;
-    const auto group = object(path);
-    if (!group || H5Iget_type(group) != H5I_GROUP) return names;
-    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
-    require_within(&budget::fields, names.size());
-    return names;
-  }
-  bool has(const std::string& path) const { return bool(object(path)); }
-  bool is_group(const std::string& path) const {
-    const auto o = object(path);
-    return o && H5Iget_type(o) == H5I_GROUP;
-  }
-
-  // An attribute that holds words; nothing: it is absent.
-  std::optional<std::vector<std::string>> words(const std::string& path, const std::string& name)
-      const {
-    const auto o = object(path);
-    if (!o || H5Aexists(o, name.c_str()) <= 0) return std::nullopt;
-    const hdf5_handle a(H5Aopen(o, name.c_str(), H5P_DEFAULT), H5Aclose);
-    const auto fail = [&] { return error("its attribute '" + name + "' cannot be read"); };
-    if (!a) throw fail();
-    const hdf5_handle type(H5Aget_type(a), H5Tclose), space(H5Aget_space(a), H5Sclose);
-    if (!type || !space) throw fail();
-    const auto found = H5Sget_simple_extent_npoints(space);
-    if (found < 0) throw fail();
-    const auto n = static_cast<std::size_t>(found);
-    if (n == 0) return std::vector<std::string>{};
-    if (H5Tget_class(type) != H5T_STRING) throw error("its attribute '" + name + "' is no text");
-    return H5Tis_variable_str(type) > 0 ? of_any_length(a, type, space, n, fail)
-                                        : of_one_length(a, type, n, fail);
-  }
-  std::optional<std::string> word(const std::string& path, const std::string& name) const {
-    auto w = words(path, name);
-    if (!w) return std::nullopt;
-    if (w->size() != 1) throw error("its attribute '" + name + "' is no single text");
-    return std::move(w->front());
-  }
-  // A list that may be split into the attributes name0, name1, ...
-  std::optional<std::vector<std::string>> list(const std::string& path, const std::string& name)
-      const {
-    if (auto all = words(path, name)) return all;
-    std::optional<std::vector<std::string>> all;
-    for (int i = 0; i < 4096; ++i) {
-      const auto part = words(path, name + std::to_string(i));
-      if (!part) break;
-      if (!all) all.emplace();
-      all->insert(all->end(), part->begin(), part->end());
-    }
-    return all;
-  }
-
-  dims shape(const std::string& path) const {
-    const auto d = dataset(path);
-    const hdf5_handle space(H5Dget_space(d), H5Sclose);
-    return shape_of(space);
-  }
-  // The numbers of a dataset; the caller knows that so many fit.
-  array read(const std::string& path) const {
-    const auto d = dataset(path);
-    const hdf5_handle space(H5Dget_space(d), H5Sclose), type(H5Dget_type(d), H5Tclose);
-    array a{.shape = shape_of(space)};
-    const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
-    check_storage(d, type, n);
-    if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
-      throw error("it holds no numbers");
-    a.reals.resize(n);
-    if (n != 0 &&
-        H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, a.reals.data()) < 0)
-      throw error(problem{.reason = "its values cannot be read", .remedy = "the file is corrupt"});
-    return a;
-  }
-
- private:
-  static hid_t open(const std::string& content) {
-    const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    if (!access || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
-        H5Pset_file_image(access, const_cast<char*>(content.data()), content.size()) < 0)
-      return -1;
-    static std::atomic<unsigned> files = 0;  // those of one name would be one file
-    return H5Fopen(text("of nvdlac, in memory, ", ++files).c_str(), H5F_ACC_RDONLY, access);
-  }
-  static herr_t add_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept {
-    auto& names = *static_cast<std::vector<std::string>*>(to);
-    if (info->type != H5L_TYPE_HARD) return 0;  // what is elsewhere is not read
-    if (names.size() > std::size_t{1} << 20) return 1;
-    try {
-      names.emplace_back(name);
-    } catch (...) {
-      return -1;
-    }
-    return 0;
-  }
-
-  // Links lead nowhere but inside the file.
-  hdf5_handle object(const std::string& path) const {
-    hdf5_handle at(H5Oopen(file_, "/", H5P_DEFAULT), H5Oclose);
-    for (std::size_t from = 0; at && from < path.size();) {
-      const auto to = std::min(path.find('/', from), path.size());
-      const auto name = path.substr(from, to - from);
-      from = to + 1;
-      if (name.empty()) continue;
-      H5L_info_t info;
-      if (name == "." || H5Iget_type(at) != H5I_GROUP ||
-          H5Lexists(at, name.c_str(), H5P_DEFAULT) <= 0 ||
-          H5Lget_info(at, name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD)
-        return {-1, H5Oclose};
-      at = hdf5_handle(H5Oopen(at, name.c_str(), H5P_DEFAULT), H5Oclose);
-    }
-    return at;
-  }
-  hdf5_handle dataset(const std::string& path) const {
-    auto d = object(path);
-    if (!d || H5Iget_type(d) != H5I_DATASET)
-      throw error("the file has no dataset '" + path + "'");
-    return d;
-  }
-  static dims shape_of(hid_t space) {
-    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-    hsize_t sizes[H5S_MAX_RANK];
-    if (rank < 0 || rank > 8 || H5Sget_simple_extent_dims(space, sizes, nullptr) < 0)
-      throw error("its shape cannot be read");
-    dims d;
-    for (int i = 0; i < rank; ++i)
-      d.push_back(static_cast<std::int64_t>(std::min<hsize_t>(sizes[i], hsize_t{1} << 62)));
-    return d;
-  }
-  // A small file can describe large data, or data in other files.
-  void check_storage(hid_t d, hid_t type, std::size_t n) const {
-    const hdf5_handle how(H5Dget_create_plist(d), H5Pclose);
-    const auto size = H5Tget_size(type);
-    if (!how || size == 0 || size > 64) throw error("its storage cannot be read");
-    if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) != 0)
-      throw error(problem{.reason = "its values are in other files",
-                          .remedy = "save the model as one file"});
-    const auto stored = H5Dget_storage_size(d);
-    if (stored > bytes_) throw error("its values are larger than the file");
-    const int filters = H5Pget_nfilters(how);
-    for (int i = 0; i < filters; ++i) {
-      unsigned flags = 0, config = 0;
-      std::size_t values = 0;
-      const auto id = H5Pget_filter2(how, static_cast<unsigned>(i), &flags, &values, nullptr, 0,
-                                     nullptr, &config);
-      if (id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_FLETCHER32)
-        throw error(problem{.reason = text("its values are stored by filter ", id),
-                            .remedy = "save it without compression, or with gzip"});
-    }
-    // Deflate makes at most 1032 bytes of one.
-    if (n * size > stored * (filters > 0 ? 1032 : 1) + 64)
-      throw error(text("it has ", stored, " bytes for ", n, " values"));
-    if (H5Pget_layout(how) != H5D_CHUNKED) return;
-    hsize_t chunk[H5S_MAX_RANK];
-    const int rank = H5Pget_chunk(how, H5S_MAX_RANK, chunk);
-    double elements = 1;
-    for (int i = 0; i < rank; ++i) elements *= static_cast<double>(chunk[i]);
-    if (rank < 0 || elements > 2 * static_cast<double>(n) + (1 << 20))
-      throw error("its values are in chunks larger than itself");
-  }
-
-  template <class Fail>
-  std::vector<std::string> of_one_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
-    const auto size = H5Tget_size(type);
-    if (size == 0 || size > bytes_ || n > bytes_ / size) throw fail();
-    std::string all(n * size, '\0');
-    if (H5Aread(a, type, all.data()) < 0) throw fail();
-    std::vector<std::string> result;
-    for (std::size_t i = 0; i < n; ++i) {
-      auto s = all.substr(i * size, size);
-      s.erase(std::min(s.find('\0'), s.size()));
-      if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) s.erase(s.find_last_not_of(' ') + 1);
-      result.push_back(std::move(s));
-    }
-    return result;
-  }
-  template <class Fail>
-  std::vector<std::string> of_any_length(hid_t a, hid_t type, hid_t space, std::size_t n,
-                                         Fail fail) const {
-    if (n > bytes_ / 16) throw fail();
-    std::vector<char*> all(n, nullptr);
-    if (H5Aread(a, type, all.data()) < 0) throw fail();
-    std::vector<std::string> result;
-    for (const char* s : all) result.emplace_back(s == nullptr ? "" : s);
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, all.data());
-    return result;
-  }
-
-  hdf5_library library_;
-  std::size_t bytes_;
-  hdf5_handle file_;
-};
-
-}  // namespace nvdlac::import::keras_format
-#endif
 
 #ifdef NVDLAC_KERAS
 #include <algorithm>
@@ -43674,7 +44600,9 @@ inline network of_hdf5(const std::string& content, const std::string& file, cons
 // An archive, as Keras 3 writes.
 inline network of_archive(const std::string& content, const std::string& file,
                           const part& wanted) {
-  auto members = unpacked(content);
+  auto members = unpacked(content, [](std::string_view name) {
+    return name == "config.json" || name == "metadata.json" || name == "model.weights.h5";
+  });
   for (const char* name : {"config.json", "model.weights.h5"})
     if (!members.contains(name))
       throw error(std::string("the archive has no ") + name);
@@ -43771,6 +44699,7 @@ inline net::graph keras(const std::filesystem::path& path, const part& wanted = 
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 // A part of an ONNX model, and sizes that it leaves open, before it is read.
@@ -43921,6 +44850,365 @@ class cutter {
 };
 
 }  // namespace nvdlac::import::onnx_format
+// Functions that a model defines itself: a call becomes the nodes of its body before the model is
+// cut or read, so that these are layers like all others.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// What a body becomes at most, before anything is made of it. The sums stop far above all limits.
+struct extent {
+  std::uint64_t nodes = 0, bytes = 0, strings = 0, depth = 0;
+  std::uint64_t references = 0;  // to attributes of the function
+
+  void add(const extent& e) {
+    constexpr std::uint64_t far = std::uint64_t{1} << 40;
+    nodes = std::min(far, nodes + e.nodes);
+    bytes = std::min(far, bytes + e.bytes);
+    strings = std::min(far, strings + e.strings);
+    references = std::min(far, references + e.references);
+    depth = std::max(depth, e.depth);
+  }
+};
+// The longest of what takes the place of others in a body.
+struct longest {
+  std::uint64_t name = 0, attribute = 0;
+};
+
+class function_expander {
+ public:
+  // A function whose operator is `known` is not expanded: the operator means the same.
+  function_expander(const std::string& file, proto::pb::Message& model, const operator_table& known)
+      : file_(file), model_(model), known_(known) {}
+
+  // The versions of operators by the nodes of the graph that is left, which calls nothing; none
+  // where it has no functions. All problems are in one error.
+  std::vector<std::shared_ptr<const versions>> expand() {
+    if (!view(model_).has("functions") || !view(model_).has("graph")) return {};
+    read_functions();
+    measure_graph();
+    problems_.check();
+    take_names();
+    auto& graph = *model_.GetReflection()->MutableMessage(&model_, field(model_, "graph"));
+    const std::unique_ptr<proto::pb::Message> expanded(graph.New());
+    made_ = expanded.get();
+    const scope outside{.imports = std::make_shared<const versions>(versions_of(view(model_)))};
+    for (const auto& n : nodes()) {
+      try {
+        append(n, outside);
+      } catch (const error& e) {
+        complain(name_of(n), e);
+      }
+    }
+    problems_.check();
+    graph.GetReflection()->SwapFields(&graph, expanded.get(), {field(graph, "node")});
+    model_.GetReflection()->ClearField(&model_, field(model_, "functions"));
+    return std::move(imports_);
+  }
+
+ private:
+  using view = proto::view;
+  using attributes = std::map<std::string, const proto::pb::Message*>;  // those of the file
+
+  struct function {
+    view body;
+    std::string name{};
+    std::shared_ptr<const versions> imports{};
+    extent size{};
+    enum { unknown, open, known } state = unknown;
+  };
+  // Where a node stands: in the graph, or in the body of a call.
+  struct scope {
+    std::shared_ptr<const versions> imports{};
+    const function* callee = nullptr;              // null: the graph itself
+    std::string prefix{};                          // of the names of the body's nodes
+    std::map<std::string, std::string> tensors{};  // by their names in the body
+    attributes given{};                            // of the function; null: left out
+  };
+
+  static const proto::pb::FieldDescriptor* field(const proto::pb::Message& m, const char* name) {
+    return m.GetDescriptor()->FindFieldByName(name);
+  }
+  std::vector<view> nodes() const { return view(model_).child("graph").children("node"); }
+  static std::string name_of(const view& n) {
+    auto name = n.string("name");
+    for (const auto& o : n.strings("output"))
+      if (name.empty()) name = o;
+    return name;
+  }
+  static std::string domain_of(const view& v) {
+    const auto domain = v.string("domain");
+    return domain == "ai.onnx" ? "" : domain;
+  }
+  void complain(const std::string& layer, const error& e) {
+    for (problem p : e.problems()) {
+      p.file = file_;
+      if (p.layer.empty()) p.layer = layer;
+      problems_.add(std::move(p));
+    }
+  }
+
+  void read_functions() {
+    const auto outside = versions_of(view(model_));
+    for (const auto& f : view(model_).children("functions")) {
+      try {
+        const auto domain = domain_of(f), name = f.string("name");
+        auto imports = versions_of(f);
+        if (imports.contains("")) check_version(imports);
+        imports.insert(outside.begin(), outside.end());
+        function made{.body = f, .name = (domain.empty() ? "" : domain + ":") + name,
+                      .imports = std::make_shared<const versions>(std::move(imports))};
+        if (!functions_.emplace(key{domain, name, f.string("overload")}, std::move(made)).second)
+          throw error("this function is defined twice");
+      } catch (const error& e) {
+        complain(f.string("name"), e);
+      }
+    }
+    problems_.check();
+  }
+
+  // The function that a node calls, if any.
+  function* called(const view& n) {
+    const auto domain = domain_of(n), type = n.string("op_type");
+    const auto found = functions_.find(key{domain, type, n.string("overload")});
+    if (found == functions_.end()) return nullptr;
+    const auto entry = known_.find(domain.empty() ? type : domain + ":" + type);
+    return entry != known_.end() && !entry->second.of_constants ? nullptr : &found->second;
+  }
+
+  // The size of what a body becomes. Calls within calls are few in sensible models, and the stack
+  // of this program is bounded.
+  extent measured(function& f, std::size_t level) {
+    if (f.state == function::open)
+      throw error(problem{.reason = text("the function ", f.name, " calls itself"),
+                          .remedy = "no operator of ONNX ends such a recursion"});
+    if (f.state == function::known) return f.size;
+    require_depth(level);
+    f.state = function::open;
+    f.size = measured_nodes(f.body, level + 1);
+    ++f.size.depth;
+    f.size.nodes += f.body.size("output");  // which may need copies
+    // What is bound for each call, even where nothing reads it.
+    for (const char* list : {"input", "attribute", "attribute_proto"})
+      f.size.strings += f.body.size(list);
+    f.state = function::known;
+    return f.size;
+  }
+  extent measured_nodes(const view& body, std::size_t level) {
+    extent sum;
+    for (const auto& n : body.children("node")) {
+      extent own{.nodes = 1, .bytes = n.message().ByteSizeLong(),
+                 .strings = 1 + n.size("input") + n.size("output")};
+      for (const auto& a : n.children("attribute"))
+        if (a.has("ref_attr_name")) ++own.references;
+      sum.add(own);
+      if (auto* f = called(n)) sum.add(measured(*f, level));
+    }
+    return sum;
+  }
+  static void require_depth(std::uint64_t depth) {
+    constexpr std::uint64_t most = 64;
+    if (depth > most) throw error(text("its functions call each other more than ", most, " deep"));
+  }
+
+  longest longest_of_model() {
+    longest most;
+    proto::for_each_message(model_, "NodeProto", [&](const proto::pb::Message& m) {
+      const view n(m);
+      most.name = std::max<std::uint64_t>(most.name, n.string("name").size());
+      for (const char* list : {"input", "output"})
+        for (const auto& s : n.strings(list))
+          most.name = std::max<std::uint64_t>(most.name, s.size());
+      if (called(n) == nullptr) return;
+      for (const auto& a : n.children("attribute"))
+        most.attribute = std::max<std::uint64_t>(most.attribute, a.message().ByteSizeLong());
+    });
+    for (const auto& [ignored, f] : functions_)
+      for (const auto& a : f.body.children("attribute_proto"))
+        most.attribute = std::max<std::uint64_t>(most.attribute, a.message().ByteSizeLong());
+    return most;
+  }
+
+  // Names grow with each call, and what a body holds is there for each.
+  void measure_graph() try {
+    extent all;
+    for (const auto& n : nodes()) {
+      all.add({.nodes = 1});
+      if (auto* f = called(n)) all.add(measured(*f, 1));
+    }
+    require_depth(all.depth);
+    require_within(&budget::nodes, all.nodes);
+    const auto most = longest_of_model();
+    const auto product = [](std::uint64_t a, std::uint64_t b) {
+      return static_cast<double>(a) * static_cast<double>(b);
+    };
+    const double bytes = static_cast<double>(all.bytes) +
+                         product(all.strings, (all.depth + 1) * (most.name + 1)) +
+                         product(all.references, most.attribute);
+    require_within(&budget::weights, static_cast<std::uint64_t>(std::min(bytes / 4, 1e18)));
+  } catch (const error& e) {
+    complain("", e);
+  }
+
+  // The names of the graph's tensors, which those of the bodies must not have.
+  void take_names() {
+    for (const char* list : {"input", "initializer"})
+      for (const auto& v : view(model_).child("graph").children(list))
+        taken_[v.string("name")] = 1;
+    for (const auto& n : nodes())
+      for (const auto& o : n.strings("output")) taken_[o] = 1;
+  }
+  std::string fresh(const std::string& wanted) {
+    std::string name = wanted;
+    while (!taken_.emplace(name, 1).second) name = text(wanted, '_', ++taken_[wanted]);
+    return name;
+  }
+
+  // Appends what a node becomes.
+  void append(const view& n, const scope& in) {
+    if (const auto* f = called(n)) return append_call(n, *f, in);
+    auto node = added(in);
+    node.copy(n.message());
+    if (in.callee == nullptr) return;
+    if (n.has("name")) node.set("name", in.prefix + n.string("name"));
+    for (const char* list : {"input", "output"}) {
+      node.clear(list);
+      for (const auto& t : n.strings(list)) node.append(list, tensor(t, in));
+    }
+    node.clear("attribute");
+    for (const auto& [name, a] : attributes_of(n, in)) {
+      auto made = node.add("attribute");
+      made.copy(*a);
+      made.set("name", name);
+    }
+  }
+  editor added(const scope& in) {
+    imports_.push_back(in.imports);
+    return editor(*made_).add("node");
+  }
+
+  // The tensor that a name in a body stands for.
+  static std::string tensor(const std::string& name, const scope& in) {
+    if (name.empty() || in.callee == nullptr) return name;
+    const auto found = in.tensors.find(name);
+    if (found == in.tensors.end())
+      throw error(text("the function ", in.callee->name, " reads '", name,
+                       "', which nothing in it gives"));
+    return found->second;
+  }
+
+  // The attributes of a node, those that refer to the function's own replaced; one that is left
+  // out where the function is called is left out here.
+  static attributes attributes_of(const view& n, const scope& in) {
+    attributes all;
+    for (const auto& a : n.children("attribute")) {
+      const auto name = a.string("name"), from = a.string("ref_attr_name");
+      const auto* meant = &a.message();
+      if (!from.empty() && in.callee != nullptr) {
+        const auto found = in.given.find(from);
+        if (found == in.given.end())
+          throw error(text("the function ", in.callee->name, " has no attribute '", from, "'"));
+        meant = found->second;
+      }
+      if (meant != nullptr && !all.emplace(name, meant).second)
+        throw error(text("attribute '", name, "' is given twice"));
+    }
+    return all;
+  }
+
+  void append_call(const view& n, const function& f, const scope& outside) {
+    const auto name = outside.prefix + name_of(n);
+    scope in{.imports = f.imports, .callee = &f, .prefix = fresh_prefix(name)};
+    bind_attributes(n, in, outside);
+    bind_inputs(n, in, outside);
+    const auto copies = bind_outputs(n, in, outside);
+    for (const auto& inner : f.body.children("node")) append(inner, in);
+    for (const auto& [from, to] : copies) {
+      auto node = added(in);
+      node.set("op_type", std::string("Identity"));
+      node.set("name", in.prefix + from);
+      node.append("input", tensor(from, in));
+      node.append("output", to);
+    }
+  }
+  std::string fresh_prefix(const std::string& call) {
+    const auto times = ++calls_[call];
+    return (times == 1 ? call : text(call, '_', times)) + '/';
+  }
+
+  void bind_attributes(const view& n, scope& in, const scope& outside) {
+    const auto& body = in.callee->body;
+    for (const auto& a : body.strings("attribute")) in.given[a] = nullptr;
+    for (const auto& a : body.children("attribute_proto"))
+      in.given[a.string("name")] = &a.message();
+    for (const auto& [name, a] : attributes_of(n, outside)) {
+      const auto found = in.given.find(name);
+      if (found == in.given.end())
+        throw error(text("attribute '", name, "' is none of the function ", in.callee->name));
+      found->second = a;
+    }
+  }
+  // Those that are left out at the end are left out in the body.
+  void bind_inputs(const view& n, scope& in, const scope& outside) {
+    const auto given = n.strings("input"), names = in.callee->body.strings("input");
+    if (given.size() > names.size())
+      throw error(text("it has ", given.size(), " inputs, but the function ", in.callee->name,
+                       " has ", names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (!in.tensors.emplace(names[i], i < given.size() ? tensor(given[i], outside) : "").second)
+        throw error(text("the function ", in.callee->name, " has two inputs '", names[i], "'"));
+  }
+  // Gives all that the body makes its name. An output that is an input, or another output, has to
+  // be copied: (name in the body, name outside).
+  std::vector<std::pair<std::string, std::string>> bind_outputs(const view& n, scope& in,
+                                                                const scope& outside) {
+    const auto& f = *in.callee;
+    std::set<std::string> made;
+    for (const auto& inner : f.body.children("node"))
+      for (const auto& o : inner.strings("output"))
+        if (!o.empty() && (in.tensors.contains(o) || !made.insert(o).second))
+          throw error(text("the function ", f.name, " gives '", o, "' twice"));
+    const auto wanted = n.strings("output"), names = f.body.strings("output");
+    if (wanted.size() > names.size())
+      throw error(text("it has ", wanted.size(), " outputs, but the function ", f.name, " has ",
+                       names.size()));
+    std::vector<std::pair<std::string, std::string>> copies;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (wanted[i].empty()) continue;
+      const auto to = tensor(wanted[i], outside);
+      if (in.tensors.contains(names[i])) copies.emplace_back(names[i], to);
+      else if (made.contains(names[i])) in.tensors.emplace(names[i], to);
+      else throw error(text("nothing in the function ", f.name, " gives its output '", names[i],
+                            "'"));
+    }
+    for (const auto& o : made)
+      if (!in.tensors.contains(o)) in.tensors.emplace(o, fresh(in.prefix + o));
+    return copies;
+  }
+
+  using key = std::tuple<std::string, std::string, std::string>;
+
+  std::string file_;
+  proto::pb::Message& model_;
+  const operator_table& known_;
+  proto::pb::Message* made_ = nullptr;
+  std::map<key, function> functions_{};
+  std::map<std::string, std::uint64_t> taken_{}, calls_{};
+  std::vector<std::shared_ptr<const versions>> imports_{};
+  diagnostics problems_{};
+};
+
+}  // namespace nvdlac::import::onnx_format
 // Operators of the user's own in ONNX files: a struct that names its domain and type there,
 //   static constexpr std::string_view onnx = "my.company:Tint";
 // and is read as it says, from an `own_node`:
@@ -44052,6 +45340,7 @@ std::vector<value> on_own(const context& c) {
   std::size_t rank = 4;
   for (const auto i : from.tensors()) {
     const computed& x = c.tensor(i);
+    require_cube(x.shape);
     if (inputs.empty()) rank = std::clamp<std::size_t>(x.shape.size(), 2, 4);
     inputs.push_back(c.net.as_cube(x));
   }
@@ -44119,7 +45408,7 @@ inline proto::document parsed(const std::string& content, const std::string& fil
 
 }  // namespace onnx_format
 
-// Reads an ONNX model (opset 6 to 22, binary or text form) as a network for one picture: a batch
+// Reads an ONNX model (opset 6 to 27, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
 // channels first. `file` is for messages; external data is read below `directory`. `Own` lists the
 // operators of the user's own that the model may have (onnx/own.hpp). `wanted` names a part of the
@@ -44129,9 +45418,11 @@ basic_network<Own> onnx_network_from(const std::string& content, const std::stri
                                      const std::filesystem::path& directory = {},
                                      const part& wanted = {}) {
   const auto document = onnx_format::parsed(content, file);
-  if (!wanted.empty()) onnx_format::cutter(file, *document.message, wanted).cut();
   const auto known = onnx_format::operators_with(Own{});
-  auto result = onnx_format::reader(file, document.root(), directory, content.size(), known)
+  auto imported = onnx_format::function_expander(file, *document.message, known).expand();
+  if (!wanted.empty()) onnx_format::cutter(file, *document.message, wanted).cut();
+  auto result = onnx_format::reader(file, document.root(), directory, content.size(), known,
+                                    std::move(imported))
                     .template read<Own>();
   result.external = onnx_format::external_files(*document.message, directory);
   return result;
@@ -45883,18 +47174,7 @@ inline void on_pack(const conversion& c) {
       throw error("its inputs are of different types or shapes");
   translation::give_packed(c, c.n.integer("axis", 0));
 }
-inline void on_tile(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_tiled(c, c.integers(1, "repeats"));
-}
-inline void on_broadcast_to(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_broadcast(c, c.integers(1, "dimensions"));
-}
-inline void on_reverse(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_reversed(c, c.integers(1, "axes"));
-}
+using translation::on_broadcast_to, translation::on_reverse, translation::on_tile;
 
 inline void tell(const conversion& c, std::int64_t type) {
   c.require_inputs(1, 1);
@@ -47724,18 +49004,7 @@ inline void on_pack(const conversion& c) {
   translation::give_packed(c, c.integer(1));
 }
 
-inline void on_tile(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_tiled(c, c.integers(1, "repeats"));
-}
-inline void on_broadcast_to(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_broadcast(c, c.integers(1, "dimensions"));
-}
-inline void on_reverse(const conversion& c) {
-  c.require_inputs(2, 2);
-  translation::give_reversed(c, c.integers(1, "axes"));
-}
+using translation::on_broadcast_to, translation::on_reverse, translation::on_tile;
 
 inline void on_shape(const conversion& c) {
   c.require_inputs(1, 1);
@@ -47953,11 +49222,42 @@ namespace nvdlac::import {
 
 namespace detail {
 
+// A network by a reader whose header the program includes, or the words which one that is.
+inline network further_network(const recognised& kind, const named_content& model,
+                               const std::filesystem::path* beside, const random_weights* noise,
+                               const part& wanted) {
+  const auto is = [&](file_kind k) { return kind.kind == k; };
+  const bool whole = is(file_kind::pytorch_export) || is(file_kind::coreml) ||
+                     is(file_kind::coreml_manifest);
+  const char* header = is(file_kind::pytorch_export) ? "pytorch"
+                       : whole                       ? "coreml"
+                       : is(file_kind::mxnet_symbol) ? "mxnet"
+                                                     : "caffe2";
+  const auto fail = [&](std::string reason, std::string remedy) {
+    return error(problem{.file = model.file, .reason = "this is " + kind.name + std::move(reason),
+                         .remedy = std::move(remedy)});
+  };
+  const auto found = further_formats().find(kind.kind);
+  if (found == further_formats().end())
+    throw fail(", whose reader this program does not include",
+               text("#include <nvdlac/import/", header, ".hpp>"));
+  if (whole && beside != nullptr)
+    throw fail(", which holds its weights itself", "leave out '" + beside->string() + "'");
+  if (whole) return found->second.read(model, std::nullopt, wanted);
+  if (noise != nullptr)
+    throw fail(", of which only the weights tell the shapes", "give its weights");
+  if (beside == nullptr) throw fail(", which holds no weights", "give its weights as second file");
+  return found->second.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
+}
+
 template <class Own>
 basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
                               const part& wanted) {
-  std::error_code failed;  // a directory may be a SavedModel
-  const auto path = std::filesystem::is_directory(given, failed) ? saved_model_in(given) : given;
+  std::error_code failed;  // a directory may be a package of Core ML or a SavedModel
+  const auto manifest = given / "Manifest.json";
+  const auto path = std::filesystem::exists(manifest, failed)        ? manifest
+                    : std::filesystem::is_directory(given, failed) ? saved_model_in(given)
+                                                                     : given;
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -47973,7 +49273,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
                "leave out the epsilon");
   if (whole && !wanted.empty())
     throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
-               "ONNX, TensorFlow and Keras files can be cut");
+               "ONNX, TensorFlow, Keras, PyTorch, MXNet, Caffe2 and Core ML files can be cut");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
@@ -48026,6 +49326,21 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
                                                 beside->string(), wanted));
       throw fail("this is " + kind.name + ", which holds no weights",
                  "give its weights (.weights.h5) as the second file");
+    case file_kind::mxnet_params:
+      throw fail("this is " + kind.name, "give the symbol (JSON) first, then the parameters");
+    case file_kind::pytorch_export:
+    case file_kind::mxnet_symbol:
+    case file_kind::caffe2_net:
+    case file_kind::coreml:
+    case file_kind::coreml_manifest: {
+      auto result = with_own<Own>(further_network(kind, {path.string(), content}, beside, noise,
+                                                  wanted));
+      if (noise != nullptr) {
+        randomise(result.graph, *noise);
+        result.preprocessing.reset();
+      }
+      return result;
+    }
     case file_kind::other: break;
   }
   throw fail("this is " + kind.name, kind.remedy);
@@ -48035,9 +49350,10 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
-// prototxt, a Darknet cfg or the JSON of a Keras model with its weights. The kind is found by the
-// content, not by the name. `Own` lists the operators of the user's own, which ONNX files may have;
-// `wanted` a part of an ONNX, TensorFlow or Keras file. Throws `error` with all problems.
+// prototxt, a Darknet cfg or the JSON of a Keras model with its weights; and what the headers
+// read that join further_formats(). The kind is found by the content, not by the name.
+// `Own` lists the operators of the user's own, which ONNX files may have;
+// `wanted` a part of a file of most formats. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {
@@ -48798,7 +50114,8 @@ class basic_model {
 using model = basic_model<import::network>;
 
 // Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, a Keras model, or a Caffe
-// prototxt or a Darknet cfg with its weights; the kind is found by the content. With operators of
+// prototxt or a Darknet cfg with its weights, and what further readers that the program includes
+// read (<nvdlac/import/pytorch.hpp>); the kind is found by the content. With operators of
 // the user's own in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error
 // with all problems.
 template <class Network = import::network>
@@ -60384,10 +61701,13 @@ inline std::string format_lists() {
   for (const auto& entry : import::tflite_format::operators)
     tflite.insert(import::tflite_format::builtin_name(entry.code));
   return "## Formats\n\nWhat the importers read. A form of an operator that NVDLA cannot compute "
-         "is refused with its\nreason, as is every attribute that is not understood.\n\n" +
+         "is refused with its\nreason, as is every attribute that is not understood. The lists of "
+         "[PyTorch](pytorch.md),\n[MXNet](mxnet.md), [Caffe2](caffe2.md) and [Core ML](coreml.md) "
+         "stand on their pages.\n\n" +
          detail::paragraph("Caffe, layer types", caffe) +
          detail::paragraph("Darknet, sections", darknet) +
-         detail::paragraph("ONNX, operators of opsets 6 to 22", onnx) +
+         detail::paragraph(text("ONNX, operators of opsets ", import::onnx_format::first_opset,
+                                " to ", import::onnx_format::last_opset), onnx) +
          detail::paragraph("ONNX, of constants alone", constants) +
          detail::paragraph("TensorFlow, operators", tensorflow) +
          detail::paragraph("Keras, classes of layers", keras) +
