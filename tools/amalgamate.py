@@ -4,7 +4,8 @@
 
 amalgamate.py          writes it
 amalgamate.py --check  writes nothing; exit 1 if the committed file differs from what would be
-                       written, or if a header cannot be reached from nvdlac.hpp
+                       written, or if a header cannot be reached from nvdlac.hpp and the readers of
+                       models that programs include by themselves (import/further.hpp)
 """
 import pathlib
 import re
@@ -13,6 +14,8 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parent.parent
 OWN = re.compile(r'\s*#\s*include\s*<(nvdlac/[^>]+)>')
 QUOTED = re.compile(r'\s*#\s*include\s*"')
+ROOTS = ['nvdlac/nvdlac.hpp', *(f'nvdlac/import/{f}.hpp' for f in
+                                ('caffe2', 'coreml', 'mxnet', 'pytorch'))]
 DROPPED = re.compile(r'#pragma once|// SPDX-License-Identifier:')
 
 
@@ -30,7 +33,7 @@ def lines(name, seen):
 
 def main():
     seen = set()
-    body = lines('nvdlac/nvdlac.hpp', seen)
+    body = [line for root in ROOTS if root not in seen for line in lines(root, seen)]
     text = '\n'.join(['// SPDX-License-Identifier: Apache-2.0',
                       '// Made by tools/amalgamate.py from include/nvdlac; changes belong there.',
                       '#pragma once', *body, ''])
@@ -40,7 +43,7 @@ def main():
         return 0
     every = {str(p.relative_to(TOP / 'include')) for p in (TOP / 'include').rglob('*.hpp')}
     for name in sorted(every - seen):
-        print(f'include/{name}: not reached from nvdlac/nvdlac.hpp')
+        print(f'include/{name}: not reached from {", ".join(ROOTS)}')
     if single.read_text() != text:
         print(f'{single.relative_to(TOP)}: out of date, run tools/amalgamate.py')
         return 1

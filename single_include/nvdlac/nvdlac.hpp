@@ -61994,3 +61994,5460 @@ std::vector<difference> replay(const std::filesystem::path& path, const replay_o
 }
 
 }  // namespace nvdlac::runtime
+// Caffe2's networks: predict_net.pb, and init_net.pb with its weights. A program that includes this
+// header reads them by nvdlac::read, too.
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+// Caffe2's operators in ONNX's terms.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Caffe2's messages, and the networks that they describe.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Formats whose pictures have their channels first, as ONNX has them: PyTorch, MXNet, Caffe2 and Core
+// ML.
+// Their operators are written in ONNX's terms, so that all formats mean the same by the same
+// operator.
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Layers of formats whose pictures have their channels first, as ONNX has them, in ONNX's terms.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::translation {
+
+// A tensor of a file: what the ONNX model computes, or numbers that the file holds.
+struct operand {
+  std::string value{};  // its name in the ONNX model; empty: only the file's numbers are known yet
+  std::size_t rank = 0;
+  std::shared_ptr<const array> known{};
+
+  static operand of(array a) {
+    const auto rank = a.shape.size();
+    return {{}, rank, std::make_shared<const array>(std::move(a))};
+  }
+  const array& numbers(const char* what) const {
+    if (!known)
+      throw error(problem{.reason = text("its ", what, " are not constant"),
+                          .remedy = "they must be known when the file is read"});
+    return *known;
+  }
+};
+
+// How windows step over a picture of one or two dimensions. Padding counts as in ONNX: all before,
+// then all behind.
+struct sliding_window {
+  dims kernel{}, strides{}, pads{}, dilations{};
+  bool ceil = false;
+  bool same = false;  // padding that keeps the size, what is odd behind; instead of `pads`
+  bool odd_before = false;  // of such padding what is odd
+
+  std::vector<attribute> attributes() const {
+    std::vector<attribute> all{{"strides", strides}, {"dilations", dilations}};
+    if (same) all.push_back({"auto_pad", std::string(odd_before ? "SAME_LOWER" : "SAME_UPPER")});
+    else all.push_back({"pads", pads});
+    return all;
+  }
+  static dims both_sides(const dims& pads) {
+    dims all = pads;
+    all.insert(all.end(), pads.begin(), pads.end());
+    return all;
+  }
+};
+
+// Writes the layers of a file into an ONNX model. Nodes have the names of layers; where a layer
+// becomes several nodes, the last one.
+class layer_writer {
+ public:
+  operand input(const std::string& name, const dims& shape) {
+    to_.input(name, shape);
+    return {name, shape.size()};
+  }
+  operand node(const std::string& type, const std::string& layer,
+               const std::vector<operand>& inputs, std::size_t rank,
+               const std::vector<attribute>& attributes = {}) {
+    return several(type, layer, inputs, {rank}, attributes).front();
+  }
+  std::vector<operand> several(const std::string& type, const std::string& layer,
+                               const std::vector<operand>& inputs,
+                               const std::vector<std::size_t>& ranks,
+                               const std::vector<attribute>& attributes = {}) {
+    names in, out;
+    for (const auto& i : inputs) in.push_back(name_of(i, layer));
+    std::vector<operand> all;
+    for (const auto rank : ranks) {
+      all.push_back({fresh(layer), rank});
+      out.push_back(all.back().value);
+    }
+    to_.node(type, layer, in, out, attributes);
+    return all;
+  }
+  operand number(float v) const { return operand::of(array::of_reals({}, {v})); }
+  operand integers(const dims& d) const {
+    return operand::of(array::of_integers({static_cast<std::int64_t>(d.size())}, d));
+  }
+  static operand left_out() { return {"", 0}; }
+
+  operand convolve(const std::string& layer, const operand& x, const operand& weights,
+                   const std::optional<operand>& bias, const sliding_window& w,
+                   std::int64_t groups) {
+    return node("Conv", layer, with_bias({x, weights}, bias), x.rank, grouped(w, groups));
+  }
+  operand convolve_transposed(const std::string& layer, const operand& x, const operand& weights,
+                              const std::optional<operand>& bias, const sliding_window& w,
+                              std::int64_t groups, const dims& output_padding) {
+    auto how = grouped(w, groups);
+    how.push_back({"output_padding", output_padding});
+    return node("ConvTranspose", layer, with_bias({x, weights}, bias), x.rank, how);
+  }
+  // "MaxPool" or "AveragePool", which has no dilation.
+  operand pool(const std::string& layer, const std::string& type, const operand& x,
+               const sliding_window& w, bool counts_padding = false) {
+    auto how = w.attributes();
+    how.push_back({"kernel_shape", w.kernel});
+    how.push_back({"ceil_mode", std::int64_t{w.ceil}});
+    if (type != "MaxPool") {
+      std::erase_if(how, [](const attribute& a) { return a.name == "dilations"; });
+      how.push_back({"count_include_pad", std::int64_t{counts_padding}});
+    }
+    return node(type, layer, {x}, x.rank, how);
+  }
+  // Weights [outputs][inputs].
+  operand fully_connected(const std::string& layer, const operand& x, const operand& weights,
+                          const std::optional<operand>& bias) {
+    if (x.rank == 2)
+      return node("Gemm", layer, with_bias({x, weights}, bias), 2, {{"transB", std::int64_t{1}}});
+    const auto turned = node("Transpose", layer + "/weights", {weights}, 2, {{"perm", dims{1, 0}}});
+    if (!bias) return node("MatMul", layer, {x, turned}, x.rank);
+    const auto product = node("MatMul", layer + "/product", {x, turned}, x.rank);
+    return node("Add", layer, {product, *bias}, x.rank);
+  }
+  operand batch_norm(const std::string& layer, const operand& x, const operand& scales,
+                     const operand& offsets, const operand& means, const operand& variances,
+                     float epsilon) {
+    return node("BatchNormalization", layer, {x, scales, offsets, means, variances}, x.rank,
+                {{"epsilon", epsilon}});
+  }
+  // Numbers for the elements along an axis, beside a tensor of so many dimensions.
+  static operand along(const array& a, std::size_t rank, std::size_t axis = 1) {
+    array longer = a;
+    if (a.size() == 1) longer.shape.clear();
+    else if (a.shape.size() == 1 && rank > axis) longer.shape.resize(rank - axis, 1);
+    return operand::of(std::move(longer));
+  }
+  operand prelu(const std::string& layer, const operand& x, const operand& slopes) {
+    return node("PRelu", layer, {x, along(slopes.numbers("slopes"), x.rank)}, x.rank);
+  }
+  operand clipped(const std::string& layer, const operand& x, float low, float high) {
+    return node("Clip", layer, {x, number(low), number(high)}, x.rank);
+  }
+  operand reshaped(const std::string& layer, const operand& x, const dims& shape) {
+    return node("Reshape", layer, {x, integers(shape)}, shape.size());
+  }
+  operand transposed(const std::string& layer, const operand& x, const dims& order) {
+    return node("Transpose", layer, {x}, x.rank, {{"perm", order}});
+  }
+  // Elements [begin, end) of an axis.
+  operand sliced(const std::string& layer, const operand& x, std::int64_t axis, std::int64_t begin,
+                 std::int64_t end, std::int64_t step = 1) {
+    return node("Slice", layer,
+                {x, integers({begin}), integers({end}), integers({axis}), integers({step})},
+                x.rank);
+  }
+  operand squeezed(const std::string& layer, const operand& x, const dims& axes) {
+    return node("Squeeze", layer, {x, integers(axes)}, x.rank - std::min(axes.size(), x.rank));
+  }
+  // As numpy's rules align both.
+  operand binary(const std::string& layer, const std::string& type, const operand& a,
+                 const operand& b) {
+    return node(type, layer, {a, b}, std::max(a.rank, b.rank));
+  }
+  operand resized(const std::string& layer, const operand& x, const operand& scales,
+                  const operand& sizes, const std::string& mode, const std::string& places) {
+    std::vector<attribute> how{{"mode", mode}, {"coordinate_transformation_mode", places}};
+    if (mode == "nearest") how.push_back({"nearest_mode", std::string("floor")});
+    return node("Resize", layer, {x, left_out(), scales, sizes}, x.rank, how);
+  }
+  // Of a tensor of rank 4, by whole numbers.
+  operand repeated(const std::string& layer, const operand& x, float height, float width) {
+    return resized(layer, x, operand::of(array::of_reals({4}, {1, 1, height, width})), left_out(),
+                   "nearest", "asymmetric");
+  }
+
+  // The network whose outputs these are; they and their layers are named by the file.
+  network finish(const std::string& file, std::size_t bytes,
+                 const std::vector<std::pair<std::string, operand>>& outputs) {
+    for (const auto& o : outputs) to_.output(o.second.value);
+    auto result = onnx_format::reader(file, to_.model(), {}, bytes).read();
+    for (net::graph::id n = 0; n < result.graph.size(); ++n)
+      if (!std::holds_alternative<net::input>(result.graph[n].op))
+        for (auto& form : result.graph[n].in_file)
+          form.name = outputs[static_cast<std::size_t>(form.place)].first;
+    return result;
+  }
+
+ private:
+  static std::vector<operand> with_bias(std::vector<operand> inputs,
+                                        const std::optional<operand>& bias) {
+    if (bias) inputs.push_back(*bias);
+    return inputs;
+  }
+  static std::vector<attribute> grouped(const sliding_window& w, std::int64_t groups) {
+    auto how = w.attributes();
+    how.push_back({"group", groups});
+    return how;
+  }
+  std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
+  // What the file holds is written where it is read first.
+  std::string name_of(const operand& o, const std::string& layer) {
+    if (!o.value.empty() || !o.known) return o.value;
+    auto& [name, kept] = written_[o.known.get()];
+    if (name.empty()) {
+      name = fresh(layer);
+      kept = o.known;  // its address names it
+      to_.constant(name, *o.known);
+    }
+    return name;
+  }
+
+  onnx_format::writer to_{opset};
+  std::map<const array*, std::pair<std::string, std::shared_ptr<const array>>> written_;
+  std::size_t last_ = 0;
+};
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::translation {
+
+// One operator of a file. Tensors have names that are given once.
+struct file_layer {
+  std::string name{}, type{};
+  std::vector<std::string> inputs{}, outputs{};
+};
+struct file_input {
+  std::string name{};
+  std::optional<dims> shape{};  // -1 where it is open; nothing: not known
+  std::string unknown{};        // what to say further where its shape is not known
+};
+
+// What a format tells of a file, in the order of computation.
+struct file_graph {
+  std::vector<file_layer> layers{};
+  std::vector<file_input> inputs{};
+  std::vector<std::string> outputs{};
+};
+
+// Translates the part of a file that is wanted. All problems are told together.
+class channels_first_translator {
+ public:
+  // The operands that layer k gives, in the order of its outputs; it may give fewer. `convert`
+  // throws what is wrong with it.
+  using convert = std::function<std::vector<operand>(std::size_t k)>;
+
+  channels_first_translator(std::string file, const file_graph& graph, const part& wanted,
+                            std::size_t bytes)
+      : file_(std::move(file)), graph_(graph), wanted_(wanted), bytes_(bytes), problems_(file_),
+        shapes_(wanted) {
+    require_within(&budget::nodes, graph.layers.size());
+    for (std::size_t k = 0; k < graph.layers.size(); ++k)
+      for (const auto& o : graph.layers[k].outputs)
+        if (!o.empty() && !producers_.emplace(o, k).second)
+          problems_.add(graph.layers[k].name, error("its output '" + o + "' is produced twice"));
+  }
+
+  layer_writer& to() { return to_; }
+  // A tensor whose numbers the file holds.
+  void hold(const std::string& name, operand o) { tensors_[name] = std::move(o); }
+  bool is_held(const std::string& name) const { return tensors_.contains(name); }
+  const operand& at(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    if (found != tensors_.end()) return found->second;
+    const auto from = producers_.find(name);
+    if (from == producers_.end()) throw error("nothing produces its input '" + name + "'");
+    const auto& l = graph_.layers[from->second];
+    const auto k = std::ranges::find(l.outputs, name) - l.outputs.begin();
+    throw error(problem{.reason = text("the layer '", l.name, "' (", l.type, ") gives no output ",
+                                       k, ", '", name, "'"),
+                        .remedy = "this output of the operator is not supported"});
+  }
+  // Whether what is wanted depends on a tensor.
+  bool needs(const std::string& name) const { return read_.contains(name); }
+  // Of the inputs that were converted.
+  const std::map<std::string, dims>& shapes_of_inputs() const { return given_; }
+
+  // Inputs first, for what depends on their shapes.
+  void read_inputs() {
+    choose();
+    for (const auto& i : graph_.inputs)
+      if (read_.contains(i.name))
+        problems_.attempt(i.name, [&] { input(i.name, i.shape, i.unknown); });
+    for (const auto& name : starts_)
+      problems_.attempt(name, [&] { input(name, std::nullopt); });
+    shapes_.report_unused(problems_);
+    for (const auto& i : graph_.inputs)
+      if (!read_.contains(i.name) && wanted_.cuts() == false)
+        problems_.add(i.name, error(problem{.reason = "no output depends on this input",
+                                            .remedy = "remove it from the network"}));
+    for (const auto& i : graph_.inputs)
+      if (!is_held(i.name)) broken_.insert(i.name);
+  }
+  // `known` tells of an operator whether the format's table has it.
+  network translate(const std::function<bool(const std::string&)>& known, const convert& how,
+                    const std::string& supported) {
+    for (std::size_t k = 0; k < graph_.layers.size(); ++k) {
+      const auto& l = graph_.layers[k];
+      if (!needed_[k]) continue;
+      bool sound = false;
+      if (!known(l.type)) unsupported_[l.type].push_back(l.name);
+      else if (std::ranges::none_of(l.inputs, [&](const auto& i) { return broken_.contains(i); }))
+        sound = problems_.attempt(l.name, [&] { apply(k, how); });
+      // An output that a sound layer does not give is no consequence of another complaint: what
+      // reads it is refused.
+      for (const auto& o : l.outputs)
+        if (!sound && !is_held(o)) broken_.insert(o);
+    }
+    report_unsupported(supported);
+    std::vector<std::pair<std::string, operand>> outputs;
+    for (const auto& name : ends_)
+      if (!broken_.contains(name))
+        problems_.attempt(name, [&] {
+          const auto& o = at(name);
+          if (o.value.empty()) throw error("this output is constant");
+          outputs.emplace_back(name, o);
+        });
+    problems_.check();
+    return to_.finish(file_, bytes_, outputs);
+  }
+  complaints& problems() { return problems_; }
+
+ private:
+  // A tensor by its name, or by that of the layer that gives it first.
+  std::optional<std::string> tensor_called(const std::string& name) const {
+    if (producers_.contains(name)) return name;
+    for (const auto& l : graph_.layers)
+      if (l.name == name && !l.outputs.empty()) return l.outputs.front();
+    return std::nullopt;
+  }
+  std::vector<std::string> called(const std::vector<std::string>& wanted) {
+    std::vector<std::string> found;
+    for (const auto& name : wanted) {
+      if (auto t = tensor_called(name)) found.push_back(std::move(*t));
+      else problems_.add(name, error("the file has no such layer"));
+    }
+    return found;
+  }
+  // The layers on which what is wanted depends.
+  void choose() {
+    ends_ = wanted_.to.empty() ? graph_.outputs : called(wanted_.to);
+    starts_ = called(wanted_.from);
+    if (ends_.empty() && wanted_.to.empty())
+      problems_.add("", error("the network has no outputs"));
+    needed_.assign(graph_.layers.size(), false);
+    const std::set<std::string> begin(starts_.begin(), starts_.end());
+    std::vector<std::string> open = ends_;
+    while (!open.empty()) {
+      const auto name = std::move(open.back());
+      open.pop_back();
+      if (!read_.insert(name).second || begin.contains(name)) continue;
+      const auto from = producers_.find(name);
+      if (from == producers_.end() || needed_[from->second]) continue;
+      needed_[from->second] = true;
+      for (const auto& i : graph_.layers[from->second].inputs) open.push_back(i);
+    }
+  }
+  void input(const std::string& name, const std::optional<dims>& told,
+             const std::string& unknown = {}) {
+    const auto shape = shapes_.of(name, told, unknown);
+    hold(name, to_.input(name, shape));
+    given_[name] = shape;
+  }
+  void apply(std::size_t k, const convert& how) {
+    const auto& l = graph_.layers[k];
+    try {
+      auto results = how(k);
+      for (std::size_t i = 0; i < std::min(results.size(), l.outputs.size()); ++i)
+        // What begins the part is an input already.
+        if (!l.outputs[i].empty() && !is_held(l.outputs[i]))
+          hold(l.outputs[i], std::move(results[i]));
+    } catch (const error& e) {
+      auto all = e.problems();
+      for (auto& p : all)
+        if (p.reason.find(l.type) == p.reason.npos) p.reason = l.type + ": " + p.reason;
+      throw error(std::move(all));
+    }
+  }
+  void report_unsupported(const std::string& supported) {
+    bool first = true;
+    for (const auto& [type, layers] : unsupported_) {
+      problem p{.reason = text("the operator ", type, " is not supported (", layers.size(),
+                               layers.size() == 1 ? " layer)" : " layers)")};
+      if (std::exchange(first, false)) p.remedy = "supported are " + supported;
+      problems_.add(layers.front(), error(std::move(p)));
+    }
+  }
+
+  std::string file_;
+  const file_graph& graph_;
+  const part& wanted_;
+  std::size_t bytes_;
+  complaints problems_;
+  input_shapes shapes_;
+  layer_writer to_;
+  std::map<std::string, std::size_t> producers_;
+  std::map<std::string, operand> tensors_;
+  std::map<std::string, dims> given_;
+  std::set<std::string> read_, broken_;
+  std::vector<bool> needed_;
+  std::vector<std::string> starts_, ends_;
+  std::map<std::string, std::vector<std::string>> unsupported_;
+};
+
+// The operators of a format's table, for messages.
+template <class Table>
+std::string names_of(const Table& table) {
+  std::string all;
+  for (const auto& [type, ignored] : table) all += (all.empty() ? "" : ", ") + std::string(type);
+  return all;
+}
+
+}  // namespace nvdlac::import::translation
+
+namespace nvdlac::import::caffe2_format {
+
+using onnx_format::array;
+using onnx_format::dims;
+using proto::rule;
+
+inline constexpr proto::row schema_rows[] = {
+    {"NetDef", "name", 1, "string"},
+    {"NetDef", "op", 2, "OperatorDef", rule::many},
+    {"NetDef", "type", 3, "string"},
+    {"NetDef", "num_workers", 4, "int32"},
+    {"NetDef", "device_option", 5, "DeviceOption"},
+    {"NetDef", "arg", 6, "Argument", rule::many},
+    {"NetDef", "external_input", 7, "string", rule::many},
+    {"NetDef", "external_output", 8, "string", rule::many},
+
+    {"OperatorDef", "input", 1, "string", rule::many},
+    {"OperatorDef", "output", 2, "string", rule::many},
+    {"OperatorDef", "name", 3, "string"},
+    {"OperatorDef", "type", 4, "string"},
+    {"OperatorDef", "arg", 5, "Argument", rule::many},
+    {"OperatorDef", "device_option", 6, "DeviceOption"},
+    {"OperatorDef", "engine", 7, "string"},
+    {"OperatorDef", "control_input", 8, "string", rule::many},
+    {"OperatorDef", "is_gradient_op", 9, "bool"},
+    {"OperatorDef", "debug_info", 10, "string"},
+    {"OperatorDef", "domain", 11, "string"},
+    {"OperatorDef", "op_version", 12, "int64"},
+
+    {"Argument", "name", 1, "string"},
+    {"Argument", "f", 2, "float"},
+    {"Argument", "i", 3, "int64"},
+    {"Argument", "s", 4, "bytes"},
+    {"Argument", "floats", 5, "float", rule::many},
+    {"Argument", "ints", 6, "int64", rule::many},
+    {"Argument", "strings", 7, "bytes", rule::many},
+    {"Argument", "n", 8, "NetDef"},
+
+    {"DeviceOption", "device_type", 1, "int32"},
+    {"DeviceOption", "device_id", 2, "int32"},
+};
+inline const proto::schema& schema() {
+  static const proto::schema built("caffe2", schema_rows);
+  return built;
+}
+
+inline proto::document parsed(const named_content& net) {
+  auto d = proto::parse_binary(schema(), "NetDef", net.file, net.content);
+  proto::collect_unknown(*d.message, d.unknown);
+  std::vector<problem> unknown;
+  for (const auto& u : d.unknown)
+    if ((u.message == "OperatorDef" || u.message == "Argument") && unknown.size() < 20)
+      unknown.push_back({.file = net.file,
+                         .reason = text("the field ", u.name, " of ", u.message,
+                                        " is not understood"),
+                         .remedy = "the file is corrupt or from a later Caffe2"});
+  if (!unknown.empty()) throw error(unknown);
+  return d;
+}
+
+// The arguments of an operator, all of which must be understood.
+class arguments {
+ public:
+  explicit arguments(const proto::view& op) {
+    for (const auto& a : op.children("arg"))
+      if (!all_.emplace(a.string("name"), a).second)
+        throw error("its argument " + a.string("name") + " is given twice");
+  }
+
+  bool has(const char* name) const { return find(name) != nullptr; }
+  std::int64_t integer(const char* name, std::int64_t otherwise) const {
+    const auto* a = find(name);
+    return a == nullptr ? otherwise : checked(*a, name, "i").integer("i");
+  }
+  bool flag(const char* name, bool otherwise = false) const {
+    return integer(name, otherwise ? 1 : 0) != 0;
+  }
+  float number(const char* name, float otherwise) const {
+    const auto* a = find(name);
+    return a == nullptr ? otherwise : checked(*a, name, "f").number("f");
+  }
+  std::string word(const char* name, const std::string& otherwise) const {
+    const auto* a = find(name);
+    return a == nullptr ? otherwise : checked(*a, name, "s").bytes("s");
+  }
+  std::optional<dims> integers(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    return a->values<std::int64_t>("ints");
+  }
+  std::vector<float> numbers(const char* name) const {
+    const auto* a = find(name);
+    return a == nullptr ? std::vector<float>{} : a->values<float>("floats");
+  }
+  // Two numbers: "strides", or "stride" for both, or "stride_h" and "stride_w".
+  dims pair(const std::string& name, std::int64_t otherwise) const {
+    const auto one = integer(name.c_str(), otherwise);
+    const auto each = integers((name + 's').c_str());
+    if (each && each->size() != 2)
+      throw error(text("its ", name, "s are ", onnx_format::to_text(*each)));
+    return each.value_or(dims{integer((name + "_h").c_str(), one),
+                              integer((name + "_w").c_str(), one)});
+  }
+  void ignore(std::initializer_list<const char*> names) const {
+    for (const char* name : names) used_.insert(name);
+  }
+  void require_understood() const {
+    // How it is computed.
+    static const std::set<std::string_view> of_all = {
+        "exhaustive_search", "ws_nbytes_limit", "shared_buffer", "no_bias",
+        "convolution_transform_strategy", "cudnn_exhaustive_search"};
+    std::vector<problem> wrong;
+    for (const auto& [name, ignored] : all_)
+      if (!used_.contains(name) && !of_all.contains(name))
+        wrong.push_back({.reason = "its argument " + name + " is not understood",
+                         .remedy = "leave it at its default"});
+    if (!wrong.empty()) throw error(wrong);
+  }
+
+ private:
+  const proto::view* find(const char* name) const {
+    used_.insert(name);
+    const auto found = all_.find(name);
+    return found == all_.end() ? nullptr : &found->second;
+  }
+  static const proto::view& checked(const proto::view& a, const char* name, const char* field) {
+    if (!a.has(field)) throw error(text("its argument ", name, " has no value in ", field));
+    return a;
+  }
+
+  std::map<std::string, proto::view> all_;
+  mutable std::set<std::string> used_;
+};
+
+// What an operator of the init_net fills a blob with.
+inline array filled(const proto::view& op, onnx_format::constant_elements& most) {
+  const auto type = op.string("type");
+  const arguments given(op);
+  array a{.shape = given.integers("shape").value_or(dims{})};
+  const auto n = onnx_format::count(a.shape);
+  most.take_weights(static_cast<std::uint64_t>(n));
+  if (type == "GivenTensorFill") a.reals = given.numbers("values");
+  else if (type == "ConstantFill")
+    a.reals.assign(static_cast<std::size_t>(n), given.number("value", 0));
+  else if (type == "GivenTensorInt64Fill" || type == "GivenTensorIntFill")
+    a.real = false, a.integers = given.integers("values").value_or(dims{});
+  else
+    throw error(problem{.reason = "the init_net fills it by " + type,
+                        .remedy = "trained weights (GivenTensorFill) are supported, those of "
+                                  "quantised networks are not"});
+  if (type == "ConstantFill" && given.integer("dtype", 1) != 1)
+    throw error("it is filled with numbers that are not real");
+  if (std::cmp_not_equal(a.size(), n))
+    throw error(text("it has ", a.size(), " values for the shape ",
+                     onnx_format::to_text(a.shape)));
+  return a;
+}
+
+// The operators of a predict_net under names that are given once: what an operator overwrites has a
+// number behind its name.
+class network_graph {
+ public:
+  network_graph(const proto::view& predict, const proto::view& init, const part& wanted) {
+    for (const auto& op : init.children("op"))
+      for (const auto& o : op.strings("output")) fills_.insert_or_assign(o, op);
+    ops_ = predict.children("op");
+    for (const auto& op : ops_)
+      for (const auto& o : op.strings("output")) ++left_[o];
+    choose_inputs(predict.strings("external_input"), wanted);
+    for (const auto& op : ops_) add(op);
+    for (const auto& o : predict.strings("external_output")) output(o);
+  }
+
+  const translation::file_graph& graph() const { return graph_; }
+  const proto::view& op(std::size_t k) const { return ops_[k]; }
+  const std::map<std::string, proto::view>& fills() const { return fills_; }
+  const std::vector<problem>& notes() const { return notes_; }
+
+ private:
+  // A blob that nothing fills; of an export from ONNX, which fills all, the first.
+  void choose_inputs(const std::vector<std::string>& external, const part& wanted) {
+    for (const auto& name : external)
+      if (!fills_.contains(name) || wanted.shapes.contains(name)) input(name);
+    if (graph_.inputs.empty() && !external.empty()) input(external.front());
+  }
+  void input(const std::string& name) {
+    std::optional<dims> shape;
+    if (const auto fill = fills_.find(name); fill != fills_.end()) {
+      shape = arguments(fill->second).integers("shape");
+      if (shape && !shape->empty()) shape->front() = -1;  // that of a batch
+      fills_.erase(fill);
+    }
+    graph_.inputs.push_back({name, std::move(shape)});
+    inputs_.insert(name);
+    ++left_[name];
+    produced_[name] = 1;
+  }
+  std::string current(const std::string& blob) const {
+    const auto found = now_.find(blob);
+    return found == now_.end() ? blob : found->second;
+  }
+  void add(const proto::view& op) {
+    translation::file_layer l{.type = op.string("type")};
+    for (const auto& i : op.strings("input")) l.inputs.push_back(current(i));
+    for (const auto& o : op.strings("output")) {
+      const auto k = ++produced_[o];
+      // The last one keeps the name, if neither an input nor a weight has it.
+      const bool keeps = k == left_[o] && !inputs_.contains(o) && !fills_.contains(o);
+      auto name = keeps ? o : text(o, '/', k);
+      now_[o] = name;
+      l.outputs.push_back(std::move(name));
+    }
+    l.name = op.string("name");
+    if (l.name.empty() && !l.outputs.empty()) l.name = l.outputs.front();
+    if (!l.outputs.empty()) results_.insert(l.outputs.front());
+    graph_.layers.push_back(std::move(l));
+  }
+  // Exports name the old shapes, too, that Reshape and Concat give beside their results.
+  void output(const std::string& blob) {
+    auto name = current(blob);
+    if (results_.contains(name)) return graph_.outputs.push_back(std::move(name));
+    notes_.push_back({.layer = blob,
+                      .reason = "this output is left out: no operator gives it as its result"});
+  }
+
+  std::map<std::string, proto::view> fills_;
+  std::vector<proto::view> ops_;
+  std::map<std::string, int> left_, produced_;  // how often a blob is written, at all and so far
+  std::map<std::string, std::string> now_;
+  std::set<std::string> inputs_, results_;  // results: the first outputs of operators
+  translation::file_graph graph_;
+  std::vector<problem> notes_;
+};
+
+}  // namespace nvdlac::import::caffe2_format
+
+namespace nvdlac::import::caffe2_format {
+
+using translation::operand;
+using translation::sliding_window;
+using results = std::vector<operand>;
+
+// What the conversion of an operator works with.
+class conversion {
+ public:
+  conversion(const translation::file_layer& of, const arguments& given,
+             translation::channels_first_translator& all)
+      : a(given), layer_(of), all_(all) {
+    if (const auto order = a.word("order", "NCHW"); order != "NCHW")
+      throw error(problem{.reason = "its order is " + order,
+                          .remedy = "export the network with channels first (NCHW)"});
+  }
+
+  const arguments& a;
+
+  translation::layer_writer& to() const { return all_.to(); }
+  const std::string& name() const { return layer_.name; }
+  std::size_t inputs() const { return layer_.inputs.size(); }
+  const operand& in(std::size_t i) const {
+    if (i >= inputs()) throw error(text("its input ", i, " is missing"));
+    return all_.at(layer_.inputs[i]);
+  }
+  void require_inputs(std::size_t least, std::size_t most) const {
+    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+  }
+  std::optional<operand> optional(std::size_t i) const {
+    return i < inputs() ? std::optional(in(i)) : std::nullopt;
+  }
+  std::vector<operand> all() const {
+    require_inputs(1, 1024);
+    std::vector<operand> found;
+    for (std::size_t i = 0; i < inputs(); ++i) found.push_back(in(i));
+    return found;
+  }
+  std::int64_t axis(std::int64_t otherwise) const {
+    return onnx_format::checked_axis(a.integer("axis", otherwise), in(0).rank);
+  }
+
+ private:
+  const translation::file_layer& layer_;
+  translation::channels_first_translator& all_;
+};
+
+inline void require_picture(const operand& x) {
+  if (x.rank != 4)
+    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+}
+inline sliding_window window_of(const conversion& c) {
+  require_picture(c.in(0));
+  sliding_window w{.kernel = c.a.pair("kernel", 1), .strides = c.a.pair("stride", 1),
+                   .dilations = c.a.pair("dilation", 1)};
+  const auto all = c.a.integer("pad", 0);
+  w.pads = c.a.integers("pads").value_or(dims{c.a.integer("pad_t", all), c.a.integer("pad_l", all),
+                                              c.a.integer("pad_b", all),
+                                              c.a.integer("pad_r", all)});
+  // 3 is Caffe's rounding of poolings.
+  const auto legacy = c.a.integer("legacy_pad", 0);
+  if (legacy != 0 && legacy != 3) throw error(text("its legacy_pad is ", legacy));
+  w.ceil = legacy == 3;
+  return w;
+}
+inline results on_conv(const conversion& c) {
+  c.require_inputs(2, 3);
+  return {c.to().convolve(c.name(), c.in(0), c.in(1), c.optional(2), window_of(c),
+                          c.a.integer("group", 1))};
+}
+inline results on_conv_transpose(const conversion& c) {
+  c.require_inputs(2, 3);
+  return {c.to().convolve_transposed(c.name(), c.in(0), c.in(1), c.optional(2), window_of(c),
+                                     c.a.integer("group", 1), c.a.pair("adj", 0))};
+}
+template <bool Maximum>
+results pool(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto w = window_of(c);
+  const bool counts = c.a.flag("count_include_pad");
+  if (c.a.flag("global_pooling"))
+    return {c.to().node(Maximum ? "GlobalMaxPool" : "GlobalAveragePool", c.name(), {c.in(0)}, 4)};
+  return {c.to().pool(c.name(), Maximum ? "MaxPool" : "AveragePool", c.in(0), w, counts)};
+}
+inline results on_fully_connected(const conversion& c) {
+  c.require_inputs(2, 3);
+  if (c.a.integer("axis", 1) != 1 || c.a.integer("axis_w", 1) != 1)
+    throw error("its axis is not 1, which is not supported");
+  auto x = c.in(0);
+  if (x.rank != 2) x = c.to().node("Flatten", c.name() + "/flat", {x}, 2);
+  return {c.to().fully_connected(c.name(), x, c.in(1), c.optional(2))};
+}
+inline results on_batch_norm(const conversion& c) {
+  c.require_inputs(5, 5);
+  if (!c.a.flag("is_test"))
+    throw error(problem{.reason = "it is in training (is_test is not 1)",
+                        .remedy = "export the network for inference"});
+  c.a.ignore({"momentum", "spatial", "consumed_inputs"});
+  return {c.to().batch_norm(c.name(), c.in(0), c.in(1), c.in(2), c.in(3), c.in(4),
+                            c.a.number("epsilon", 1e-5F))};
+}
+
+// The second operand is a vector along an axis where `broadcast` says so, else numpy's rules hold.
+template <fixed_string Type>
+results binary(const conversion& c) {
+  c.require_inputs(2, 2);
+  const auto a = c.in(0);
+  auto b = c.in(1);
+  const bool along = c.a.flag("broadcast") && c.a.has("axis");
+  if (along && b.rank == 1)
+    b = translation::layer_writer::along(b.numbers("second operands"), a.rank,
+                                         static_cast<std::size_t>(c.axis(1)));
+  else if (along && b.rank + static_cast<std::size_t>(c.axis(1)) != a.rank)
+    throw error("it broadcasts a tensor of several dimensions along an axis");
+  return {c.to().binary(c.name(), std::string(Type.view()), a, b)};
+}
+inline results mapped(const conversion& c, const std::string& type,
+                      const std::vector<translation::attribute>& attributes = {}) {
+  c.require_inputs(1, 1);
+  return {c.to().node(type, c.name(), {c.in(0)}, c.in(0).rank, attributes)};
+}
+template <fixed_string Type>
+results function(const conversion& c) {
+  return mapped(c, std::string(Type.view()));
+}
+inline results on_leaky_relu(const conversion& c) {
+  return mapped(c, "LeakyRelu", {{"alpha", c.a.number("alpha", 0.01F)}});
+}
+inline results on_elu(const conversion& c) {
+  return mapped(c, "Elu", {{"alpha", c.a.number("alpha", 1)}});
+}
+inline results on_clip(const conversion& c) {
+  using limits = std::numeric_limits<float>;
+  c.require_inputs(1, 1);
+  return {c.to().clipped(c.name(), c.in(0), c.a.number("min", limits::lowest()),
+                         c.a.number("max", limits::max()))};
+}
+inline results on_prelu(const conversion& c) {
+  c.require_inputs(2, 2);
+  return {c.to().prelu(c.name(), c.in(0), c.in(1))};
+}
+inline results on_lrn(const conversion& c) {
+  return mapped(c, "LRN",
+                {{"size", c.a.integer("size", 0)}, {"alpha", c.a.number("alpha", 0)},
+                 {"beta", c.a.number("beta", 0)}, {"bias", c.a.number("bias", 1)}});
+}
+// All that stands behind the axis is one list.
+inline results on_softmax(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto& x = c.in(0);
+  const auto axis = c.axis(1);
+  if (static_cast<std::size_t>(axis) + 1 == x.rank)
+    return mapped(c, "Softmax", {{"axis", axis}});
+  const auto list = c.to().node("Flatten", c.name() + "/list", {x}, 2, {{"axis", axis}});
+  const auto result = c.to().node("Softmax", c.name() + "/softmax", {list}, 2,
+                                  {{"axis", std::int64_t{1}}});
+  const auto shape = c.to().node("Shape", c.name() + "/shape", {x}, 1);
+  return {c.to().node("Reshape", c.name(), {result, shape}, x.rank)};
+}
+inline results on_sum(const conversion& c) {
+  return {c.to().node("Sum", c.name(), c.all(), c.in(0).rank)};
+}
+inline results on_concat(const conversion& c) {
+  if (c.a.flag("add_axis")) throw error("its add_axis is not supported");
+  return {c.to().node("Concat", c.name(), c.all(), c.in(0).rank, {{"axis", c.axis(1)}})};
+}
+inline results on_reshape(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto shape = c.a.integers("shape").value_or(dims{});
+  if (shape.empty()) throw error("its shape is missing");
+  return {c.to().reshaped(c.name(), c.in(0), shape)};
+}
+inline results on_flatten(const conversion& c) {
+  c.require_inputs(1, 1);
+  return {c.to().node("Flatten", c.name(), {c.in(0)}, 2, {{"axis", c.axis(1)}})};
+}
+inline results on_transpose(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto& x = c.in(0);
+  auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  std::ranges::reverse(order);
+  return {c.to().transposed(c.name(), x, c.a.integers("axes").value_or(order))};
+}
+inline results on_squeeze(const conversion& c) {
+  return {c.to().squeezed(c.name(), c.in(0), c.a.integers("dims").value_or(dims{}))};
+}
+inline results on_expand_dims(const conversion& c) {
+  const auto axes = c.a.integers("dims").value_or(dims{});
+  return {c.to().node("Unsqueeze", c.name(), {c.in(0), c.to().integers(axes)},
+                      c.in(0).rank + axes.size())};
+}
+inline results on_dropout(const conversion& c) {
+  if (!c.a.flag("is_test"))
+    throw error(problem{.reason = "it is in training (is_test is not 1)",
+                        .remedy = "export the network for inference"});
+  c.a.ignore({"ratio"});
+  return {c.in(0)};
+}
+inline results on_unchanged(const conversion& c) { return {c.in(0)}; }
+inline results on_resize_nearest(const conversion& c) {
+  c.require_inputs(1, 1);
+  require_picture(c.in(0));
+  return {c.to().repeated(c.name(), c.in(0), c.a.number("height_scale", 1),
+                          c.a.number("width_scale", 1))};
+}
+
+struct operator_entry {
+  results (*convert)(const conversion&);
+};
+
+inline const std::map<std::string_view, operator_entry>& operators() {
+  static const std::map<std::string_view, operator_entry> all = {
+      {"Add", {binary<"Add">}}, {"AveragePool", {pool<false>}}, {"Clip", {on_clip}},
+      {"Concat", {on_concat}}, {"Conv", {on_conv}}, {"ConvTranspose", {on_conv_transpose}},
+      {"Copy", {on_unchanged}}, {"Div", {binary<"Div">}}, {"Dropout", {on_dropout}},
+      {"Elu", {on_elu}}, {"ExpandDims", {on_expand_dims}}, {"FC", {on_fully_connected}},
+      {"Flatten", {on_flatten}}, {"LRN", {on_lrn}}, {"LeakyRelu", {on_leaky_relu}},
+      {"MaxPool", {pool<true>}}, {"Mul", {binary<"Mul">}}, {"PRelu", {on_prelu}},
+      {"Relu", {function<"Relu">}}, {"Reshape", {on_reshape}},
+      {"ResizeNearest", {on_resize_nearest}}, {"Sigmoid", {function<"Sigmoid">}},
+      {"Softmax", {on_softmax}}, {"SpatialBN", {on_batch_norm}}, {"Squeeze", {on_squeeze}},
+      {"StopGradient", {on_unchanged}}, {"Sub", {binary<"Sub">}}, {"Sum", {on_sum}},
+      {"Tanh", {function<"Tanh">}}, {"Transpose", {on_transpose}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::caffe2_format
+
+namespace nvdlac::import {
+
+namespace caffe2_format {
+
+inline network translated(const named_content& predict, const named_content& init,
+                          const part& wanted) {
+  const auto net = parsed(predict), weights = parsed(init);
+  const auto ops = net.root().children("op");
+  if (std::ranges::all_of(ops, [](const auto& op) { return op.string("type").ends_with("Fill"); }))
+    throw error(problem{.reason = "this NetDef only fills weights",
+                        .remedy = "give predict_net first, then init_net"});
+  const network_graph all(net.root(), weights.root(), wanted);
+  const auto bytes = predict.content.size() + init.content.size();
+  translation::channels_first_translator to(predict.file, all.graph(), wanted, bytes);
+  to.read_inputs();
+  onnx_format::constant_elements most(bytes);
+  for (const auto& [name, op] : all.fills())
+    if (to.needs(name))
+      to.problems().attempt(name, [&] { to.hold(name, operand::of(filled(op, most))); });
+  auto result = to.translate(
+      [](const std::string& type) { return operators().contains(type); },
+      [&](std::size_t k) {
+        const arguments given(all.op(k));
+        const auto& l = all.graph().layers[k];
+        auto found = operators().at(l.type).convert(conversion(l, given, to));
+        given.require_understood();
+        return found;
+      },
+      translation::names_of(operators()));
+  for (auto note : all.notes()) {
+    note.file = predict.file;
+    result.notes.push_back(std::move(note));
+  }
+  return result;
+}
+
+}  // namespace caffe2_format
+
+// Reads Caffe2's network from its predict_net and its init_net, for one picture. An input that
+// neither file tells the shape of gets it from `wanted`, which may also name a part of the network,
+// and an input among the blobs that the init_net fills. Throws `error` with all problems.
+inline network caffe2_network_from(const named_content& predict, const named_content& init,
+                                   const part& wanted = {}) {
+  for (const auto* net : {&predict, &init})
+    if (const auto kind = recognise(net->content); kind.kind != file_kind::caffe2_net)
+      throw error(problem{.file = net->file,
+                          .reason = "this is " + kind.name + ", not a NetDef of Caffe2",
+                          .remedy = kind.remedy});
+  return nvdlac::in_file(predict.file, [&] {
+    return caffe2_format::translated(predict, init, wanted);
+  });
+}
+inline network caffe2_network(const std::filesystem::path& predict,
+                              const std::filesystem::path& init, const part& wanted = {}) {
+  return caffe2_network_from({predict.string(), read_file(predict)},
+                             {init.string(), read_file(init)}, wanted);
+}
+
+inline const bool caffe2_is_read = add_further_format(
+    file_kind::caffe2_net,
+    {[](const named_content& model, const std::optional<named_content>& weights,
+        const part& wanted) {
+      return caffe2_network_from(model, weights.value_or(named_content{}), wanted);
+    }});
+
+}  // namespace nvdlac::import
+// Core ML's models: the neural networks of .mlmodel files and the ML programs of .mlpackage
+// directories. A program that includes this header reads them by nvdlac::read, too.
+#include <filesystem>
+#include <optional>
+#include <string>
+
+// Neural networks of Core ML: their layers and inputs, and what becomes of pictures first.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The inputs of Core ML's models: pictures, or arrays.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The weights of neural networks: in 32 or 16 bits, or quantised to 1 to 8 bits.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format {
+
+using onnx_format::array;
+using onnx_format::dims;
+
+// Numbers of 16 bits, the low byte first.
+inline std::vector<float> from_halves(std::string_view bytes) {
+  std::vector<float> all;
+  all.reserve(bytes.size() / 2);
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2)
+    all.push_back(onnx_format::from_half(static_cast<std::uint16_t>(
+        static_cast<unsigned char>(bytes[i]) | static_cast<unsigned char>(bytes[i + 1]) << 8)));
+  return all;
+}
+
+class weight_reader {
+ public:
+  explicit weight_reader(std::size_t bytes_of_file) : left_(bytes_of_file) {}
+
+  // The scales of quantised weights count along the first dimension.
+  array read(const proto::view& w, const dims& shape, const char* what) {
+    const auto n = static_cast<std::uint64_t>(onnx_format::count(shape));
+    left_.take_weights(n);
+    array a{.shape = shape};
+    require_one_form(w, what);
+    if (w.has("floatValue")) a.reals = w.values<float>("floatValue");
+    else if (w.has("float16Value")) a.reals = from_halves(w.bytes("float16Value"));
+    else a.reals = quantised(w, n, shape.empty() ? 1 : static_cast<std::uint64_t>(shape[0]), what);
+    if (!std::cmp_equal(a.reals.size(), n))
+      throw error(text("its ", what, " have ", a.reals.size(), " values for the shape ",
+                       onnx_format::to_text(shape)));
+    return a;
+  }
+  // As many as there are.
+  array list(const proto::view& w, const char* what) {
+    require_one_form(w, what);
+    const auto bits = w.child("quantization").integer("numberOfBits", 8);
+    const auto n = w.has("floatValue")     ? w.size("floatValue")
+                   : w.has("float16Value") ? w.bytes("float16Value").size() / 2
+                                           : w.bytes("rawValue").size() * 8 /
+                                                 static_cast<std::size_t>(bits < 1 ? 8 : bits);
+    return read(w, {static_cast<std::int64_t>(n)}, what);
+  }
+
+ private:
+  static void require_one_form(const proto::view& w, const char* what) {
+    if (w.has("int8RawValue"))
+      throw error(problem{.reason = text("its ", what, " are for quantised arithmetic (int8)"),
+                          .remedy = "weights quantised by a scale or a table are supported"});
+    int forms = 0;
+    for (const char* form : {"floatValue", "float16Value", "rawValue"})
+      forms += w.has(form) ? 1 : 0;
+    if (forms != 1)
+      throw error(text("its ", what, forms == 0 ? " are missing" : " are given in several forms"));
+    if (w.has("rawValue") && !w.has("quantization"))
+      throw error(text("its ", what, " are raw bytes without a quantisation"));
+  }
+  // Numbers of few bits stand one behind the other, each with its highest bit first.
+  static std::vector<float> quantised(const proto::view& w, std::uint64_t n, std::uint64_t channels,
+                                      const char* what) {
+    const auto q = w.child("quantization");
+    const auto bits = static_cast<std::uint64_t>(q.integer("numberOfBits"));
+    const auto& raw = w.bytes("rawValue");
+    const bool linear = q.has("linearQuantization");
+    if (bits < 1 || bits > 8 || linear == q.has("lookupTableQuantization"))
+      throw error(problem{.reason = text("the quantisation of its ", what, " is not understood"),
+                          .remedy = "scales or a table, of 1 to 8 bits, are"});
+    if (raw.size() != (n * bits + 7) / 8)
+      throw error(text("its ", what, " have ", raw.size(), " bytes for ", n, " values of ", bits,
+                       " bits"));
+    const auto scales = linear ? q.child("linearQuantization").values<float>("scale")
+                               : q.child("lookupTableQuantization").values<float>("floatValue");
+    auto biases = linear ? q.child("linearQuantization").values<float>("bias")
+                         : std::vector<float>{};
+    if (linear && biases.empty()) biases = {0};
+    const auto fits = [&](std::size_t size) { return size == 1 || size == channels; };
+    if (linear ? !fits(scales.size()) || !fits(biases.size()) || channels == 0
+               : scales.size() != std::size_t{1} << bits)
+      throw error(text("the quantisation of its ", what, " has ", scales.size(), " numbers"));
+    std::vector<float> all;
+    all.reserve(n);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      unsigned v = 0;
+      for (auto b = i * bits; b < (i + 1) * bits; ++b)
+        v = v << 1 | (static_cast<unsigned char>(raw[b / 8]) >> (7 - b % 8) & 1U);
+      const auto channel = linear ? i / (n / channels) : 0;
+      all.push_back(linear ? scales[scales.size() == 1 ? 0 : channel] * static_cast<float>(v) +
+                                 biases[biases.size() == 1 ? 0 : channel]
+                           : scales[v]);
+    }
+    return all;
+  }
+
+  onnx_format::constant_elements left_;
+};
+
+}  // namespace nvdlac::import::coreml_format
+
+namespace nvdlac::import::coreml_format {
+
+struct feature {
+  std::string name{};
+  std::optional<dims> shape{};  // nothing: not told, or the user tells it
+  std::optional<net::channel_order> picture{};  // of bytes; nothing: an array
+  bool flexible = false;
+};
+
+// An input that the description tells. A flexible shape is the default one, if the user does not
+// tell another.
+inline feature feature_of(const proto::view& described, const part& wanted) {
+  feature f{.name = described.string("name")};
+  const auto type = described.child("type");
+  if (type.has("imageType")) {
+    const auto image = type.child("imageType");
+    const auto colours = image.integer("colorSpace");
+    f.picture = colours == 10   ? net::channel_order::grey
+                : colours == 30 ? net::channel_order::bgr
+                                : net::channel_order::rgb;
+    if (colours != 10 && colours != 20 && colours != 30)
+      throw error(problem{.reason = text("its pictures have the color space ", colours),
+                          .remedy = "grey, RGB and BGR pictures of bytes are supported"});
+    f.shape = dims{1, colours == 10 ? 1 : 3, image.integer("height"), image.integer("width")};
+    return f;
+  }
+  if (!type.has("multiArrayType"))
+    throw error(problem{.reason = "this input is neither a picture nor an array",
+                        .remedy = "pictures and arrays are supported"});
+  const auto array = type.child("multiArrayType");
+  auto shape = array.values<std::int64_t>("shape");
+  f.flexible = array.has("enumeratedShapes") || array.has("shapeRange");
+  if (shape.empty() && array.has("enumeratedShapes"))
+    if (const auto first = array.child("enumeratedShapes").children("shapes"); !first.empty())
+      shape = first.front().values<std::int64_t>("shape");
+  if (shape.empty())
+    for (const auto& range : array.child("shapeRange").children("sizeRanges"))
+      shape.push_back(range.integer("lowerBound"));
+  if (!shape.empty() && !(f.flexible && wanted.shapes.contains(f.name))) f.shape = shape;
+  return f;
+}
+
+}  // namespace nvdlac::import::coreml_format
+// The layers of neural networks in ONNX's terms: those that move and choose elements; and all of
+// them by name.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The layers of neural networks in ONNX's terms: those that compute.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What the conversion of a layer of a neural network works with.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format {
+
+using translation::attribute;
+using translation::operand;
+using translation::sliding_window;
+using results = std::vector<operand>;
+
+// The tensors that have, in the file, a first dimension of sequences more: it is always 1 here and
+// left out, so that pictures have four dimensions.
+using sequences = std::set<std::string>;
+
+class conversion {
+ public:
+  conversion(const translation::file_layer& l, const proto::view& parameters,
+             translation::channels_first_translator& all, weight_reader& w,
+             const sequences& longer)
+      : p(parameters), weights(w), layer_(l), all_(all) {
+    for (const auto& i : l.inputs) sequence = sequence || longer.contains(i);
+  }
+
+  const proto::view& p;
+  weight_reader& weights;
+  bool sequence = false;  // whether the results have the dimension that is left out
+
+  translation::layer_writer& to() const { return all_.to(); }
+  const std::string& name() const { return layer_.name; }
+  std::string name(const char* step) const { return layer_.name + '/' + step; }
+  std::size_t inputs() const { return layer_.inputs.size(); }
+  std::size_t outputs() const { return layer_.outputs.size(); }
+  void require_inputs(std::size_t least, std::size_t most) const {
+    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+  }
+  const operand& in(std::size_t i) const {
+    if (i >= inputs()) throw error(text("its input ", i, " is missing"));
+    return all_.at(layer_.inputs[i]);
+  }
+  const operand& one() const {
+    require_inputs(1, 1);
+    return in(0);
+  }
+  std::vector<operand> all() const {
+    require_inputs(1, 1024);
+    std::vector<operand> found;
+    for (std::size_t i = 0; i < inputs(); ++i) found.push_back(in(i));
+    return found;
+  }
+  // The only input, with channels, height and width behind the pictures of a batch.
+  const operand& picture() const {
+    const auto& x = one();
+    if (x.rank != 4)
+      throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+                          .remedy = "pictures [1, channels, height, width] are supported"});
+    return x;
+  }
+  // The place of the channels: the last but two.
+  static std::int64_t channels_of(const operand& x) {
+    if (x.rank < 3) throw error(text("its input has ", x.rank, " dimensions: none for channels"));
+    return static_cast<std::int64_t>(x.rank) - 3;
+  }
+  // An axis of the first input as the file counts, from the first or, negative, from the last.
+  std::int64_t axis(std::int64_t in_file) const { return axis(in_file, in(0).rank); }
+  std::int64_t axis(std::int64_t in_file, std::size_t rank) const {
+    if (sequence && in_file == 0)
+      throw error("its axis is that of sequences, which is not supported");
+    return onnx_format::checked_axis(sequence && in_file > 0 ? in_file - 1 : in_file, rank);
+  }
+  dims axes(const char* field) const {
+    dims found;
+    for (const auto a : p.values<std::int64_t>(field)) found.push_back(axis(a));
+    return found;
+  }
+  // Two numbers, for height and width.
+  dims pair(const char* field, std::int64_t otherwise) const {
+    auto found = p.values<std::int64_t>(field);
+    if (found.empty()) return {otherwise, otherwise};
+    if (found.size() != 2)
+      throw error(text("its ", field, " is ", onnx_format::to_text(found)));
+    for (const auto i : found)
+      if (i < 0 || i > net::max_elements)
+        throw error(text("its ", field, " is ", onnx_format::to_text(found)));
+    return found;
+  }
+  // A tensor of the layer's own.
+  operand tensor(const char* field, const dims& shape) const {
+    return operand::of(weights.read(p.child(field), shape, field));
+  }
+
+ private:
+  const translation::file_layer& layer_;
+  translation::channels_first_translator& all_;
+};
+
+// Borders in ONNX's order: above, left, below, right.
+inline dims borders_in(const proto::view& of, const char* field) {
+  const auto edges = of.child(field).children("borderAmounts");
+  if (edges.empty()) return {0, 0, 0, 0};
+  if (edges.size() != 2) throw error(text("its ", field, " have ", edges.size(), " dimensions"));
+  dims found{edges[0].integer("startEdgeSize"), edges[1].integer("startEdgeSize"),
+             edges[0].integer("endEdgeSize"), edges[1].integer("endEdgeSize")};
+  for (const auto i : found)
+    if (i < 0 || i > net::max_elements)
+      throw error(text("its ", field, " are ", onnx_format::to_text(found)));
+  return found;
+}
+
+}  // namespace nvdlac::import::coreml_format
+
+namespace nvdlac::import::coreml_format {
+
+inline void set_padding(const conversion& c, sliding_window& w) {
+  if (c.p.has("same")) {
+    w.same = true;
+    w.odd_before = c.p.child("same").integer("asymmetryMode") == 1;
+  } else if (c.p.has("valid")) {
+    w.pads = borders_in(c.p.child("valid"), "paddingAmounts");
+  } else {
+    throw error("its padding is missing");
+  }
+}
+inline results on_convolution(const conversion& c) {
+  const auto& x = c.picture();
+  sliding_window w{.kernel = c.pair("kernelSize", 3), .strides = c.pair("stride", 1),
+                   .dilations = c.pair("dilationFactor", 1)};
+  set_padding(c, w);
+  const auto out = c.p.integer("outputChannels"), of_kernel = c.p.integer("kernelChannels");
+  const auto groups = std::max<std::int64_t>(c.p.integer("nGroups"), 1);
+  const bool transposed = c.p.flag("isDeconvolution", false);
+  std::optional<operand> bias;
+  if (c.p.flag("hasBias", false)) bias = c.tensor("bias", {out});
+  if (!transposed) {
+    const auto weights = c.tensor("weights", {out, of_kernel, w.kernel[0], w.kernel[1]});
+    return {c.to().convolve(c.name(), x, weights, bias, w, groups)};
+  }
+  const auto scales = c.p.child("weights").child("quantization").child("linearQuantization");
+  if (scales.has("scale") && scales.size("scale") > 1)
+    throw error(problem{.reason = "the weights of a transposed convolution have a scale for each "
+                                  "channel",
+                        .remedy = "quantise them with one scale or with a table"});
+  w.dilations = {1, 1};
+  const auto weights = c.tensor("weights", {of_kernel, out / groups, w.kernel[0], w.kernel[1]});
+  std::vector<operand> inputs{x, weights};
+  if (bias) inputs.push_back(*bias);
+  auto how = w.attributes();
+  how.push_back({"group", groups});
+  if (const auto shape = c.p.values<std::int64_t>("outputShape"); !shape.empty()) {
+    std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
+    how.push_back({"output_shape", c.pair("outputShape", 1)});
+  }
+  return {c.to().node("ConvTranspose", c.name(), inputs, 4, how)};
+}
+inline results on_inner_product(const conversion& c) {
+  auto x = c.one();
+  const auto rank = x.rank;
+  if (rank < 2 || rank > 4) throw error(text("its input has ", rank, " dimensions"));
+  const auto in = c.p.integer("inputChannels"), out = c.p.integer("outputChannels");
+  const auto weights = c.tensor("weights", {out, in});
+  std::optional<operand> bias;
+  if (c.p.flag("hasBias", false)) bias = c.tensor("bias", {out});
+  if (rank < 4) return {c.to().fully_connected(c.name(), x, weights, bias)};
+  x = c.to().node("Flatten", c.name("list"), {x}, 2, {{"axis", std::int64_t{1}}});
+  const auto y = c.to().fully_connected(c.name(), x, weights, bias);
+  return {c.to().reshaped(c.name("picture"), y, {0, out, 1, 1})};
+}
+// [.., a, b] times weights [a][b] of its own, or the product of two inputs.
+inline results on_batched_matmul(const conversion& c) {
+  c.require_inputs(1, 2);
+  const auto turned = [&](const char* step, const operand& x, bool turn) {
+    if (!turn) return x;
+    if (x.rank < 2) throw error("it transposes what has less than two dimensions");
+    auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+    std::swap(order[x.rank - 1], order[x.rank - 2]);
+    return c.to().transposed(c.name(step), x, order);
+  };
+  const auto a = turned("a", c.in(0), c.p.flag("transposeA", false));
+  if (c.inputs() == 2) {
+    const auto b = turned("b", c.in(1), c.p.flag("transposeB", false));
+    return {c.to().node("MatMul", c.name(), {a, b}, std::max(a.rank, b.rank))};
+  }
+  const auto in = c.p.integer("weightMatrixFirstDimension"),
+             out = c.p.integer("weightMatrixSecondDimension");
+  const auto b = c.tensor("weights", {in, out});
+  if (!c.p.flag("hasBias", false)) return {c.to().node("MatMul", c.name(), {a, b}, a.rank)};
+  const auto product = c.to().node("MatMul", c.name("product"), {a, b}, a.rank);
+  return {c.to().binary(c.name(), "Add", product, c.tensor("bias", {out}))};
+}
+
+inline results on_pooling(const conversion& c) {
+  const auto& x = c.picture();
+  const auto type = c.p.integer("type");
+  if (type < 0 || type > 2) throw error(text("its type is number ", type));
+  static constexpr const char* names[] = {"MaxPool", "AveragePool", "LpPool"};
+  if (c.p.flag("globalPooling", false))
+    return {c.to().node(std::string("Global") + names[type], c.name(), {x}, 4)};
+  sliding_window w{.kernel = c.pair("kernelSize", 3), .strides = c.pair("stride", 1),
+                   .dilations = {1, 1}};
+  if (c.p.has("includeLastPixel")) {
+    dims both{0, 0};
+    if (const auto given = c.p.child("includeLastPixel").values<std::int64_t>("paddingAmounts");
+        !given.empty())
+      both = given;
+    if (both.size() != 2 || both[0] < 0 || both[1] < 0 || both[0] > net::max_elements ||
+        both[1] > net::max_elements)
+      throw error(text("its paddingAmounts are ", onnx_format::to_text(both)));
+    w.pads = sliding_window::both_sides(both);
+    w.ceil = true;
+  } else {
+    set_padding(c, w);
+  }
+  if (type == 2) {
+    auto how = w.attributes();
+    std::erase_if(how, [](const auto& a) { return a.name == "dilations"; });
+    how.push_back({"kernel_shape", w.kernel});
+    how.push_back({"ceil_mode", std::int64_t{w.ceil}});
+    return {c.to().node("LpPool", c.name(), {x}, 4, how)};
+  }
+  return {c.to().pool(c.name(), names[type], x, w,
+                      !c.p.flag("avgPoolExcludePadding", false))};
+}
+
+inline results on_batchnorm(const conversion& c) {
+  const auto& x = c.picture();
+  const dims channels{c.p.integer("channels")};
+  const auto epsilon = c.p.number("epsilon", 0) == 0 ? 1e-5F : c.p.number("epsilon");
+  const auto gamma = c.tensor("gamma", channels), beta = c.tensor("beta", channels);
+  if (!c.p.flag("computeMeanVar", false))
+    return {c.to().batch_norm(c.name(), x, gamma, beta, c.tensor("mean", channels),
+                              c.tensor("variance", channels), epsilon)};
+  if (!c.p.flag("instanceNormalization", false))
+    throw error(problem{.reason = "it computes the mean of a batch",
+                        .remedy = "a trained mean, or instanceNormalization, is supported"});
+  return {c.to().node("InstanceNormalization", c.name(), {x, gamma, beta}, 4,
+                      {{"epsilon", epsilon}})};
+}
+inline results on_lrn(const conversion& c) {
+  const auto k = c.p.number("k");
+  return {c.to().node("LRN", c.name(), {c.picture()}, 4,
+                      {{"size", c.p.integer("localSize")}, {"alpha", c.p.number("alpha")},
+                       {"beta", c.p.number("beta")}, {"bias", k == 0 ? 1.0F : k}})};
+}
+
+inline results mapped(const conversion& c, const std::string& type,
+                      const std::vector<attribute>& attributes = {}) {
+  return {c.to().node(type, c.name(), {c.one()}, c.one().rank, attributes)};
+}
+template <fixed_string Type>
+results function(const conversion& c) {
+  return mapped(c, std::string(Type.view()));
+}
+// Numbers for the channels, or one for all.
+inline operand of_channels(const conversion& c, const proto::view& kind, const char* field) {
+  return c.to().along(c.weights.list(kind.child(field), field), 3, 0);
+}
+inline results on_activation(const conversion& c) {
+  const auto& x = c.one();
+  const auto& p = c.p;
+  const auto alpha = [&](const char* kind) { return p.child(kind).number("alpha"); };
+  const auto beta = [&](const char* kind) { return p.child(kind).number("beta"); };
+  const auto binary = [&](const std::string& name, const char* type, const operand& a,
+                          const operand& b) { return c.to().binary(name, type, a, b); };
+  const auto times = [&](const std::string& name, const operand& a, float factor) {
+    return binary(name, "Mul", a, c.to().number(factor));
+  };
+  if (p.has("linear"))
+    return {binary(c.name(), "Add", times(c.name("scale"), x, alpha("linear")),
+                   c.to().number(beta("linear")))};
+  if (p.has("ReLU")) return mapped(c, "Relu");
+  if (p.has("leakyReLU")) return mapped(c, "LeakyRelu", {{"alpha", alpha("leakyReLU")}});
+  if (p.has("thresholdedReLU"))
+    return mapped(c, "ThresholdedRelu", {{"alpha", alpha("thresholdedReLU")}});
+  if (p.has("PReLU"))
+    return {c.to().node("PRelu", c.name(), {x, of_channels(c, p.child("PReLU"), "alpha")},
+                        x.rank)};
+  if (p.has("tanh")) return mapped(c, "Tanh");
+  if (p.has("scaledTanh")) {
+    const auto inner = times(c.name("scale"), x, beta("scaledTanh"));
+    return {times(c.name(), c.to().node("Tanh", c.name("tanh"), {inner}, x.rank),
+                  alpha("scaledTanh"))};
+  }
+  if (p.has("sigmoid")) return mapped(c, "Sigmoid");
+  if (p.has("sigmoidHard"))
+    return mapped(c, "HardSigmoid", {{"alpha", alpha("sigmoidHard")},
+                                     {"beta", beta("sigmoidHard")}});
+  if (p.has("ELU")) return mapped(c, "Elu", {{"alpha", alpha("ELU")}});
+  if (p.has("softsign")) return mapped(c, "Softsign");
+  if (p.has("softplus")) return mapped(c, "Softplus");
+  if (p.has("parametricSoftplus")) {
+    const auto of = p.child("parametricSoftplus");
+    const auto inner = binary(c.name("scale"), "Mul", x, of_channels(c, of, "beta"));
+    return {binary(c.name(), "Mul", c.to().node("Softplus", c.name("softplus"), {inner}, x.rank),
+                   of_channels(c, of, "alpha"))};
+  }
+  throw error("its function is not known");
+}
+// Scaled and shifted first.
+inline results on_unary(const conversion& c) {
+  auto x = c.one();
+  const auto scale = c.p.number("scale"), shift = c.p.number("shift"), alpha = c.p.number("alpha");
+  const auto epsilon = c.p.number("epsilon") == 0 ? 1e-6F : c.p.number("epsilon");
+  const auto with = [&](const char* step, const char* type, float v) {
+    x = c.to().binary(c.name(step), type, x, c.to().number(v));
+  };
+  if (scale != 0 && scale != 1) with("scale", "Mul", scale);
+  if (shift != 0) with("shift", "Add", shift);
+  const auto apply = [&](const char* type) { return c.to().node(type, c.name(), {x}, x.rank); };
+  switch (c.p.integer("type")) {
+    case 0: return {apply("Sqrt")};
+    case 1:
+      with("epsilon", "Add", epsilon);
+      x = c.to().node("Sqrt", c.name("root"), {x}, x.rank);
+      return {apply("Reciprocal")};
+    case 2: with("epsilon", "Add", epsilon); return {apply("Reciprocal")};
+    case 3: return {c.to().binary(c.name(), "Pow", x, c.to().number(alpha))};
+    case 4: return {apply("Exp")};
+    case 5: return {apply("Log")};
+    case 6: return {apply("Abs")};
+    case 7: return {c.to().binary(c.name(), "Max", x, c.to().number(alpha))};
+    default: throw error(text("its type is number ", c.p.integer("type")));
+  }
+}
+inline results on_gelu(const conversion& c) {
+  const auto mode = c.p.integer("mode");
+  if (mode == 0 || mode == 1)
+    return mapped(c, "Gelu", {{"approximate", std::string(mode == 0 ? "none" : "tanh")}});
+  if (mode != 2) throw error(text("its mode is number ", mode));
+  const auto inner = c.to().binary(c.name("scale"), "Mul", c.one(), c.to().number(1.702F));
+  return {c.to().binary(c.name(), "Mul", c.one(),
+                        c.to().node("Sigmoid", c.name("sigmoid"), {inner}, inner.rank))};
+}
+inline results on_clip(const conversion& c) {
+  return {c.to().clipped(c.name(), c.one(), c.p.number("minVal"), c.p.number("maxVal"))};
+}
+// Of min(x, beta), leaky below zero.
+inline results on_clamped_relu(const conversion& c) {
+  const auto least = c.to().binary(c.name("min"), "Min", c.one(),
+                                   c.to().number(c.p.number("beta")));
+  return {c.to().node("LeakyRelu", c.name(), {least}, least.rank,
+                      {{"alpha", c.p.number("alpha")}})};
+}
+
+// Of two inputs or more one after the other.
+inline operand together(const conversion& c, const std::string& type, const std::string& last) {
+  const auto all = c.all();
+  auto y = all[0];
+  for (std::size_t i = 1; i < all.size(); ++i)
+    y = c.to().binary(i + 1 == all.size() ? last : text(c.name(), '/', i), type, y, all[i]);
+  return y;
+}
+template <fixed_string Type>
+results elements(const conversion& c) {
+  c.require_inputs(2, 1024);
+  return {together(c, std::string(Type.view()), c.name())};
+}
+// One input has the layer's constant as the other.
+template <fixed_string Type>
+results with_constant(const conversion& c) {
+  if (c.inputs() != 1) return elements<Type>(c);
+  return {c.to().binary(c.name(), std::string(Type.view()), c.in(0),
+                        c.to().number(c.p.number("alpha")))};
+}
+inline results on_average(const conversion& c) {
+  c.require_inputs(2, 1024);
+  const auto sum = together(c, "Add", c.name("sum"));
+  return {c.to().binary(c.name(), "Mul", sum,
+                        c.to().number(1 / static_cast<float>(c.inputs())))};
+}
+// [1], [C], [1, H, W] or [C, H, W]
+inline operand of_pictures(const conversion& c, const char* field, const char* shape) {
+  const auto given = c.p.values<std::int64_t>(shape);
+  if (given.size() != 1 && given.size() != 3)
+    throw error(text("its ", shape, " is ", onnx_format::to_text(given)));
+  return c.to().along(c.weights.read(c.p.child(field), given, field), 3, 0);
+}
+inline results on_scale(const conversion& c) {
+  const auto factors = of_pictures(c, "scale", "shapeScale");
+  (void)c.channels_of(c.one());
+  if (!c.p.flag("hasBias", false)) return {c.to().binary(c.name(), "Mul", c.one(), factors)};
+  const auto product = c.to().binary(c.name("product"), "Mul", c.one(), factors);
+  return {c.to().binary(c.name(), "Add", product, of_pictures(c, "bias", "shapeBias"))};
+}
+inline results on_bias(const conversion& c) {
+  (void)c.channels_of(c.one());
+  return {c.to().binary(c.name(), "Add", c.one(), of_pictures(c, "bias", "shape"))};
+}
+inline results on_softmax(const conversion& c) {
+  return mapped(c, "Softmax", {{"axis", c.channels_of(c.one())}});
+}
+inline results on_softmax_nd(const conversion& c) {
+  return mapped(c, "Softmax", {{"axis", c.axis(c.p.integer("axis"))}});
+}
+
+inline operand reduced(translation::layer_writer& to, const std::string& name,
+                       const std::string& type, const operand& x, const dims& axes, bool keep) {
+  const auto rank = keep ? x.rank : x.rank - std::min(x.rank, axes.size());
+  const std::int64_t kept = keep ? 1 : 0;
+  if (type == "ReduceSum")
+    return to.node(type, name, {x, to.integers(axes)}, rank, {{"keepdims", kept}});
+  return to.node(type, name, {x}, rank, {{"axes", axes}, {"keepdims", kept}});
+}
+inline results on_reduce(const conversion& c) {
+  auto x = c.one();
+  const auto mode = c.p.integer("mode"), along = c.p.integer("axis");
+  static constexpr const char* types[] = {"ReduceSum", "ReduceMean", "ReduceProd", "ReduceSum",
+                                          "ReduceSumSquare", "ReduceL1", "ReduceL2", "ReduceMax",
+                                          "ReduceMin"};
+  if (mode < 0 || mode > 8 || along < 0 || along > 4)
+    throw error(text("its mode ", mode, " along axis ", along, " is not supported"));
+  const auto first = c.channels_of(x);
+  const dims axes[] = {{first, first + 1, first + 2}, {first + 1, first + 2}, {first}, {first + 1},
+                       {first + 2}};
+  if (mode == 3) {
+    const auto epsilon = c.p.number("epsilon") == 0 ? 1e-6F : c.p.number("epsilon");
+    x = c.to().binary(c.name("epsilon"), "Add", x, c.to().number(epsilon));
+    x = c.to().node("Log", c.name("log"), {x}, x.rank);
+  }
+  return {reduced(c.to(), c.name(), types[mode], x, axes[along], true)};
+}
+template <fixed_string Type>
+results reduce_nd(const conversion& c) {
+  const auto& x = c.one();
+  auto axes = c.axes("axes");
+  if (c.p.flag("reduceAll", false))
+    axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  if (axes.empty()) throw error("its axes are missing");
+  return {reduced(c.to(), c.name(), std::string(Type.view()), x, axes,
+                  c.p.flag("keepDims", false))};
+}
+
+}  // namespace nvdlac::import::coreml_format
+
+namespace nvdlac::import::coreml_format {
+
+inline constexpr auto whole = std::numeric_limits<std::int64_t>::max();
+
+inline results on_crop(const conversion& c) {
+  if (c.inputs() == 2)
+    throw error(problem{.reason = "it crops to the size of a second input",
+                        .remedy = "amounts to crop are supported"});
+  const auto b = borders_in(c.p, "cropAmounts");
+  const auto& x = c.one();
+  const auto height = c.channels_of(x) + 1;
+  const auto end = [](std::int64_t border) { return border == 0 ? whole : -border; };
+  return {c.to().node("Slice", c.name(),
+                      {x, c.to().integers({b[0], b[1]}), c.to().integers({end(b[2]), end(b[3])}),
+                       c.to().integers({height, height + 1}), c.to().integers({1, 1})},
+                      x.rank)};
+}
+inline results padded(const conversion& c, const dims& pads, const std::string& mode,
+                      float value) {
+  std::vector<operand> inputs{c.one(), c.to().integers(pads)};
+  if (mode == "constant") inputs.push_back(c.to().number(value));
+  return {c.to().node("Pad", c.name(), inputs, c.one().rank, {{"mode", mode}})};
+}
+inline results on_padding(const conversion& c) {
+  const auto& x = c.one();
+  const auto height = static_cast<std::size_t>(c.channels_of(x) + 1);
+  const auto b = borders_in(c.p, "paddingAmounts");
+  dims pads(2 * x.rank, 0);
+  pads[height] = b[0], pads[height + 1] = b[1];
+  pads[x.rank + height] = b[2], pads[x.rank + height + 1] = b[3];
+  if (c.p.has("reflection")) return padded(c, pads, "reflect", 0);
+  if (c.p.has("replication")) return padded(c, pads, "edge", 0);
+  return padded(c, pads, "constant", c.p.child("constant").number("value"));
+}
+// Before and behind each dimension.
+inline results on_constant_pad(const conversion& c) {
+  const auto& x = c.one();
+  if (c.inputs() != 1 || c.p.flag("padToGivenOutputSizeMode", false))
+    throw error("padding to a size is not supported");
+  auto given = c.p.values<std::int64_t>("padAmounts");
+  if (c.sequence && given.size() == 2 * x.rank + 2 && given[0] == 0 && given[1] == 0)
+    given.erase(given.begin(), given.begin() + 2);
+  if (given.size() > 2 * x.rank || given.size() % 2 != 0)
+    throw error(text("its padAmounts are ", onnx_format::to_text(given)));
+  dims pads(2 * x.rank, 0);
+  const auto first = x.rank - given.size() / 2;
+  for (std::size_t i = 0; i < given.size() / 2; ++i) {
+    pads[first + i] = given[2 * i];
+    pads[x.rank + first + i] = given[2 * i + 1];
+  }
+  return padded(c, pads, "constant", c.p.number("value"));
+}
+
+inline results on_upsample(const conversion& c) {
+  const auto& x = c.picture();
+  std::vector<float> factors = c.p.values<float>("fractionalScalingFactor");
+  if (factors.empty())
+    for (const auto f : c.pair("scalingFactor", 1)) factors.push_back(static_cast<float>(f));
+  if (factors.size() != 2) throw error(text("it has ", factors.size(), " factors"));
+  const auto mode = c.p.integer("mode"), places = c.p.integer("linearUpsampleMode");
+  if (mode == 0) return {c.to().repeated(c.name(), x, factors[0], factors[1])};
+  if (mode != 1 || places < 0 || places > 2)
+    throw error(text("its mode is number ", mode, ", ", places));
+  static constexpr const char* names[] = {"asymmetric", "align_corners", "half_pixel"};
+  return {c.to().resized(c.name(), x,
+                         operand::of(array::of_reals({4}, {1, 1, factors[0], factors[1]})),
+                         c.to().left_out(), "linear", names[places])};
+}
+inline results on_resize_bilinear(const conversion& c) {
+  const auto& x = c.picture();
+  const auto size = c.pair("targetSize", 1);
+  const auto places = c.p.child("mode").integer("samplingMethod");
+  if (places < 0 || places > 2 || (places == 1 && (size[0] == 1 || size[1] == 1)))
+    throw error(problem{.reason = text("its sampling method ", places, " is not supported"),
+                        .remedy = "those that align ends, and that of upsample, are"});
+  const auto shape = c.to().node("Shape", c.name("shape"), {x}, 1);
+  const auto first = c.to().sliced(c.name("channels"), shape, 0, 0, 2);
+  const auto sizes = c.to().node("Concat", c.name("sizes"), {first, c.to().integers(size)}, 1,
+                                 {{"axis", std::int64_t{0}}});
+  return {c.to().resized(c.name(), x, c.to().left_out(), sizes, "linear",
+                         places == 2 ? "asymmetric" : "align_corners")};
+}
+
+inline results on_load_constant(const conversion& c) {
+  c.require_inputs(0, 0);
+  auto shape = c.p.values<std::int64_t>("shape");
+  if (shape.size() != 3) throw error(text("its shape is ", onnx_format::to_text(shape)));
+  auto a = c.weights.read(c.p.child("data"), shape, "data");
+  a.shape.insert(a.shape.begin(), 1);
+  return {operand::of(std::move(a))};
+}
+inline results on_load_constant_nd(const conversion& c) {
+  c.require_inputs(0, 0);
+  return {c.tensor("data", c.p.values<std::int64_t>("shape"))};
+}
+inline results on_copy(const conversion& c) { return {c.one()}; }
+
+inline operand channels_last(const conversion& c, const operand& x) {
+  return c.to().transposed(c.name("channels_last"), x, {0, 2, 3, 1});
+}
+inline results on_flatten(const conversion& c) {
+  const auto& x = c.picture();
+  const auto mode = c.p.integer("mode");
+  if (mode != 0 && mode != 1) throw error(text("its mode is number ", mode));
+  return {c.to().reshaped(c.name(), mode == 1 ? channels_last(c, x) : x, {0, -1, 1, 1})};
+}
+inline results on_reshape(const conversion& c) {
+  const auto& x = c.picture();
+  auto shape = c.p.values<std::int64_t>("targetShape");
+  const auto mode = c.p.integer("mode");
+  if (shape.size() == 4 && shape[0] == 1) shape.erase(shape.begin());
+  if (shape.size() != 3 || (mode != 0 && mode != 1))
+    throw error(text("its targetShape ", onnx_format::to_text(shape), " in mode ", mode,
+                     " is not supported"));
+  if (mode == 0) return {c.to().reshaped(c.name(), x, {0, shape[0], shape[1], shape[2]})};
+  const auto y = c.to().reshaped(c.name("last"), channels_last(c, x),
+                                 {0, shape[1], shape[2], shape[0]});
+  return {c.to().transposed(c.name(), y, {0, 3, 1, 2})};
+}
+// Of sequences, channels, height and width.
+inline results on_permute(const conversion& c) {
+  const auto& x = c.picture();
+  const auto order = c.p.values<std::int64_t>("axes");
+  if (order.empty()) return {x};
+  if (order.size() != 4 || order[0] != 0)
+    throw error(text("it permutes ", onnx_format::to_text(order), ", sequences included"));
+  return {c.to().transposed(c.name(), x, order)};
+}
+inline results on_transpose(const conversion& c) {
+  const auto& x = c.one();
+  auto order = c.p.values<std::int64_t>("axes");
+  if (c.sequence && order.size() == x.rank + 1 && order[0] == 0) order.erase(order.begin());
+  for (auto& a : order) a = c.axis(a);
+  return {c.to().transposed(c.name(), x, order)};
+}
+inline results joined(const conversion& c, std::int64_t axis) {
+  return {c.to().node("Concat", c.name(), c.all(), c.in(0).rank, {{"axis", axis}})};
+}
+inline results on_concat(const conversion& c) {
+  if (c.p.flag("sequenceConcat", false)) throw error("it joins sequences, which is not supported");
+  return joined(c, c.channels_of(c.in(0)));
+}
+inline results on_concat_nd(const conversion& c) { return joined(c, c.axis(c.p.integer("axis"))); }
+inline results parts(const conversion& c, std::int64_t axis, std::int64_t n, const dims& lengths) {
+  const auto outputs = c.outputs();
+  if (lengths.empty() ? !std::cmp_equal(outputs, n) : lengths.size() != outputs)
+    throw error(text("it has ", outputs, " outputs for ", lengths.empty() ? n : std::ssize(lengths),
+                     " parts"));
+  std::vector<operand> inputs{c.one()};
+  if (!lengths.empty()) inputs.push_back(c.to().integers(lengths));
+  return c.to().several("Split", c.name(), inputs, std::vector(outputs, c.one().rank),
+                        {{"axis", axis}});
+}
+inline results on_split(const conversion& c) {
+  return parts(c, c.channels_of(c.one()), c.p.integer("nOutputs"), {});
+}
+inline results on_split_nd(const conversion& c) {
+  return parts(c, c.axis(c.p.integer("axis")), c.p.integer("numSplits"),
+               c.p.values<std::int64_t>("splitSizes"));
+}
+inline results on_reorganize_data(const conversion& c) {
+  const auto mode = c.p.integer("mode");
+  if (mode < 0 || mode > 2) throw error(text("its mode is number ", mode));
+  std::vector<attribute> how{{"blocksize", c.p.integer("blockSize")}};
+  if (mode != 0) how.push_back({"mode", std::string(mode == 1 ? "DCR" : "CRD")});
+  return {c.to().node(mode == 0 ? "SpaceToDepth" : "DepthToSpace", c.name(), {c.picture()}, 4,
+                      how)};
+}
+// Of channels, height or width; an end of 0 is that of all.
+inline results on_slice(const conversion& c) {
+  const auto& x = c.one();
+  const auto axis = c.p.integer("axis"), end = c.p.integer("endIndex"),
+             stride = c.p.integer("stride");
+  if (axis < 0 || axis > 2 || stride < 1)
+    throw error(text("its axis ", axis, " with stride ", stride, " is not supported"));
+  return {c.to().sliced(c.name(), x, c.channels_of(x) + axis, c.p.integer("startIndex"),
+                        end == 0 ? whole : end, stride)};
+}
+// A part of each dimension; where a mask says so it begins or ends where the dimension does, or is
+// one element whose dimension is left out.
+struct slices {
+  dims begins, ends, strides;
+  std::vector<bool> begin_masks, end_masks, squeezes;
+};
+inline operand sliced(translation::layer_writer& to, const std::string& name, const operand& x,
+                      slices s) {
+  const auto n = s.begins.size();
+  if (s.strides.empty()) s.strides.assign(n, 1);
+  if (n != x.rank || s.ends.size() != n || s.strides.size() != n)
+    throw error(text("it slices ", n, " dimensions of ", x.rank));
+  const auto is = [](const std::vector<bool>& mask, std::size_t i) {
+    return i < mask.size() && mask[i];
+  };
+  dims axes, squeezed;
+  for (std::size_t i = 0; i < n; ++i) {
+    axes.push_back(static_cast<std::int64_t>(i));
+    if (s.strides[i] < 1) throw error(text("its stride is ", s.strides[i]));
+    if (is(s.begin_masks, i)) s.begins[i] = 0;
+    if (is(s.end_masks, i)) s.ends[i] = whole;
+    if (!is(s.squeezes, i)) continue;
+    squeezed.push_back(axes.back());
+    s.ends[i] = s.begins[i] == -1 || s.begins[i] == whole ? whole : s.begins[i] + 1;
+  }
+  const auto y = to.node("Slice", squeezed.empty() ? name : name + "/slice",
+                         {x, to.integers(s.begins), to.integers(s.ends), to.integers(axes),
+                          to.integers(s.strides)},
+                         x.rank);
+  return squeezed.empty() ? y : to.squeezed(name, y, squeezed);
+}
+inline results on_slice_static(const conversion& c) {
+  if (c.sequence) throw error("it slices sequences, which is not supported");
+  return {sliced(c.to(), c.name(), c.one(),
+                 {c.p.values<std::int64_t>("beginIds"), c.p.values<std::int64_t>("endIds"),
+                  c.p.values<std::int64_t>("strides"), c.p.values<bool>("beginMasks"),
+                  c.p.values<bool>("endMasks"), c.p.values<bool>("squeezeMasks")})};
+}
+inline results on_squeeze(const conversion& c) {
+  const auto& x = c.one();
+  if (c.p.flag("squeezeAll", false))
+    throw error(problem{.reason = "it squeezes all dimensions of one",
+                        .remedy = "name its axes"});
+  return {c.to().squeezed(c.name(), x, c.axes("axes"))};
+}
+inline results on_expand_dims(const conversion& c) {
+  const auto& x = c.one();
+  auto axes = c.p.values<std::int64_t>("axes");
+  const auto rank = x.rank + axes.size();
+  for (auto& a : axes) a = c.axis(a, rank);
+  return {c.to().node("Unsqueeze", c.name(), {x, c.to().integers(axes)}, rank)};
+}
+inline results on_flatten_to_2d(const conversion& c) {
+  return {c.to().node("Flatten", c.name(), {c.one()}, 2, {{"axis", c.axis(c.p.integer("axis"))}})};
+}
+inline results on_reshape_static(const conversion& c) {
+  const auto shape = c.p.values<std::int64_t>("targetShape");
+  if (shape.empty() || std::ranges::find(shape, 0) != shape.end())
+    throw error(text("its targetShape is ", onnx_format::to_text(shape)));
+  return {c.to().reshaped(c.name(), c.one(), shape)};
+}
+inline results on_rank_preserving_reshape(const conversion& c) {
+  auto shape = c.p.values<std::int64_t>("targetShape");
+  if (c.sequence && shape.size() == c.one().rank + 1 && (shape[0] == 1 || shape[0] == 0))
+    shape.erase(shape.begin());
+  if (shape.size() != c.one().rank)
+    throw error(text("its targetShape is ", onnx_format::to_text(shape)));
+  return {c.to().reshaped(c.name(), c.one(), shape)};
+}
+
+// How many dimensions the results of a layer have: as its inputs, or as it says.
+enum class ranks : std::uint8_t { of_inputs, exact };
+
+struct layer_entry {
+  results (*convert)(const conversion&);
+  ranks results_have = ranks::of_inputs;
+};
+
+inline const std::map<std::string_view, layer_entry>& layers() {
+  static const std::map<std::string_view, layer_entry> all = {
+      {"activation", {on_activation}}, {"add", {with_constant<"Add">}},
+      {"addBroadcastable", {elements<"Add">}}, {"average", {on_average}},
+      {"batchedMatmul", {on_batched_matmul}}, {"batchnorm", {on_batchnorm}}, {"bias", {on_bias}},
+      {"ceil", {function<"Ceil">}}, {"clampedReLU", {on_clamped_relu}}, {"clip", {on_clip}},
+      {"concat", {on_concat}}, {"concatND", {on_concat_nd}}, {"constantPad", {on_constant_pad}},
+      {"convolution", {on_convolution}}, {"copy", {on_copy}}, {"cos", {function<"Cos">}},
+      {"crop", {on_crop}}, {"divideBroadcastable", {elements<"Div">}}, {"erf", {function<"Erf">}},
+      {"expandDims", {on_expand_dims}}, {"flatten", {on_flatten}},
+      {"flattenTo2D", {on_flatten_to_2d, ranks::exact}}, {"floor", {function<"Floor">}},
+      {"gelu", {on_gelu}}, {"innerProduct", {on_inner_product}},
+      {"loadConstant", {on_load_constant}},
+      {"loadConstantND", {on_load_constant_nd, ranks::exact}}, {"lrn", {on_lrn}},
+      {"max", {elements<"Max">}}, {"maxBroadcastable", {elements<"Max">}},
+      {"min", {elements<"Min">}}, {"minBroadcastable", {elements<"Min">}},
+      {"multiply", {with_constant<"Mul">}}, {"multiplyBroadcastable", {elements<"Mul">}},
+      {"padding", {on_padding}}, {"permute", {on_permute}}, {"pooling", {on_pooling}},
+      {"powBroadcastable", {elements<"Pow">}},
+      {"rankPreservingReshape", {on_rank_preserving_reshape}}, {"reduce", {on_reduce}},
+      {"reduceL1", {reduce_nd<"ReduceL1">}}, {"reduceL2", {reduce_nd<"ReduceL2">}},
+      {"reduceLogSum", {reduce_nd<"ReduceLogSum">}},
+      {"reduceLogSumExp", {reduce_nd<"ReduceLogSumExp">}},
+      {"reduceMax", {reduce_nd<"ReduceMax">}}, {"reduceMean", {reduce_nd<"ReduceMean">}},
+      {"reduceMin", {reduce_nd<"ReduceMin">}}, {"reduceProd", {reduce_nd<"ReduceProd">}},
+      {"reduceSum", {reduce_nd<"ReduceSum">}},
+      {"reduceSumSquare", {reduce_nd<"ReduceSumSquare">}},
+      {"reorganizeData", {on_reorganize_data}}, {"reshape", {on_reshape}},
+      {"reshapeStatic", {on_reshape_static, ranks::exact}},
+      {"resizeBilinear", {on_resize_bilinear}}, {"round", {function<"Round">}},
+      {"scale", {on_scale}}, {"sign", {function<"Sign">}}, {"sin", {function<"Sin">}},
+      {"slice", {on_slice}}, {"sliceStatic", {on_slice_static}}, {"softmax", {on_softmax}},
+      {"softmaxND", {on_softmax_nd}}, {"split", {on_split}}, {"splitND", {on_split_nd}},
+      {"squeeze", {on_squeeze}}, {"subtractBroadcastable", {elements<"Sub">}},
+      {"tan", {function<"Tan">}}, {"tanh", {function<"Tanh">}},
+      {"transpose", {on_transpose}}, {"unary", {on_unary}}, {"upsample", {on_upsample}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::coreml_format
+// Core ML's messages: models, their descriptions, and the layers of neural networks. Kinds of
+// layers that are not read have the message Nothing: their names are known all the same.
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format {
+
+using proto::rule;
+
+inline constexpr proto::row schema_rows[] = {
+    {"Nothing", "nothing", 100000, "int32"},
+
+    {"Model", "specificationVersion", 1, "int32"},
+    {"Model", "description", 2, "ModelDescription"},
+    {"Model", "isUpdatable", 10, "bool"},
+    {"Model", "pipelineClassifier", 200, "Nothing"},
+    {"Model", "pipelineRegressor", 201, "Nothing"},
+    {"Model", "pipeline", 202, "Nothing"},
+    {"Model", "neuralNetworkRegressor", 303, "NeuralNetwork"},
+    {"Model", "neuralNetworkClassifier", 403, "NeuralNetwork"},
+    {"Model", "neuralNetwork", 500, "NeuralNetwork"},
+    {"Model", "mlProgram", 502, "Program"},
+    {"Model", "serializedModel", 3000, "Nothing"},
+
+    {"ModelDescription", "functions", 20, "Nothing", rule::many},
+    {"ModelDescription", "input", 1, "FeatureDescription", rule::many},
+    {"ModelDescription", "output", 10, "FeatureDescription", rule::many},
+    {"ModelDescription", "predictedFeatureName", 11, "string"},
+    {"ModelDescription", "predictedProbabilitiesName", 12, "string"},
+    {"FeatureDescription", "name", 1, "string"},
+    {"FeatureDescription", "type", 3, "FeatureType"},
+    {"FeatureType", "imageType", 4, "ImageType"},
+    {"FeatureType", "multiArrayType", 5, "ArrayType"},
+    {"ImageType", "width", 1, "int64"},
+    {"ImageType", "height", 2, "int64"},
+    {"ImageType", "colorSpace", 3, "int32"},
+    {"ArrayType", "shape", 1, "int64", rule::many},
+    {"ArrayType", "dataType", 2, "int32"},
+    {"ArrayType", "enumeratedShapes", 21, "Shapes"},
+    {"ArrayType", "shapeRange", 31, "ShapeRange"},
+    {"Shapes", "shapes", 1, "Shape", rule::many},
+    {"Shape", "shape", 1, "int64", rule::many},
+    {"ShapeRange", "sizeRanges", 1, "SizeRange", rule::many},
+    {"SizeRange", "lowerBound", 1, "int64"},
+    {"SizeRange", "upperBound", 2, "int64"},
+
+    // Classifiers and regressors are networks with further fields.
+    {"NeuralNetwork", "layers", 1, "Layer", rule::many},
+    {"NeuralNetwork", "preprocessing", 2, "Preprocessing", rule::many},
+    {"NeuralNetwork", "arrayInputShapeMapping", 5, "int32"},
+    {"NeuralNetwork", "imageInputShapeMapping", 6, "int32"},
+    {"NeuralNetwork", "labelProbabilityLayerName", 200, "string"},
+    {"Preprocessing", "featureName", 1, "string"},
+    {"Preprocessing", "scaler", 10, "Scaler"},
+    {"Preprocessing", "meanImage", 11, "MeanImage"},
+    {"Scaler", "channelScale", 10, "float"},
+    {"Scaler", "blueBias", 20, "float"},
+    {"Scaler", "greenBias", 21, "float"},
+    {"Scaler", "redBias", 22, "float"},
+    {"Scaler", "grayBias", 30, "float"},
+    {"MeanImage", "meanImage", 1, "float", rule::many},
+
+    {"Layer", "name", 1, "string"},
+    {"Layer", "input", 2, "string", rule::many},
+    {"Layer", "output", 3, "string", rule::many},
+    {"Layer", "inputTensor", 4, "Nothing", rule::many},
+    {"Layer", "outputTensor", 5, "Nothing", rule::many},
+    {"Layer", "isUpdatable", 10, "bool"},
+    {"Layer", "convolution", 100, "Convolution"},
+    {"Layer", "pooling", 120, "Pooling"},
+    {"Layer", "activation", 130, "Activation"},
+    {"Layer", "innerProduct", 140, "InnerProduct"},
+    {"Layer", "embedding", 150, "Nothing"},
+    {"Layer", "batchnorm", 160, "Batchnorm"},
+    {"Layer", "mvn", 165, "Nothing"},
+    {"Layer", "l2normalize", 170, "Nothing"},
+    {"Layer", "softmax", 175, "Nothing"},
+    {"Layer", "lrn", 180, "Lrn"},
+    {"Layer", "crop", 190, "Crop"},
+    {"Layer", "padding", 200, "Padding"},
+    {"Layer", "upsample", 210, "Upsample"},
+    {"Layer", "resizeBilinear", 211, "ResizeBilinear"},
+    {"Layer", "cropResize", 212, "Nothing"},
+    {"Layer", "unary", 220, "Unary"},
+    {"Layer", "add", 230, "Alpha"},
+    {"Layer", "multiply", 231, "Alpha"},
+    {"Layer", "average", 240, "Nothing"},
+    {"Layer", "scale", 245, "Scale"},
+    {"Layer", "bias", 250, "Bias"},
+    {"Layer", "max", 260, "Nothing"},
+    {"Layer", "min", 261, "Nothing"},
+    {"Layer", "dot", 270, "Nothing"},
+    {"Layer", "reduce", 280, "Reduce"},
+    {"Layer", "loadConstant", 290, "Constant"},
+    {"Layer", "reshape", 300, "Reshape"},
+    {"Layer", "flatten", 301, "Mode"},
+    {"Layer", "permute", 310, "Axes"},
+    {"Layer", "concat", 320, "Concat"},
+    {"Layer", "split", 330, "Split"},
+    {"Layer", "sequenceRepeat", 340, "Nothing"},
+    {"Layer", "reorganizeData", 345, "ReorganizeData"},
+    {"Layer", "slice", 350, "Slice"},
+    {"Layer", "simpleRecurrent", 400, "Nothing"},
+    {"Layer", "gru", 410, "Nothing"},
+    {"Layer", "uniDirectionalLSTM", 420, "Nothing"},
+    {"Layer", "biDirectionalLSTM", 430, "Nothing"},
+    {"Layer", "custom", 500, "Nothing"},
+    {"Layer", "copy", 600, "Nothing"},
+    {"Layer", "branch", 605, "Nothing"},
+    {"Layer", "loop", 615, "Nothing"},
+    {"Layer", "clip", 660, "Clip"},
+    {"Layer", "ceil", 665, "Nothing"},
+    {"Layer", "floor", 670, "Nothing"},
+    {"Layer", "sign", 680, "Nothing"},
+    {"Layer", "round", 685, "Nothing"},
+    {"Layer", "sin", 710, "Nothing"},
+    {"Layer", "cos", 715, "Nothing"},
+    {"Layer", "tan", 720, "Nothing"},
+    {"Layer", "tanh", 760, "Nothing"},
+    {"Layer", "erf", 790, "Nothing"},
+    {"Layer", "gelu", 795, "Mode"},
+    {"Layer", "minBroadcastable", 870, "Nothing"},
+    {"Layer", "maxBroadcastable", 875, "Nothing"},
+    {"Layer", "addBroadcastable", 880, "Nothing"},
+    {"Layer", "powBroadcastable", 885, "Nothing"},
+    {"Layer", "divideBroadcastable", 890, "Nothing"},
+    {"Layer", "multiplyBroadcastable", 900, "Nothing"},
+    {"Layer", "subtractBroadcastable", 905, "Nothing"},
+    {"Layer", "tile", 920, "Nothing"},
+    {"Layer", "stack", 925, "Nothing"},
+    {"Layer", "gather", 930, "Nothing"},
+    {"Layer", "softmaxND", 950, "Axis"},
+    {"Layer", "splitND", 975, "SplitND"},
+    {"Layer", "concatND", 980, "Axis"},
+    {"Layer", "transpose", 985, "Axes"},
+    {"Layer", "sliceStatic", 995, "SliceStatic"},
+    {"Layer", "topK", 1015, "Nothing"},
+    {"Layer", "argMin", 1020, "Nothing"},
+    {"Layer", "argMax", 1025, "Nothing"},
+    {"Layer", "embeddingND", 1040, "Nothing"},
+    {"Layer", "batchedMatmul", 1045, "BatchedMatmul"},
+    {"Layer", "getShape", 1065, "Nothing"},
+    {"Layer", "loadConstantND", 1070, "Constant"},
+    {"Layer", "squeeze", 1120, "Squeeze"},
+    {"Layer", "expandDims", 1125, "Axes"},
+    {"Layer", "flattenTo2D", 1130, "Axis"},
+    {"Layer", "reshapeStatic", 1140, "TargetShape"},
+    {"Layer", "reshapeDynamic", 1145, "Nothing"},
+    {"Layer", "rankPreservingReshape", 1150, "TargetShape"},
+    {"Layer", "constantPad", 1155, "ConstantPad"},
+    {"Layer", "reduceL1", 1250, "ReduceND"},
+    {"Layer", "reduceL2", 1255, "ReduceND"},
+    {"Layer", "reduceMax", 1260, "ReduceND"},
+    {"Layer", "reduceMin", 1265, "ReduceND"},
+    {"Layer", "reduceSum", 1270, "ReduceND"},
+    {"Layer", "reduceProd", 1275, "ReduceND"},
+    {"Layer", "reduceMean", 1280, "ReduceND"},
+    {"Layer", "reduceLogSum", 1285, "ReduceND"},
+    {"Layer", "reduceSumSquare", 1290, "ReduceND"},
+    {"Layer", "reduceLogSumExp", 1295, "ReduceND"},
+    {"Layer", "layerNormalization", 1350, "Nothing"},
+    {"Layer", "nonMaximumSuppression", 1400, "Nothing"},
+    {"Layer", "clampedReLU", 1460, "AlphaBeta"},
+
+    {"Weights", "floatValue", 1, "float", rule::many},
+    {"Weights", "float16Value", 2, "bytes"},
+    {"Weights", "rawValue", 30, "bytes"},
+    {"Weights", "int8RawValue", 31, "bytes"},
+    {"Weights", "quantization", 40, "Quantization"},
+    {"Weights", "isUpdatable", 50, "bool"},
+    {"Quantization", "numberOfBits", 1, "int64"},
+    {"Quantization", "linearQuantization", 101, "Linear"},
+    {"Quantization", "lookupTableQuantization", 102, "Table"},
+    {"Linear", "scale", 1, "float", rule::many},
+    {"Linear", "bias", 2, "float", rule::many},
+    {"Table", "floatValue", 1, "float", rule::many},
+
+    {"Borders", "borderAmounts", 10, "Edges", rule::many},
+    {"Edges", "startEdgeSize", 1, "int64"},
+    {"Edges", "endEdgeSize", 2, "int64"},
+    {"Valid", "paddingAmounts", 1, "Borders"},
+    {"Same", "asymmetryMode", 1, "int32"},
+    {"LastPixel", "paddingAmounts", 10, "int64", rule::many},
+
+    {"Convolution", "outputChannels", 1, "int64"},
+    {"Convolution", "kernelChannels", 2, "int64"},
+    {"Convolution", "nGroups", 10, "int64"},
+    {"Convolution", "kernelSize", 20, "int64", rule::many},
+    {"Convolution", "stride", 30, "int64", rule::many},
+    {"Convolution", "dilationFactor", 40, "int64", rule::many},
+    {"Convolution", "valid", 50, "Valid"},
+    {"Convolution", "same", 51, "Same"},
+    {"Convolution", "isDeconvolution", 60, "bool"},
+    {"Convolution", "hasBias", 70, "bool"},
+    {"Convolution", "weights", 90, "Weights"},
+    {"Convolution", "bias", 91, "Weights"},
+    {"Convolution", "outputShape", 100, "int64", rule::many},
+
+    {"Pooling", "type", 1, "int32"},
+    {"Pooling", "kernelSize", 10, "int64", rule::many},
+    {"Pooling", "stride", 20, "int64", rule::many},
+    {"Pooling", "valid", 30, "Valid"},
+    {"Pooling", "same", 31, "Same"},
+    {"Pooling", "includeLastPixel", 32, "LastPixel"},
+    {"Pooling", "avgPoolExcludePadding", 50, "bool"},
+    {"Pooling", "globalPooling", 60, "bool"},
+
+    {"Activation", "linear", 5, "AlphaBeta"},
+    {"Activation", "ReLU", 10, "Nothing"},
+    {"Activation", "leakyReLU", 15, "Alpha"},
+    {"Activation", "thresholdedReLU", 20, "Alpha"},
+    {"Activation", "PReLU", 25, "WeightsAlphaBeta"},
+    {"Activation", "tanh", 30, "Nothing"},
+    {"Activation", "scaledTanh", 31, "AlphaBeta"},
+    {"Activation", "sigmoid", 40, "Nothing"},
+    {"Activation", "sigmoidHard", 41, "AlphaBeta"},
+    {"Activation", "ELU", 50, "Alpha"},
+    {"Activation", "softsign", 60, "Nothing"},
+    {"Activation", "softplus", 70, "Nothing"},
+    {"Activation", "parametricSoftplus", 71, "WeightsAlphaBeta"},
+    {"Alpha", "alpha", 1, "float"},
+    {"AlphaBeta", "alpha", 1, "float"},
+    {"AlphaBeta", "beta", 2, "float"},
+    {"WeightsAlphaBeta", "alpha", 1, "Weights"},
+    {"WeightsAlphaBeta", "beta", 2, "Weights"},
+
+    {"InnerProduct", "inputChannels", 1, "int64"},
+    {"InnerProduct", "outputChannels", 2, "int64"},
+    {"InnerProduct", "hasBias", 10, "bool"},
+    {"InnerProduct", "weights", 20, "Weights"},
+    {"InnerProduct", "bias", 21, "Weights"},
+
+    {"Batchnorm", "channels", 1, "int64"},
+    {"Batchnorm", "computeMeanVar", 5, "bool"},
+    {"Batchnorm", "instanceNormalization", 6, "bool"},
+    {"Batchnorm", "epsilon", 10, "float"},
+    {"Batchnorm", "gamma", 15, "Weights"},
+    {"Batchnorm", "beta", 16, "Weights"},
+    {"Batchnorm", "mean", 17, "Weights"},
+    {"Batchnorm", "variance", 18, "Weights"},
+
+    {"Lrn", "alpha", 1, "float"},
+    {"Lrn", "beta", 2, "float"},
+    {"Lrn", "localSize", 3, "int64"},
+    {"Lrn", "k", 4, "float"},
+    {"Crop", "cropAmounts", 1, "Borders"},
+    {"Crop", "offset", 5, "int64", rule::many},
+    {"Padding", "constant", 1, "PaddingConstant"},
+    {"Padding", "reflection", 2, "Nothing"},
+    {"Padding", "replication", 3, "Nothing"},
+    {"Padding", "paddingAmounts", 10, "Borders"},
+    {"PaddingConstant", "value", 1, "float"},
+    {"Upsample", "scalingFactor", 1, "int64", rule::many},
+    {"Upsample", "mode", 5, "int32"},
+    {"Upsample", "linearUpsampleMode", 6, "int32"},
+    {"Upsample", "fractionalScalingFactor", 7, "float", rule::many},
+    {"ResizeBilinear", "targetSize", 1, "int64", rule::many},
+    {"ResizeBilinear", "mode", 2, "Sampling"},
+    {"Sampling", "samplingMethod", 1, "int32"},
+    {"Unary", "type", 1, "int32"},
+    {"Unary", "alpha", 2, "float"},
+    {"Unary", "epsilon", 3, "float"},
+    {"Unary", "shift", 4, "float"},
+    {"Unary", "scale", 5, "float"},
+    {"Scale", "shapeScale", 1, "int64", rule::many},
+    {"Scale", "scale", 2, "Weights"},
+    {"Scale", "hasBias", 3, "bool"},
+    {"Scale", "shapeBias", 4, "int64", rule::many},
+    {"Scale", "bias", 5, "Weights"},
+    {"Bias", "shape", 1, "int64", rule::many},
+    {"Bias", "bias", 2, "Weights"},
+    {"Reduce", "mode", 1, "int32"},
+    {"Reduce", "epsilon", 2, "float"},
+    {"Reduce", "axis", 3, "int32"},
+    {"Constant", "shape", 1, "int64", rule::many},
+    {"Constant", "data", 2, "Weights"},
+    {"Reshape", "targetShape", 1, "int64", rule::many},
+    {"Reshape", "mode", 2, "int32"},
+    {"Mode", "mode", 1, "int32"},
+    {"Axes", "axes", 1, "int64", rule::many},
+    {"Axis", "axis", 1, "int64"},
+    {"Concat", "sequenceConcat", 100, "bool"},
+    {"Split", "nOutputs", 1, "int64"},
+    {"ReorganizeData", "mode", 1, "int32"},
+    {"ReorganizeData", "blockSize", 2, "int64"},
+    {"Slice", "startIndex", 1, "int64"},
+    {"Slice", "endIndex", 2, "int64"},
+    {"Slice", "stride", 3, "int64"},
+    {"Slice", "axis", 4, "int32"},
+    {"Clip", "minVal", 1, "float"},
+    {"Clip", "maxVal", 2, "float"},
+    {"SplitND", "axis", 1, "int64"},
+    {"SplitND", "numSplits", 2, "int64"},
+    {"SplitND", "splitSizes", 3, "int64", rule::many},
+    {"SliceStatic", "beginIds", 1, "int64", rule::many},
+    {"SliceStatic", "beginMasks", 2, "bool", rule::many},
+    {"SliceStatic", "endIds", 3, "int64", rule::many},
+    {"SliceStatic", "endMasks", 4, "bool", rule::many},
+    {"SliceStatic", "strides", 5, "int64", rule::many},
+    {"SliceStatic", "squeezeMasks", 6, "bool", rule::many},
+    {"BatchedMatmul", "transposeA", 1, "bool"},
+    {"BatchedMatmul", "transposeB", 2, "bool"},
+    {"BatchedMatmul", "weightMatrixFirstDimension", 5, "int64"},
+    {"BatchedMatmul", "weightMatrixSecondDimension", 6, "int64"},
+    {"BatchedMatmul", "hasBias", 7, "bool"},
+    {"BatchedMatmul", "weights", 8, "Weights"},
+    {"BatchedMatmul", "bias", 9, "Weights"},
+    {"Squeeze", "axes", 1, "int64", rule::many},
+    {"Squeeze", "squeezeAll", 2, "bool"},
+    {"TargetShape", "targetShape", 1, "int64", rule::many},
+    {"ConstantPad", "value", 1, "float"},
+    {"ConstantPad", "padAmounts", 2, "int64", rule::many},
+    {"ConstantPad", "padToGivenOutputSizeMode", 3, "bool"},
+    {"ReduceND", "axes", 1, "int64", rule::many},
+    {"ReduceND", "keepDims", 2, "bool"},
+    {"ReduceND", "reduceAll", 3, "bool"},
+
+    // ML programs.
+    {"Program", "version", 1, "int64"},
+    {"Program", "functions", 2, "FunctionEntry", rule::many},
+    {"FunctionEntry", "key", 1, "string"},
+    {"FunctionEntry", "value", 2, "Function"},
+    {"Function", "inputs", 1, "NamedType", rule::many},
+    {"Function", "opset", 2, "string"},
+    {"Function", "blocks", 3, "BlockEntry", rule::many},
+    {"BlockEntry", "key", 1, "string"},
+    {"BlockEntry", "value", 2, "Block"},
+    {"NamedType", "name", 1, "string"},
+    {"NamedType", "type", 2, "ValueType"},
+    {"Block", "inputs", 1, "NamedType", rule::many},
+    {"Block", "outputs", 2, "string", rule::many},
+    {"Block", "operations", 3, "Operation", rule::many},
+    {"Operation", "type", 1, "string"},
+    {"Operation", "inputs", 2, "ArgumentEntry", rule::many},
+    {"Operation", "outputs", 3, "NamedType", rule::many},
+    {"Operation", "blocks", 4, "Nothing", rule::many},
+    {"Operation", "attributes", 5, "ValueEntry", rule::many},
+    {"ArgumentEntry", "key", 1, "string"},
+    {"ArgumentEntry", "value", 2, "Argument"},
+    {"Argument", "arguments", 1, "Binding", rule::many},
+    {"Binding", "name", 1, "string"},
+    {"Binding", "value", 2, "Value"},
+    {"ValueEntry", "key", 1, "string"},
+    {"ValueEntry", "value", 2, "Value"},
+    {"ValueType", "tensorType", 1, "TensorType"},
+    {"TensorType", "dataType", 1, "int32"},
+    {"TensorType", "rank", 2, "int64"},
+    {"TensorType", "dimensions", 3, "Dimension", rule::many},
+    {"Dimension", "constant", 1, "DimensionConstant"},
+    {"Dimension", "unknown", 2, "Nothing"},
+    {"DimensionConstant", "size", 1, "int64"},
+    {"Value", "type", 2, "ValueType"},
+    {"Value", "immediateValue", 3, "Immediate"},
+    {"Value", "blobFileValue", 5, "BlobFile"},
+    {"Immediate", "tensor", 1, "TensorValue"},
+    {"BlobFile", "fileName", 1, "string"},
+    {"BlobFile", "offset", 2, "int64"},
+    {"TensorValue", "floats", 1, "Floats"},
+    {"TensorValue", "ints", 2, "Ints"},
+    {"TensorValue", "bools", 3, "Bools"},
+    {"TensorValue", "strings", 4, "Strings"},
+    {"TensorValue", "longInts", 5, "LongInts"},
+    {"TensorValue", "doubles", 6, "Nothing"},
+    {"TensorValue", "bytes", 7, "Bytes"},
+    {"Floats", "values", 1, "float", rule::many},
+    {"Ints", "values", 1, "int32", rule::many},
+    {"Bools", "values", 1, "bool", rule::many},
+    {"Strings", "values", 1, "string", rule::many},
+    {"LongInts", "values", 1, "int64", rule::many},
+    {"Bytes", "values", 1, "bytes"},
+};
+inline const proto::schema& schema() {
+  static const proto::schema built("coreml", schema_rows);
+  return built;
+}
+
+inline proto::document parsed(const named_content& model) {
+  return proto::parse_binary(schema(), "Model", model.file, model.content);
+}
+
+// Throws what a layer or an operation has that is not understood, which may change its meaning.
+inline void require_understood(const proto::view& v) {
+  std::vector<proto::unknown_field> unknown;
+  proto::collect_unknown(v.message(), unknown);
+  std::vector<problem> wrong;
+  for (const auto& u : unknown)
+    if (wrong.size() < 8)
+      wrong.push_back({.reason = text("the field ", u.name, " of its ", u.message,
+                                      " is not understood"),
+                       .remedy = "the file is corrupt, or its version is not known yet"});
+  if (!wrong.empty()) throw error(wrong);
+}
+
+}  // namespace nvdlac::import::coreml_format
+
+namespace nvdlac::import::coreml_format {
+
+// The name of a layer's kind; kinds that are not known have their number.
+inline std::string kind_of(const proto::view& layer) {
+  const auto& m = layer.message();
+  const auto& reflection = *m.GetReflection();
+  std::vector<const proto::pb::FieldDescriptor*> fields;
+  reflection.ListFields(m, &fields);
+  std::string kind;
+  for (const auto* f : fields)
+    if (f->number() >= 100) kind += (kind.empty() ? "" : " and ") + std::string(f->name());
+  const auto& unknown = reflection.GetUnknownFields(m);
+  for (int i = 0; i < unknown.field_count(); ++i)
+    kind += text(kind.empty() ? "" : " and ", "number ", unknown.field(i).number());
+  return kind.empty() ? "without a kind" : kind;
+}
+
+class neural_network {
+ public:
+  neural_network(const proto::view& model, const proto::view& net, bool gives_label,
+                 const part& wanted)
+      : net_(net), layers_(net.children("layers")) {
+    const auto description = model.child("description");
+    for (const auto& i : description.children("input")) add_input(feature_of(i, wanted));
+    for (const auto& l : layers_) {
+      translation::file_layer layer{.name = l.string("name"), .type = kind_of(l),
+                                    .inputs = l.strings("input"), .outputs = l.strings("output")};
+      if (layer.name.empty() && !layer.outputs.empty()) layer.name = layer.outputs.front();
+      graph_.layers.push_back(std::move(layer));
+    }
+    choose_outputs(description, gives_label);
+  }
+
+  const translation::file_graph& graph() const { return graph_; }
+  proto::view parameters(std::size_t k) const {
+    return layers_[k].child(graph_.layers[k].type.c_str());
+  }
+  const std::vector<feature>& features() const { return features_; }
+  const sequences& with_sequences() const { return sequences_; }
+  std::vector<proto::view> preprocessing() const { return net_.children("preprocessing"); }
+  std::vector<problem> notes{};
+
+ private:
+  // The first versions have all tensors in five dimensions: sequences, pictures, channels, height
+  // and width.
+  void add_input(feature f) {
+    const bool longer =
+        net_.integer(f.picture ? "imageInputShapeMapping" : "arrayInputShapeMapping") == 0;
+    if (longer && f.shape && !f.picture) {
+      auto& shape = *f.shape;
+      if (shape.size() == 5 && shape[0] == 1) shape.erase(shape.begin());
+      else if (shape.size() == 3) shape.insert(shape.begin(), 1);
+      else if (shape.size() == 1) shape = {1, shape[0], 1, 1};
+      else
+        throw error(problem{.layer = f.name,
+                            .reason = text("the shape of this input is ",
+                                           onnx_format::to_text(shape), " in a network whose "
+                                           "tensors have five dimensions"),
+                            .remedy = "[channels] and [channels, height, width] are supported"});
+    }
+    if (longer) sequences_.insert(f.name);
+    if (f.flexible)
+      notes.push_back({.layer = f.name,
+                       .reason = "this input may have several shapes: its default is used, or "
+                                 "what --shape tells"});
+    graph_.inputs.push_back({f.name, f.shape});
+    features_.push_back(std::move(f));
+  }
+  bool is_produced(const std::string& name) const {
+    return std::ranges::any_of(graph_.layers, [&](const auto& l) {
+      return std::ranges::find(l.outputs, name) != l.outputs.end();
+    });
+  }
+  void add_output(const std::string& name) {
+    if (std::ranges::find(graph_.outputs, name) == graph_.outputs.end())
+      graph_.outputs.push_back(name);
+  }
+  // A classifier describes a label and a dictionary, which the host makes of what a layer gives.
+  void choose_outputs(const proto::view& description, bool gives_label) {
+    for (const auto& o : description.children("output")) {
+      const auto name = o.string("name");
+      if (!gives_label || is_produced(name)) add_output(name);
+      else
+        notes.push_back({.layer = name,
+                         .reason = "this output is left out: the host makes it of the others"});
+    }
+    if (!gives_label) return;
+    if (const auto name = net_.string("labelProbabilityLayerName"); is_produced(name))
+      add_output(name);
+    if (graph_.outputs.empty() && !graph_.layers.empty())
+      for (const auto& o : graph_.layers.back().outputs) add_output(o);
+  }
+
+  proto::view net_;
+  std::vector<proto::view> layers_;
+  translation::file_graph graph_;
+  std::vector<feature> features_;
+  sequences sequences_;
+};
+
+// What the scaler of a picture does: value = scale * pixel + bias.
+inline net::preprocessing scaled(const proto::view& scaler, net::channel_order order) {
+  const double scale =
+      scaler.number("channelScale") == 0 ? 1 : double{scaler.number("channelScale")};
+  std::vector<const char*> biases{"redBias", "greenBias", "blueBias"};
+  if (order == net::channel_order::bgr) std::ranges::reverse(biases);
+  if (order == net::channel_order::grey) biases = {"grayBias"};
+  net::preprocessing p{.mean = {}, .scale = {scale}, .order = order};
+  for (const char* b : biases) p.mean.push_back(-double{scaler.number(b)} / scale);
+  return p;
+}
+
+// Prepares the pictures: what bytes can become is told to the user of the network, if they are its
+// only input; all else are layers.
+inline std::optional<net::preprocessing> prepare_inputs(
+    const neural_network& n, translation::channels_first_translator& to) {
+  std::optional<net::preprocessing> told;
+  const bool single = to.shapes_of_inputs().size() == 1;
+  for (const auto& f : n.features()) {
+    if (!to.is_held(f.name)) continue;
+    if (single && f.picture) told = net::preprocessing{.order = *f.picture};
+    std::size_t steps = 0;
+    for (const auto& p : n.preprocessing()) {
+      const auto name = p.string("featureName");
+      if (name != f.name && !(name.empty() && n.features().size() == 1)) continue;
+      to.problems().attempt(f.name, [&] {
+        require_understood(p);
+        if (!f.picture || ++steps > 1)
+          throw error("its preprocessing is not that of one picture, which is not supported");
+        const auto x = to.at(f.name);
+        if (p.has("meanImage")) {
+          auto mean = array::of_reals(
+              dims(f.shape->begin() + 1, f.shape->end()),
+              p.child("meanImage").values<float>("meanImage"));
+          if (!std::cmp_equal(mean.size(), onnx_format::count(mean.shape)))
+            throw error(text("its mean image has ", mean.size(), " values"));
+          to.hold(f.name, to.to().binary(f.name + "/mean", "Sub", x, operand::of(std::move(mean))));
+          return;
+        }
+        const auto how = scaled(p.child("scaler"), *f.picture);
+        if (single) {
+          told = how;
+          return;
+        }
+        std::vector<float> means;
+        for (const auto m : how.mean) means.push_back(static_cast<float>(m));
+        const auto size = static_cast<std::int64_t>(means.size());
+        const auto centred = to.to().binary(f.name + "/centred", "Sub", x,
+                                            operand::of(array::of_reals({size, 1, 1}, means)));
+        to.hold(f.name, to.to().binary(f.name + "/scaled", "Mul", centred,
+                                       to.to().number(static_cast<float>(how.scale[0]))));
+      });
+    }
+  }
+  return told;
+}
+
+inline network translated_network(const named_content& file, const proto::view& model,
+                                  const proto::view& net, bool gives_label, const part& wanted) {
+  const neural_network all(model, net, gives_label, wanted);
+  translation::channels_first_translator to(file.file, all.graph(), wanted, file.content.size());
+  to.read_inputs();
+  const auto told = prepare_inputs(all, to);
+  weight_reader weights(file.content.size());
+  auto longer = all.with_sequences();
+  auto result = to.translate(
+      [](const std::string& type) { return layers().contains(type); },
+      [&](std::size_t k) {
+        const auto& l = all.graph().layers[k];
+        const auto& entry = layers().at(l.type);
+        const auto parameters = all.parameters(k);
+        conversion c(l, parameters, to, weights, longer);
+        auto found = entry.convert(c);
+        require_understood(parameters);
+        if (entry.results_have == ranks::of_inputs && (c.sequence || l.inputs.empty()))
+          longer.insert(l.outputs.begin(), l.outputs.end());
+        return found;
+      },
+      translation::names_of(layers()));
+  result.preprocessing = told;
+  for (auto note : all.notes) {
+    note.file = file.file;
+    result.notes.push_back(std::move(note));
+  }
+  return result;
+}
+
+}  // namespace nvdlac::import::coreml_format
+// ML programs: one function of operations, whose constants stand in the program or beside it.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The operations of ML programs in ONNX's terms.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// One operation of an ML program: its inputs have names, and all that it is told is an input.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+// The values of ML programs: in the program, or in the file of weights beside it.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format {
+
+// The files of weights that a program names, below the directory of the program.
+class weight_files {
+ public:
+  explicit weight_files(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  // The bytes of the blob whose record stands at this offset.
+  std::string blob(const std::string& name, std::int64_t offset) {
+    const auto& file = open(name);
+    const auto at = static_cast<std::uintmax_t>(offset);
+    const auto fail = [&](const char* why) {
+      return error(text("its weights at byte ", offset, " of '", name, "' ", why));
+    };
+    constexpr std::size_t record_size = 64;
+    if (offset < 0 || at > file.size() || file.size() - at < record_size)
+      throw fail("lie behind its end");
+    const auto record = file.read<std::string>(at, record_size);
+    std::uint32_t mark = 0;
+    std::uint64_t size = 0, from = 0;
+    std::memcpy(&mark, record.data(), sizeof mark);
+    std::memcpy(&size, record.data() + 8, sizeof size);
+    std::memcpy(&from, record.data() + 16, sizeof from);
+    if (mark != 0xDEADBEEF) throw fail("have no record");
+    if (from > file.size() || size > file.size() - from) throw fail("lie behind its end");
+    return file.read<std::string>(from, size);
+  }
+  // Of all files so far.
+  std::uintmax_t bytes(const std::string& name) { return open(name).size(); }
+  std::vector<std::filesystem::path> paths() const {
+    std::vector<std::filesystem::path> all;
+    for (const auto& [name, file] : files_) all.push_back(file.first);
+    return all;
+  }
+
+ private:
+  const regular_file& open(const std::string& name) {
+    if (const auto found = files_.find(name); found != files_.end()) return found->second.second;
+    constexpr std::string_view beside = "@model_path/";
+    const std::filesystem::path relative = name.starts_with(beside) ? name.substr(beside.size())
+                                                                    : name;
+    if (relative.empty() || relative.is_absolute())
+      throw error("its weights are in '" + name + "', which is not beside the model");
+    auto path = data::file_below(directory_, relative, "");
+    regular_file file(path);
+    return files_.emplace(name, std::pair{std::move(path), std::move(file)})
+        .first->second.second;
+  }
+
+  std::filesystem::path directory_;
+  std::map<std::string, std::pair<std::filesystem::path, regular_file>> files_;
+};
+
+// The sizes of a type, -1 where one is open.
+inline dims shape_of(const proto::view& tensor_type) {
+  dims shape;
+  for (const auto& d : tensor_type.children("dimensions"))
+    shape.push_back(d.has("unknown") ? -1 : d.child("constant").integer("size"));
+  return shape;
+}
+inline bool is_text(const proto::view& value) {
+  return value.child("type").child("tensorType").integer("dataType") == 2;
+}
+
+class value_reader {
+ public:
+  value_reader(std::size_t bytes_of_files, weight_files& files)
+      : left_(bytes_of_files), files_(files) {}
+
+  array read(const proto::view& value) {
+    const auto type = value.child("type").child("tensorType");
+    array a{.shape = shape_of(type)};
+    const auto n = static_cast<std::uint64_t>(onnx_format::count(a.shape));
+    left_.take_weights(n);
+    fill(a, value, type.integer("dataType"));
+    if (!std::cmp_equal(a.size(), n))
+      throw error(text("it has ", a.size(), " values for the shape ",
+                       onnx_format::to_text(a.shape)));
+    return a;
+  }
+  // Real numbers that are stored as integers with a scale.
+  array dequantised(const proto::view& data, const proto::view& scale, const proto::view& zero,
+                    std::int64_t axis) {
+    const auto q = read(data), s = read(scale), z = read(zero);
+    array a{.shape = q.shape};
+    const auto rank = static_cast<std::int64_t>(q.shape.size());
+    if (axis < 0) axis += rank;
+    std::size_t inner = 1, channels = 1;
+    if (s.size() != 1 || z.size() != 1) {
+      if (axis < 0 || axis >= rank) throw error(text("its axis is ", axis));
+      channels = static_cast<std::size_t>(q.shape[static_cast<std::size_t>(axis)]);
+      for (auto i = axis + 1; i < rank; ++i)
+        inner *= static_cast<std::size_t>(q.shape[static_cast<std::size_t>(i)]);
+    }
+    const auto fits = [&](const array& v) { return v.size() == 1 || v.size() == channels; };
+    if (!fits(s) || !fits(z)) throw error("its scales do not fit its axis");
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const auto c = i / inner % channels;
+      a.reals.push_back(static_cast<float>(s.number(s.size() == 1 ? 0 : c) *
+                                           (q.number(i) - z.number(z.size() == 1 ? 0 : c))));
+    }
+    return a;
+  }
+  // Numbers of a table, by indices that stand one behind the other, each with its lowest bit first.
+  array looked_up(const proto::view& indices, const proto::view& table, const proto::view& shape) {
+    const auto packed = read(indices), values = read(table), sizes = read(shape);
+    array a{};
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      a.shape.push_back(static_cast<std::int64_t>(sizes.number(i)));
+    const auto n = static_cast<std::uint64_t>(onnx_format::count(a.shape));
+    left_.take_weights(n);
+    std::uint64_t bits = 0;
+    while (bits < 9 && std::uint64_t{1} << bits < values.size()) ++bits;
+    if (bits < 1 || bits > 8 || values.size() != std::size_t{1} << bits ||
+        packed.size() != (n * bits + 7) / 8 || packed.real)
+      throw error(text("its table of ", values.size(), " values does not fit its ", packed.size(),
+                       " bytes of indices"));
+    for (std::uint64_t i = 0; i < n; ++i) {
+      std::size_t v = 0;
+      for (std::uint64_t b = 0; b < bits; ++b) {
+        const auto at = i * bits + b;
+        v |= static_cast<std::size_t>(packed.integers[at / 8] >> at % 8 & 1) << b;
+      }
+      a.reals.push_back(static_cast<float>(values.number(v)));
+    }
+    return a;
+  }
+
+ private:
+  void fill(array& a, const proto::view& value, std::int64_t type) {
+    if (value.has("blobFileValue")) {
+      const auto where = value.child("blobFileValue");
+      return unpack(a, files_.blob(where.string("fileName"), where.integer("offset")), type);
+    }
+    const auto tensor = value.child("immediateValue").child("tensor");
+    if (tensor.has("bytes")) {
+      const auto bytes = tensor.child("bytes");
+      return unpack(a, bytes.has("values") ? bytes.bytes("values") : std::string(), type);
+    }
+    if (tensor.has("floats")) {
+      a.reals = tensor.child("floats").values<float>("values");
+      return;
+    }
+    a.real = false;
+    if (tensor.has("longInts")) {
+      a.integers = tensor.child("longInts").values<std::int64_t>("values");
+    } else if (tensor.has("ints")) {
+      for (const auto v : tensor.child("ints").values<std::int32_t>("values"))
+        a.integers.push_back(v);
+    } else if (tensor.has("bools")) {
+      for (const bool v : tensor.child("bools").values<bool>("values"))
+        a.integers.push_back(v ? 1 : 0);
+    } else {
+      throw error(problem{.reason = "its value is in a form that is not understood",
+                          .remedy = "tensors of numbers are"});
+    }
+  }
+  template <class Stored>
+  static void integers_in(array& a, std::string_view raw) {
+    a.real = false;
+    for (std::size_t i = 0; i + sizeof(Stored) <= raw.size(); i += sizeof(Stored)) {
+      Stored s{};
+      std::memcpy(&s, raw.data() + i, sizeof s);
+      a.integers.push_back(static_cast<std::int64_t>(s));
+    }
+  }
+  static void unpack(array& a, std::string_view raw, std::int64_t type) {
+    switch (type) {
+      case 10: a.reals = from_halves(raw); return;
+      case 11:
+        a.reals.resize(raw.size() / sizeof(float));
+        if (!a.reals.empty())
+          std::memcpy(a.reals.data(), raw.data(), a.reals.size() * sizeof(float));
+        return;
+      case 1: case 31: return integers_in<std::uint8_t>(a, raw);
+      case 21: return integers_in<std::int8_t>(a, raw);
+      case 22: return integers_in<std::int16_t>(a, raw);
+      case 23: return integers_in<std::int32_t>(a, raw);
+      case 24: return integers_in<std::int64_t>(a, raw);
+      case 32: return integers_in<std::uint16_t>(a, raw);
+      case 33: return integers_in<std::uint32_t>(a, raw);
+      default:
+        throw error(problem{.reason = text("its data type ", type, " is not supported"),
+                            .remedy = "real numbers of 16 and 32 bits and integers are"});
+    }
+  }
+
+  onnx_format::constant_elements left_;
+  weight_files& files_;
+};
+
+}  // namespace nvdlac::import::coreml_format
+
+namespace nvdlac::import::coreml_format {
+
+using translation::operand;
+
+// The values that operations of the type const give, by their names.
+using constants = std::map<std::string, proto::view>;
+
+class operation {
+ public:
+  operation(const proto::view& op, const translation::file_layer& l, const constants& known,
+            value_reader& values, translation::channels_first_translator& all)
+      : layer_(l), known_(known), values_(values), all_(all) {
+    for (const auto& entry : op.children("inputs"))
+      if (!inputs_.emplace(entry.string("key"), entry.child("value").children("arguments")).second)
+        throw error("its input " + entry.string("key") + " is given twice");
+  }
+
+  translation::layer_writer& to() const { return all_.to(); }
+  const std::string& name() const { return layer_.name; }
+  std::string name(const char* step) const { return layer_.name + '/' + step; }
+  std::size_t outputs() const { return layer_.outputs.size(); }
+
+  bool has(const char* key) const { return find(key) != nullptr; }
+  operand tensor(const char* key = "x") const {
+    const auto all = tensors(key);
+    if (all.size() != 1) throw error(text("its input ", key, " has ", all.size(), " tensors"));
+    return all[0];
+  }
+  std::vector<operand> tensors(const char* key) const {
+    const auto* given = find(key);
+    if (given == nullptr) throw error(text("its input ", key, " is missing"));
+    std::vector<operand> found;
+    for (const auto& b : *given)
+      found.push_back(b.has("name") ? all_.at(b.string("name"))
+                                    : operand::of(values_.read(b.child("value"))));
+    return found;
+  }
+  std::optional<operand> optional(const char* key) const {
+    return has(key) ? std::optional(tensor(key)) : std::nullopt;
+  }
+  std::optional<dims> integers(const char* key) const {
+    if (!has(key)) return std::nullopt;
+    const auto a = constant(key);
+    if (a.real) throw error(text("its input ", key, " has no integers"));
+    return a.integers;
+  }
+  // One for each of the window's two dimensions.
+  dims pair(const char* key, std::int64_t otherwise) const {
+    const auto found = integers(key).value_or(dims{otherwise, otherwise});
+    if (found.size() != 2)
+      throw error(problem{.reason = text("its ", key, " are ", onnx_format::to_text(found)),
+                          .remedy = "windows of two dimensions are supported"});
+    return found;
+  }
+  std::vector<bool> flags(const char* key) const {
+    std::vector<bool> all;
+    for (const auto i : integers(key).value_or(dims{})) all.push_back(i != 0);
+    return all;
+  }
+  std::int64_t integer(const char* key, std::int64_t otherwise) const {
+    return has(key) ? static_cast<std::int64_t>(single(key)) : otherwise;
+  }
+  bool flag(const char* key, bool otherwise = false) const {
+    return integer(key, otherwise ? 1 : 0) != 0;
+  }
+  float number(const char* key, double otherwise) const {
+    return static_cast<float>(has(key) ? single(key) : otherwise);
+  }
+  std::string word(const char* key, const std::string& otherwise) const {
+    if (!has(key)) return otherwise;
+    const auto texts = value(key).child("immediateValue").child("tensor").child("strings");
+    const auto all = texts.has("values") ? texts.strings("values") : std::vector<std::string>{};
+    if (all.size() != 1) throw error(text("its input ", key, " is no text"));
+    return all[0];
+  }
+  std::int64_t axis(const char* key, std::int64_t otherwise, std::size_t rank) const {
+    return onnx_format::checked_axis(integer(key, otherwise), rank);
+  }
+  void require_understood() const {
+    std::vector<problem> wrong;
+    for (const auto& [key, ignored] : inputs_)
+      if (!used_.contains(key))
+        wrong.push_back({.reason = "its input " + key + " is not understood"});
+    if (!wrong.empty()) throw error(wrong);
+  }
+
+ private:
+  const std::vector<proto::view>* find(const char* key) const {
+    used_.insert(key);
+    const auto found = inputs_.find(key);
+    return found == inputs_.end() ? nullptr : &found->second;
+  }
+  // What must be known when the file is read.
+  proto::view value(const char* key) const {
+    const auto* given = find(key);
+    if (given == nullptr || given->size() != 1)
+      throw error(text("its input ", key, " is not one value"));
+    const auto& b = given->front();
+    if (!b.has("name")) return b.child("value");
+    const auto found = known_.find(b.string("name"));
+    if (found == known_.end())
+      throw error(problem{.reason = text("its input ", key, " is computed"),
+                          .remedy = "it must be known when the file is read"});
+    return found->second;
+  }
+  array constant(const char* key) const { return values_.read(value(key)); }
+  double single(const char* key) const {
+    const auto a = constant(key);
+    if (a.size() != 1) throw error(text("its input ", key, " has ", a.size(), " values"));
+    return a.number(0);
+  }
+
+  const translation::file_layer& layer_;
+  const constants& known_;
+  value_reader& values_;
+  translation::channels_first_translator& all_;
+  std::map<std::string, std::vector<proto::view>> inputs_;
+  mutable std::set<std::string> used_;
+};
+
+}  // namespace nvdlac::import::coreml_format
+
+namespace nvdlac::import::coreml_format::program {
+
+inline sliding_window window_of(const operation& o, const dims& kernel) {
+  sliding_window w{.kernel = kernel, .strides = o.pair("strides", 1),
+                   .dilations = o.pair("dilations", 1)};
+  const auto how = o.word("pad_type", "valid");
+  // For each dimension before and behind.
+  const auto pads = o.integers("pad").value_or(dims{0, 0, 0, 0});
+  w.pads = {0, 0, 0, 0};
+  if (how == "custom") {
+    if (pads.size() != 4) throw error(text("its pads are ", onnx_format::to_text(pads)));
+    w.pads = {pads[0], pads[2], pads[1], pads[3]};
+  } else if (how == "same" || how == "same_lower") {
+    w.same = true;
+    w.odd_before = how == "same_lower";
+  } else if (how != "valid") {
+    throw error(problem{.reason = "its pad_type is " + how,
+                        .remedy = "valid, same, same_lower and custom are supported"});
+  }
+  return w;
+}
+inline operand picture(const operation& o) {
+  auto x = o.tensor();
+  if (x.rank != 4)
+    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+  return x;
+}
+inline results on_conv(const operation& o) {
+  const auto x = picture(o);
+  return {o.to().convolve(o.name(), x, o.tensor("weight"), o.optional("bias"), window_of(o, {}),
+                          o.integer("groups", 1))};
+}
+inline results on_conv_transpose(const operation& o) {
+  std::vector<operand> inputs{picture(o), o.tensor("weight")};
+  if (const auto bias = o.optional("bias")) inputs.push_back(*bias);
+  auto how = window_of(o, {}).attributes();
+  how.push_back({"group", o.integer("groups", 1)});
+  if (const auto shape = o.integers("output_shape")) {
+    std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
+    if (shape->size() != 4) throw error("its output_shape has not four dimensions");
+    how.push_back({"output_shape", dims(shape->begin() + 2, shape->end())});
+  }
+  return {o.to().node("ConvTranspose", o.name(), inputs, 4, how)};
+}
+inline results on_linear(const operation& o) {
+  return {o.to().fully_connected(o.name(), o.tensor(), o.tensor("weight"), o.optional("bias"))};
+}
+inline results on_matmul(const operation& o) {
+  const auto side = [&](const char* key, const char* turn) {
+    const auto x = o.tensor(key);
+    if (!o.flag(turn)) return x;
+    if (x.rank < 2) throw error("it transposes what has less than two dimensions");
+    auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+    std::swap(order[x.rank - 1], order[x.rank - 2]);
+    return o.to().transposed(o.name(key), x, order);
+  };
+  return {o.to().binary(o.name(), "MatMul", side("x", "transpose_x"), side("y", "transpose_y"))};
+}
+template <fixed_string Type>
+results pool(const operation& o) {
+  auto w = window_of(o, o.pair("kernel_sizes", 1));
+  w.ceil = o.flag("ceil_mode");
+  const auto x = picture(o);
+  const bool counts = Type.view() == "AveragePool" && !o.flag("exclude_padding_from_average");
+  return {o.to().pool(o.name(), std::string(Type.view()), x, w, counts)};
+}
+inline results on_batch_norm(const operation& o) {
+  const auto means = o.tensor("mean");
+  const auto filled = [&](const char* key, float v) {
+    if (const auto given = o.optional(key)) return *given;
+    const auto& shape = means.numbers("means").shape;
+    return operand::of(array::of_reals(shape, std::vector<float>(means.known->size(), v)));
+  };
+  return {o.to().batch_norm(o.name(), picture(o), filled("gamma", 1), filled("beta", 0), means,
+                            o.tensor("variance"), o.number("epsilon", 1e-5))};
+}
+inline results on_instance_norm(const operation& o) {
+  return {o.to().node("InstanceNormalization", o.name(),
+                      {picture(o), o.tensor("gamma"), o.tensor("beta")}, 4,
+                      {{"epsilon", o.number("epsilon", 1e-5)}})};
+}
+inline results on_local_response_norm(const operation& o) {
+  return {o.to().node("LRN", o.name(), {picture(o)}, 4,
+                      {{"size", o.integer("size", 1)}, {"alpha", o.number("alpha", 1e-4)},
+                       {"beta", o.number("beta", 0.75)}, {"bias", o.number("k", 1)}})};
+}
+
+inline results mapped(const operation& o, const std::string& type,
+                      const std::vector<attribute>& attributes = {}) {
+  const auto x = o.tensor();
+  return {o.to().node(type, o.name(), {x}, x.rank, attributes)};
+}
+template <fixed_string Type>
+results function(const operation& o) {
+  return mapped(o, std::string(Type.view()));
+}
+template <fixed_string Type>
+results binary(const operation& o) {
+  return {o.to().binary(o.name(), std::string(Type.view()), o.tensor("x"), o.tensor("y"))};
+}
+// Where the epsilon is far below all numbers that the network has it is left out.
+inline operand with_epsilon(const operation& o, double otherwise) {
+  const auto epsilon = o.number("epsilon", otherwise);
+  if (epsilon < 1e-30F) return o.tensor();
+  return o.to().binary(o.name("epsilon"), "Add", o.tensor(), o.to().number(epsilon));
+}
+inline results on_log(const operation& o) {
+  const auto x = with_epsilon(o, 1e-45);
+  return {o.to().node("Log", o.name(), {x}, x.rank)};
+}
+inline results on_inverse(const operation& o) {
+  const auto x = with_epsilon(o, 1e-4);
+  return {o.to().node("Reciprocal", o.name(), {x}, x.rank)};
+}
+inline results on_rsqrt(const operation& o) {
+  const auto x = with_epsilon(o, 1e-12);
+  const auto root = o.to().node("Sqrt", o.name("root"), {x}, x.rank);
+  return {o.to().node("Reciprocal", o.name(), {root}, x.rank)};
+}
+inline results on_square(const operation& o) {
+  return {o.to().binary(o.name(), "Mul", o.tensor(), o.tensor())};
+}
+inline results on_relu6(const operation& o) {
+  return {o.to().clipped(o.name(), o.tensor(), 0, 6)};
+}
+inline results on_clip(const operation& o) {
+  return {o.to().clipped(o.name(), o.tensor(), o.number("alpha", 0), o.number("beta", 1))};
+}
+inline results on_leaky_relu(const operation& o) {
+  return mapped(o, "LeakyRelu", {{"alpha", o.number("alpha", 0.01)}});
+}
+inline results on_thresholded_relu(const operation& o) {
+  return mapped(o, "ThresholdedRelu", {{"alpha", o.number("alpha", 1)}});
+}
+inline results on_elu(const operation& o) {
+  return mapped(o, "Elu", {{"alpha", o.number("alpha", 1)}});
+}
+inline results on_prelu(const operation& o) {
+  return {o.to().prelu(o.name(), o.tensor(), o.tensor("alpha"))};
+}
+inline results on_sigmoid_hard(const operation& o) {
+  return mapped(o, "HardSigmoid", {{"alpha", o.number("alpha", 0.2)},
+                                   {"beta", o.number("beta", 0.5)}});
+}
+inline results on_linear_activation(const operation& o) {
+  const auto product = o.to().binary(o.name("scale"), "Mul", o.tensor(),
+                                     o.to().number(o.number("alpha", 1)));
+  return {o.to().binary(o.name(), "Add", product, o.to().number(o.number("beta", 0)))};
+}
+inline results gated(const operation& o, const operand& inner) {
+  const auto gate = o.to().node("Sigmoid", o.name("gate"), {inner}, inner.rank);
+  return {o.to().binary(o.name(), "Mul", o.tensor(), gate)};
+}
+inline results on_silu(const operation& o) { return gated(o, o.tensor()); }
+inline results on_gelu(const operation& o) {
+  const auto mode = o.word("mode", "EXACT");
+  if (mode == "SIGMOID_APPROXIMATION")
+    return gated(o, o.to().binary(o.name("scale"), "Mul", o.tensor(), o.to().number(1.702F)));
+  if (mode != "EXACT" && mode != "TANH_APPROXIMATION") throw error("its mode is " + mode);
+  return mapped(o, "Gelu", {{"approximate", std::string(mode == "EXACT" ? "none" : "tanh")}});
+}
+inline results on_softmax(const operation& o) {
+  return mapped(o, "Softmax", {{"axis", o.axis("axis", -1, o.tensor().rank)}});
+}
+template <fixed_string Type>
+results reduce(const operation& o) {
+  const auto x = o.tensor();
+  auto axes = o.integers("axes").value_or(
+      onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1));
+  for (auto& a : axes) a = onnx_format::checked_axis(a, x.rank);
+  return {reduced(o.to(), o.name(), std::string(Type.view()), x, axes, o.flag("keep_dims"))};
+}
+
+inline results on_unchanged(const operation& o) { return {o.tensor()}; }
+inline results on_cast(const operation& o) {
+  const auto type = o.word("dtype", "");
+  if (type != "fp16" && type != "fp32")
+    throw error(problem{.reason = "it casts to " + type, .remedy = "fp16 and fp32 are supported"});
+  return {o.tensor()};
+}
+inline results on_reshape(const operation& o) {
+  return {o.to().reshaped(o.name(), o.tensor(), o.integers("shape").value_or(dims{}))};
+}
+inline results on_transpose(const operation& o) {
+  const auto x = o.tensor();
+  auto order = o.integers("perm").value_or(dims{});
+  for (auto& a : order) a = onnx_format::checked_axis(a, x.rank);
+  return {o.to().transposed(o.name(), x, order)};
+}
+inline results on_expand_dims(const operation& o) {
+  const auto x = o.tensor();
+  const auto axes = o.integers("axes").value_or(dims{});
+  return {o.to().node("Unsqueeze", o.name(), {x, o.to().integers(axes)}, x.rank + axes.size())};
+}
+inline results on_squeeze(const operation& o) {
+  const auto axes = o.integers("axes");
+  if (!axes) throw error("its axes are missing");
+  return {o.to().squeezed(o.name(), o.tensor(), *axes)};
+}
+inline results on_concat(const operation& o) {
+  if (o.flag("interleave")) throw error("it interleaves, which is not supported");
+  const auto all = o.tensors("values");
+  if (all.empty()) throw error("it has no inputs");
+  return {o.to().node("Concat", o.name(), all, all[0].rank,
+                      {{"axis", o.axis("axis", 0, all[0].rank)}})};
+}
+inline results on_split(const operation& o) {
+  const auto x = o.tensor();
+  std::vector<operand> inputs{x};
+  const auto n = o.integer("num_splits", static_cast<std::int64_t>(o.outputs()));
+  const auto sizes = o.integers("split_sizes");
+  if (sizes) inputs.push_back(o.to().integers(*sizes));
+  if (!std::cmp_equal(n, o.outputs()) || (sizes && sizes->size() != o.outputs()))
+    throw error(text("it has ", o.outputs(), " outputs"));
+  return o.to().several("Split", o.name(), inputs, std::vector(o.outputs(), x.rank),
+                        {{"axis", o.axis("axis", 0, x.rank)}});
+}
+inline results on_slice_by_index(const operation& o) {
+  return {sliced(o.to(), o.name(), o.tensor(),
+                 {o.integers("begin").value_or(dims{}), o.integers("end").value_or(dims{}),
+                  o.integers("stride").value_or(dims{}), o.flags("begin_mask"),
+                  o.flags("end_mask"), o.flags("squeeze_mask")})};
+}
+// Of the last dimensions, before and behind each.
+inline results on_pad(const operation& o) {
+  const auto x = o.tensor();
+  const auto given = o.integers("pad").value_or(dims{});
+  if (given.size() % 2 != 0 || given.size() > 2 * x.rank)
+    throw error(text("its pads are ", onnx_format::to_text(given)));
+  dims pads(2 * x.rank, 0);
+  const auto first = x.rank - given.size() / 2;
+  for (std::size_t i = 0; i < given.size() / 2; ++i) {
+    pads[first + i] = given[2 * i];
+    pads[x.rank + first + i] = given[2 * i + 1];
+  }
+  const auto mode = o.word("mode", "constant");
+  const auto value = o.number("constant_val", 0);
+  std::vector<operand> inputs{x, o.to().integers(pads)};
+  if (mode == "constant") inputs.push_back(o.to().number(value));
+  else if (mode != "reflect" && mode != "replicate") throw error("its mode is " + mode);
+  return {o.to().node("Pad", o.name(), inputs, x.rank,
+                      {{"mode", mode == "replicate" ? std::string("edge") : mode}})};
+}
+inline results on_upsample_nearest(const operation& o) {
+  return {o.to().repeated(o.name(), picture(o), o.number("scale_factor_height", 1),
+                          o.number("scale_factor_width", 1))};
+}
+inline results on_upsample_bilinear(const operation& o) {
+  const auto factors = array::of_reals(
+      {4}, {1, 1, o.number("scale_factor_height", 1), o.number("scale_factor_width", 1)});
+  const bool corners = o.flag("align_corners", true);
+  const bool halves = o.flag("half_pixel_centers", !corners);
+  if (corners == halves)
+    throw error("its align_corners and half_pixel_centers are not supported together");
+  return {o.to().resized(o.name(), picture(o), operand::of(factors), o.to().left_out(), "linear",
+                         corners ? "align_corners" : "half_pixel")};
+}
+inline results on_pixel_shuffle(const operation& o) {
+  return mapped(o, "DepthToSpace", {{"blocksize", o.integer("upscale_factor", 0)},
+                                    {"mode", std::string("CRD")}});
+}
+inline results on_depth_to_space(const operation& o) {
+  return mapped(o, "DepthToSpace", {{"blocksize", o.integer("block_size", 0)},
+                                    {"mode", std::string("DCR")}});
+}
+inline results on_space_to_depth(const operation& o) {
+  return mapped(o, "SpaceToDepth", {{"blocksize", o.integer("block_size", 0)}});
+}
+
+struct operation_entry {
+  results (*convert)(const operation&);
+};
+
+inline const std::map<std::string_view, operation_entry>& operations() {
+  static const std::map<std::string_view, operation_entry> all = {
+      {"abs", {function<"Abs">}}, {"add", {binary<"Add">}}, {"avg_pool", {pool<"AveragePool">}},
+      {"batch_norm", {on_batch_norm}}, {"cast", {on_cast}}, {"ceil", {function<"Ceil">}},
+      {"clip", {on_clip}}, {"concat", {on_concat}}, {"conv", {on_conv}},
+      {"conv_transpose", {on_conv_transpose}}, {"cos", {function<"Cos">}},
+      {"depth_to_space", {on_depth_to_space}}, {"elu", {on_elu}}, {"erf", {function<"Erf">}},
+      {"exp", {function<"Exp">}}, {"expand_dims", {on_expand_dims}},
+      {"floor", {function<"Floor">}}, {"gelu", {on_gelu}}, {"identity", {on_unchanged}},
+      {"instance_norm", {on_instance_norm}}, {"inverse", {on_inverse}},
+      {"leaky_relu", {on_leaky_relu}}, {"linear", {on_linear}},
+      {"linear_activation", {on_linear_activation}},
+      {"local_response_norm", {on_local_response_norm}}, {"log", {on_log}},
+      {"matmul", {on_matmul}}, {"max_pool", {pool<"MaxPool">}}, {"maximum", {binary<"Max">}},
+      {"minimum", {binary<"Min">}}, {"mul", {binary<"Mul">}}, {"pad", {on_pad}},
+      {"pixel_shuffle", {on_pixel_shuffle}}, {"pow", {binary<"Pow">}}, {"prelu", {on_prelu}},
+      {"real_div", {binary<"Div">}}, {"reduce_l1_norm", {reduce<"ReduceL1">}},
+      {"reduce_l2_norm", {reduce<"ReduceL2">}}, {"reduce_max", {reduce<"ReduceMax">}},
+      {"reduce_mean", {reduce<"ReduceMean">}}, {"reduce_min", {reduce<"ReduceMin">}},
+      {"reduce_sum", {reduce<"ReduceSum">}}, {"reduce_sum_square", {reduce<"ReduceSumSquare">}},
+      {"relu", {function<"Relu">}}, {"relu6", {on_relu6}}, {"reshape", {on_reshape}},
+      {"round", {function<"Round">}}, {"rsqrt", {on_rsqrt}}, {"sigmoid", {function<"Sigmoid">}},
+      {"sigmoid_hard", {on_sigmoid_hard}}, {"sign", {function<"Sign">}}, {"silu", {on_silu}},
+      {"sin", {function<"Sin">}}, {"slice_by_index", {on_slice_by_index}},
+      {"softmax", {on_softmax}}, {"softplus", {function<"Softplus">}},
+      {"softsign", {function<"Softsign">}}, {"space_to_depth", {on_space_to_depth}},
+      {"split", {on_split}}, {"sqrt", {function<"Sqrt">}}, {"square", {on_square}},
+      {"squeeze", {on_squeeze}}, {"sub", {binary<"Sub">}}, {"tanh", {function<"Tanh">}},
+      {"thresholded_relu", {on_thresholded_relu}}, {"transpose", {on_transpose}},
+      {"upsample_bilinear", {on_upsample_bilinear}},
+      {"upsample_nearest_neighbor", {on_upsample_nearest}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::coreml_format::program
+
+namespace nvdlac::import::coreml_format::program {
+
+inline proto::view attribute_of(const proto::view& op, const char* name) {
+  for (const auto& a : op.children("attributes"))
+    if (a.string("key") == name) return a.child("value");
+  throw error(problem{.reason = text("its attribute ", name, " is missing"),
+                      .remedy = "the forms that all versions since iOS 15 have are supported"});
+}
+// Weights that are stored in fewer bits, and told by attributes.
+inline bool is_compressed(const std::string& type) {
+  return type == "constexpr_affine_dequantize" || type == "constexpr_lut_to_dense" ||
+         type == "constexpr_cast";
+}
+inline array expanded(const proto::view& op, value_reader& values) {
+  const auto given = [&](const char* name) { return attribute_of(op, name); };
+  const auto type = op.string("type");
+  if (type == "constexpr_cast") return values.read(given("source_val"));
+  if (type == "constexpr_lut_to_dense")
+    return values.looked_up(given("indices"), given("lut"), given("shape"));
+  const auto axis = values.read(given("axis"));
+  if (axis.size() != 1) throw error("its axis is not one number");
+  return values.dequantised(given("quantized_data"), given("scale"), given("zero_point"),
+                            static_cast<std::int64_t>(axis.number(0)));
+}
+
+class function_graph {
+ public:
+  function_graph(const proto::view& model, const part& wanted)
+      : function_(function_in(model.child("mlProgram"))), block_(block_in(function_)) {
+    const auto described = model.child("description").children("input");
+    for (const auto& i : function_.children("inputs")) add_input(i, described, wanted);
+    for (const auto& op : block_.children("operations")) add(op);
+    for (const auto& o : block_.strings("outputs")) add_output(o);
+  }
+
+  const translation::file_graph& graph() const { return graph_; }
+  const proto::view& operation_at(std::size_t k) const { return operations_[k]; }
+  const constants& known() const { return known_; }
+  const std::map<std::string, proto::view>& compressed() const { return compressed_; }
+  const std::map<std::string, net::channel_order>& pictures() const { return pictures_; }
+  std::vector<problem> notes{};
+
+ private:
+  static proto::view function_in(const proto::view& program) {
+    const auto all = program.children("functions");
+    for (const auto& f : all)
+      if (all.size() == 1 || f.string("key") == "main") return f.child("value");
+    throw error(problem{.reason = text("this ML program has ", all.size(),
+                                       " functions, and none is called main"),
+                        .remedy = "save it with one function"});
+  }
+  static proto::view block_in(const proto::view& function) {
+    const auto all = function.children("blocks");
+    for (const auto& b : all)
+      if (all.size() == 1 || b.string("key") == function.string("opset")) return b.child("value");
+    throw error("the function of this ML program has no block for its opset");
+  }
+  void add_input(const proto::view& input, const std::vector<proto::view>& described,
+                 const part& wanted) {
+    const auto name = input.string("name");
+    const auto type = input.child("type").child("tensorType");
+    if (const auto t = type.integer("dataType"); t != 10 && t != 11)
+      throw error(problem{.layer = name, .reason = text("this input has the data type ", t),
+                          .remedy = "inputs of real numbers are supported"});
+    std::optional<dims> shape = shape_of(type);
+    for (const auto& d : described) {
+      if (d.string("name") != name) continue;
+      const auto f = feature_of(d, wanted);
+      if (f.picture) pictures_.emplace(name, *f.picture);
+      if (std::ranges::find(*shape, -1) != shape->end() && f.shape &&
+          f.shape->size() == shape->size() && !wanted.shapes.contains(name)) {
+        shape = f.shape;
+        notes.push_back({.layer = name,
+                         .reason = "this input may have several shapes: its default is used, or "
+                                   "what --shape tells"});
+      }
+    }
+    graph_.inputs.push_back({name, shape});
+  }
+  void add(const proto::view& op) {
+    translation::file_layer l{.type = op.string("type")};
+    for (const auto& o : op.children("outputs")) l.outputs.push_back(o.string("name"));
+    if (!l.outputs.empty()) l.name = l.outputs.front();
+    if (l.type == "const") {
+      known_.emplace(l.name, attribute_of(op, "val"));
+      return;
+    }
+    if (is_compressed(l.type)) {
+      compressed_.emplace(l.name, op);
+      return;
+    }
+    for (const auto& entry : op.children("inputs"))
+      for (const auto& b : entry.child("value").children("arguments"))
+        if (b.has("name")) {
+          l.inputs.push_back(b.string("name"));
+          if (l.type == "classify" && entry.string("key") == "probabilities")
+            for (const auto& o : l.outputs) probabilities_[o] = l.inputs.back();
+        }
+    if (l.type == "classify") return;
+    graph_.layers.push_back(std::move(l));
+    operations_.push_back(op);
+  }
+  // The label and the dictionary of a classifier are made of its probabilities by the host.
+  void add_output(const std::string& name) {
+    const auto found = probabilities_.find(name);
+    const auto& tensor = found == probabilities_.end() ? name : found->second;
+    if (found != probabilities_.end())
+      notes.push_back({.layer = name,
+                       .reason = "this output is left out: the host makes it of '" + tensor + "'"});
+    if (std::ranges::find(graph_.outputs, tensor) == graph_.outputs.end())
+      graph_.outputs.push_back(tensor);
+  }
+
+  proto::view function_, block_;
+  translation::file_graph graph_;
+  std::vector<proto::view> operations_;
+  constants known_;
+  std::map<std::string, proto::view> compressed_;
+  std::map<std::string, std::string> probabilities_;
+  std::map<std::string, net::channel_order> pictures_;
+};
+
+inline network translated(const named_content& file, const proto::view& model,
+                          const part& wanted) {
+  weight_files files(std::filesystem::path(file.file).parent_path());
+  std::set<std::string> names;
+  proto::for_each_message(model.message(), "BlobFile", [&](const proto::pb::Message& m) {
+    names.insert(proto::view(m).string("fileName"));
+  });
+  auto bytes = file.content.size();
+  for (const auto& n : names) bytes += static_cast<std::size_t>(files.bytes(n));
+  value_reader values(bytes, files);
+  const function_graph all(model, wanted);
+  translation::channels_first_translator to(file.file, all.graph(), wanted, bytes);
+  to.read_inputs();
+  for (const auto& [name, value] : all.known())
+    if (to.needs(name) && value.child("immediateValue").has("tensor") != value.has("blobFileValue"))
+      if (!is_text(value))
+        to.problems().attempt(name, [&] { to.hold(name, operand::of(values.read(value))); });
+  for (const auto& [name, op] : all.compressed())
+    if (to.needs(name))
+      to.problems().attempt(name, [&] { to.hold(name, operand::of(expanded(op, values))); });
+  auto result = to.translate(
+      [](const std::string& type) { return operations().contains(type); },
+      [&](std::size_t k) {
+        const auto& l = all.graph().layers[k];
+        const operation o(all.operation_at(k), l, all.known(), values, to);
+        auto found = operations().at(l.type).convert(o);
+        o.require_understood();
+        require_understood(all.operation_at(k));
+        return found;
+      },
+      translation::names_of(operations()));
+  for (auto note : all.notes) {
+    note.file = file.file;
+    result.notes.push_back(std::move(note));
+  }
+  if (const auto& inputs = to.shapes_of_inputs(); inputs.size() == 1)
+    if (const auto p = all.pictures().find(inputs.begin()->first); p != all.pictures().end())
+      result.preprocessing = net::preprocessing{.order = p->second};
+  result.external = files.paths();
+  return result;
+}
+
+}  // namespace nvdlac::import::coreml_format::program
+
+namespace nvdlac::import {
+
+namespace coreml_format {
+
+inline network translated(const named_content& file, const part& wanted) {
+  const auto model = parsed(file);
+  const auto root = model.root();
+  const auto fail = [](const char* what) {
+    return error(problem{.reason = text("this Core ML model is ", what),
+                         .remedy = "neural networks and ML programs are read"});
+  };
+  if (root.has("neuralNetwork"))
+    return translated_network(file, root, root.child("neuralNetwork"), false, wanted);
+  for (const char* kind : {"neuralNetworkClassifier", "neuralNetworkRegressor"})
+    if (root.has(kind)) return translated_network(file, root, root.child(kind), true, wanted);
+  if (root.has("mlProgram")) return program::translated(file, root, wanted);
+  if (root.has("serializedModel")) throw fail("encrypted or wrapped");
+  for (const char* kind : {"pipeline", "pipelineClassifier", "pipelineRegressor"})
+    if (root.has(kind)) throw fail("a pipeline of several models");
+  throw fail("no neural network");
+}
+
+// The model of a package, which its manifest names.
+inline std::filesystem::path model_in_package(const named_content& manifest) {
+  const auto all = json_text::parsed(manifest.content, "the manifest");
+  const auto* items = json_text::member(all, "itemInfoEntries");
+  const auto root = json_text::word(all, "rootModelIdentifier");
+  const auto* item = items == nullptr ? nullptr : json_text::member(*items, root.c_str());
+  const auto path = item == nullptr ? "" : json_text::word(*item, "path");
+  if (path.empty()) throw error("this manifest does not tell where its model is");
+  const auto directory = std::filesystem::path(manifest.file).parent_path() / "Data";
+  return data::file_below(directory, path, manifest.file);
+}
+
+}  // namespace coreml_format
+
+// Reads a Core ML model, or the package whose manifest this is, for one picture. The weights of an
+// ML program are beside the file. `wanted` may name a part of it, and tell the shape of an input
+// that may have several. Throws `error` with all problems.
+inline network coreml_network_from(const named_content& model, const part& wanted = {}) {
+  if (recognise(model.content).kind == file_kind::coreml_manifest) {
+    const auto path = nvdlac::in_file(model.file,
+                                      [&] { return coreml_format::model_in_package(model); });
+    const named_content inner{path.string(), read_file(path)};
+    if (recognise(inner.content).kind == file_kind::coreml_manifest)
+      throw error(problem{.file = inner.file, .reason = "this manifest names a manifest"});
+    auto result = coreml_network_from(inner, wanted);
+    result.external.push_back(path);
+    return result;
+  }
+  if (const auto kind = recognise(model.content); kind.kind != file_kind::coreml)
+    throw error(problem{.file = model.file,
+                        .reason = "this is " + kind.name + ", not a Core ML model",
+                        .remedy = kind.remedy});
+  return nvdlac::in_file(model.file, [&] { return coreml_format::translated(model, wanted); });
+}
+inline network coreml_network(const std::filesystem::path& model, const part& wanted = {}) {
+  std::error_code failed;
+  const auto file = std::filesystem::is_directory(model, failed) ? model / "Manifest.json" : model;
+  return coreml_network_from({file.string(), read_file(file)}, wanted);
+}
+
+inline constexpr further_format coreml_reader{
+    [](const named_content& model, const std::optional<named_content>&, const part& wanted) {
+      return coreml_network_from(model, wanted);
+    }};
+inline const bool coreml_is_read = add_further_format(file_kind::coreml, coreml_reader);
+inline const bool coreml_package_is_read =
+    add_further_format(file_kind::coreml_manifest, coreml_reader);
+
+}  // namespace nvdlac::import
+// MXNet's networks: a symbol (prefix-symbol.json) and its parameters (prefix-0000.params). A
+// program that includes this header reads them by nvdlac::read, too.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+// MXNet's operators in ONNX's terms.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// What the conversion of one node of a symbol works with.
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+// MXNet's files of parameters: lists of arrays, in all layouts that were written since 2015.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::mxnet_format {
+
+using onnx_format::array;
+using onnx_format::dims;
+
+// An array whose numbers are still bytes of the file.
+struct stored_array {
+  std::int32_t type = 0;
+  dims shape{};
+  std::string_view bytes{};
+
+  array read() const {
+    array a{.shape = shape};
+    namespace d = onnx_format::array_detail;
+    const auto real = [](auto v) { return static_cast<float>(v); };
+    switch (type) {
+      case 0: a.reals = d::unpack<float, float>(bytes, real); break;
+      case 1: a.reals = d::unpack<double, float>(bytes, real); break;
+      case 2: a.reals = d::unpack<std::uint16_t, float>(bytes, onnx_format::from_half); break;
+      case 12: a.reals = d::unpack<std::uint16_t, float>(bytes, onnx_format::from_bfloat); break;
+      default:
+        throw error(problem{.reason = text("its numbers are of MXNet's type ", type),
+                            .remedy = "float32, float64, float16 and bfloat16 are supported"});
+    }
+    return a;
+  }
+  static std::size_t size_of(std::int32_t type) {
+    switch (type) {
+      case 1: case 6: return 8;
+      case 0: case 4: return 4;
+      case 2: case 12: return 2;
+      case 3: case 5: case 7: return 1;
+      default: throw error(text("an array has numbers of type ", type, ", which is not known"));
+    }
+  }
+};
+
+class params {
+ public:
+  // The content outlives the parameters. Little endian, as the machines this runs on are.
+  explicit params(std::string_view content) : rest_(content) {
+    if (number<std::uint64_t>() != 0x112) throw error("it is no list of MXNet's arrays");
+    (void)number<std::uint64_t>();
+    const auto n = number<std::uint64_t>();
+    require_within(&budget::fields, n);
+    std::vector<stored_array> all;
+    for (std::uint64_t i = 0; i < n; ++i) all.push_back(next());
+    const auto names = number<std::uint64_t>();
+    if (names != n)
+      throw error(problem{.reason = text("it has ", names, " names for ", n, " arrays"),
+                          .remedy = "save the parameters with their names, as save_checkpoint and "
+                                    "export do"});
+    for (auto& a : all) {
+      const auto name = std::string(bytes(number<std::uint64_t>()));
+      if (!all_.emplace(without_kind(name), a).second)
+        throw error("it has two arrays '" + name + "'");
+    }
+    if (!rest_.empty()) throw error(text(rest_.size(), " bytes follow its arrays"));
+  }
+
+  const stored_array* find(const std::string& name) const {
+    const auto found = all_.find(name);
+    return found == all_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  // Of arg:conv_weight and aux:bn_moving_mean.
+  static std::string without_kind(const std::string& name) {
+    return name.starts_with("arg:") || name.starts_with("aux:") ? name.substr(4) : name;
+  }
+  std::string_view bytes(std::uint64_t n) {
+    if (n > rest_.size())
+      throw error(problem{.reason = "it ends within an array or a name",
+                          .remedy = "the file is corrupt or was cut off"});
+    const auto part = rest_.substr(0, static_cast<std::size_t>(n));
+    rest_.remove_prefix(part.size());
+    return part;
+  }
+  template <class Number>
+  Number number() {
+    Number v;
+    std::memcpy(&v, bytes(sizeof v).data(), sizeof v);
+    return v;
+  }
+  template <class Number>
+  dims shape(std::int64_t rank) {
+    if (rank < 0 || rank > 32) throw error(text("an array has ", rank, " dimensions"));
+    dims d;
+    for (std::int64_t i = 0; i < rank; ++i)
+      d.push_back(static_cast<std::int64_t>(number<Number>()));
+    return d;
+  }
+  stored_array next() {
+    const auto word = number<std::uint32_t>();
+    stored_array a;
+    bool scalar = false;
+    if (word == 0xF993FAC9 || word == 0xF993FACA) {  // since 2017, and with numpy's shapes
+      if (const auto kind = number<std::int32_t>(); kind != 0)
+        throw error(problem{.reason = "an array is sparse", .remedy = "save it as a dense one"});
+      const auto rank = number<std::int32_t>();
+      scalar = word == 0xF993FACA && rank == 0;
+      if (word == 0xF993FACA && rank == -1) return a;
+      a.shape = shape<std::int64_t>(rank);
+    } else if (word == 0xF993FAC8) {
+      a.shape = shape<std::int64_t>(number<std::int32_t>());
+    } else {  // the first ones: the word is the number of dimensions
+      a.shape = shape<std::uint32_t>(word);
+    }
+    if (a.shape.empty() && !scalar) return a;  // without values: nothing follows
+    (void)number<std::int32_t>();  // where it was computed
+    (void)number<std::int32_t>();
+    a.type = number<std::int32_t>();
+    a.bytes = bytes(static_cast<std::uint64_t>(onnx_format::count(a.shape)) *
+                    stored_array::size_of(a.type));
+    return a;
+  }
+
+  std::string_view rest_;
+  std::map<std::string, stored_array> all_;
+};
+
+}  // namespace nvdlac::import::mxnet_format
+
+namespace nvdlac::import::mxnet_format {
+
+using translation::operand;
+using translation::sliding_window;
+
+// One operator with its attributes, all of which are texts. All must be understood.
+class symbol_node {
+ public:
+  symbol_node(const translation::file_layer& l, std::map<std::string, std::string> attributes)
+      : layer(l), attributes_(std::move(attributes)) {}
+
+  const translation::file_layer& layer;
+
+  std::string word(const char* name, const std::string& otherwise) const {
+    const auto* v = find(name);
+    return v == nullptr ? otherwise : *v;
+  }
+  bool flag(const char* name, bool otherwise) const {
+    const auto* v = find(name);
+    if (v == nullptr) return otherwise;
+    if (*v == "True" || *v == "true" || *v == "1") return true;
+    if (*v == "False" || *v == "false" || *v == "0") return false;
+    throw not_understood(name, *v);
+  }
+  float number(const char* name, std::optional<float> otherwise) const {
+    const auto* v = find(name);
+    if (v == nullptr && !otherwise) throw error(text("its ", name, " is missing"));
+    return v == nullptr ? *otherwise : parsed<float>(name, *v);
+  }
+  std::int64_t integer(const char* name, std::optional<std::int64_t> otherwise = {}) const {
+    const auto* v = find(name);
+    if (v == nullptr && !otherwise) throw error(text("its ", name, " is missing"));
+    return v == nullptr ? *otherwise : parsed<std::int64_t>(name, *v);
+  }
+  // "(3, 3)", "[3,3]" or "3"; nothing: it is absent. None within is that number.
+  std::optional<dims> integers(const char* name,
+                               std::optional<std::int64_t> none = std::nullopt) const {
+    const auto* v = find(name);
+    if (v == nullptr) return std::nullopt;
+    dims d;
+    std::string part;
+    const auto end_part = [&] {
+      if (part == "None" && none) d.push_back(*none);
+      else if (!part.empty()) d.push_back(parsed<std::int64_t>(name, part));
+      part.clear();
+    };
+    for (const char c : *v)
+      if (c == ',') end_part();
+      else if (std::string_view("()[] \tL").find(c) == std::string_view::npos) part += c;
+    end_part();
+    return d;
+  }
+  // A number for each axis of a window.
+  dims per_axis(const char* name, std::size_t axes, std::int64_t otherwise) const {
+    const auto d = integers(name);
+    if (!d || d->empty()) return dims(axes, otherwise);
+    if (d->size() != axes) throw error(text("its ", name, " is ", onnx_format::to_text(*d)));
+    return *d;
+  }
+  // What an attribute must be, if it is there.
+  void require(const char* name, std::initializer_list<std::string_view> allowed) const {
+    const auto* v = find(name);
+    if (v != nullptr && std::ranges::find(allowed, *v) == allowed.end())
+      throw error(text("its ", name, " is ", *v, ", which is not supported"));
+  }
+  void ignore(std::initializer_list<const char*> names) const {
+    for (const char* name : names) used_.insert(name);
+  }
+  void require_understood() const {
+    // How it is computed or was trained, and what the user noted.
+    static const std::set<std::string_view> of_all = {
+        "workspace", "cudnn_off", "cudnn_tune", "lr_mult", "wd_mult", "force_mirroring",
+        "mirror_stage", "ctx_group", "dtype", "num_args"};
+    std::vector<problem> all;
+    for (const auto& [name, value] : attributes_)
+      if (!used_.contains(name) && !of_all.contains(name) && !name.starts_with("__") &&
+          !name.ends_with("_lr_mult") && !name.ends_with("_wd_mult"))
+        all.push_back({.reason = text("its attribute ", name, " (", value, ") is not understood"),
+                       .remedy = "leave it at its default"});
+    if (!all.empty()) throw error(all);
+  }
+
+ private:
+  const std::string* find(const char* name) const {
+    used_.insert(name);
+    const auto found = attributes_.find(name);
+    return found == attributes_.end() || found->second == "None" ? nullptr : &found->second;
+  }
+  static error not_understood(const char* name, const std::string& value) {
+    return error(text("its ", name, " is ", value, ", which is not understood"));
+  }
+  template <class Number>
+  static Number parsed(const char* name, const std::string& value) {
+    Number v{};
+    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), v);
+    if (failed != std::errc() || end != value.data() + value.size())
+      throw not_understood(name, value);
+    return v;
+  }
+
+  std::map<std::string, std::string> attributes_;
+  mutable std::set<std::string> used_;
+};
+
+// What the conversion of a node works with.
+class conversion {
+ public:
+  conversion(const symbol_node& node, translation::channels_first_translator& all)
+      : n(node), all_(all) {}
+
+  const symbol_node& n;
+
+  translation::layer_writer& to() const { return all_.to(); }
+  const std::string& name() const { return n.layer.name; }
+  std::size_t inputs() const { return n.layer.inputs.size(); }
+  const operand& in(std::size_t i) const {
+    if (i >= inputs()) throw error(text("its input ", i, " is missing"));
+    return all_.at(n.layer.inputs[i]);
+  }
+  void require_inputs(std::size_t least, std::size_t most) const {
+    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+  }
+  std::optional<operand> bias(std::size_t i, bool none) const {
+    const bool left_out = n.flag("no_bias", none);
+    require_inputs(left_out ? i : i + 1, i + 1);
+    if (left_out) return std::nullopt;
+    return in(i);
+  }
+
+ private:
+  translation::channels_first_translator& all_;
+};
+
+}  // namespace nvdlac::import::mxnet_format
+
+namespace nvdlac::import::mxnet_format {
+
+using results = std::vector<operand>;
+
+inline std::size_t spatial(const operand& x) {
+  if (x.rank != 3 && x.rank != 4)
+    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+  return x.rank - 2;
+}
+inline sliding_window window_of(const conversion& c, std::size_t axes) {
+  c.n.require("layout", {"NCHW", "NCW"});
+  return {.kernel = c.n.per_axis("kernel", axes, 1), .strides = c.n.per_axis("stride", axes, 1),
+          .pads = sliding_window::both_sides(c.n.per_axis("pad", axes, 0)),
+          .dilations = c.n.per_axis("dilate", axes, 1)};
+}
+// Weights with as many kernels as the node tells.
+inline const operand& weights_of(const conversion& c, std::size_t axis, const char* count,
+                                 std::int64_t parts = 1) {
+  const auto& w = c.in(1);
+  const auto& shape = w.numbers("weights").shape;
+  const auto n = c.n.integer(count);
+  if (shape.size() <= axis || shape[axis] * parts != n)
+    throw error(text("its weights ", onnx_format::to_text(shape), " do not fit its ", count, ' ',
+                     n));
+  return w;
+}
+inline results on_convolution(const conversion& c) {
+  const auto& x = c.in(0);
+  const auto bias = c.bias(2, false);
+  return {c.to().convolve(c.name(), x, weights_of(c, 0, "num_filter"), bias,
+                          window_of(c, spatial(x)), c.n.integer("num_group", 1))};
+}
+inline results on_deconvolution(const conversion& c) {
+  const auto& x = c.in(0);
+  const auto bias = c.bias(2, true);
+  const auto groups = c.n.integer("num_group", 1);
+  if (const auto shape = c.n.integers("target_shape");
+      shape && std::ranges::any_of(*shape, [](auto v) { return v != 0; }))
+    throw error("its target_shape is not supported");
+  return {c.to().convolve_transposed(c.name(), x, weights_of(c, 1, "num_filter", groups), bias,
+                                     window_of(c, spatial(x)), groups,
+                                     c.n.per_axis("adj", spatial(x), 0))};
+}
+inline results on_fully_connected(const conversion& c) {
+  auto x = c.in(0);
+  const auto bias = c.bias(2, false);
+  if (c.n.flag("flatten", true) && x.rank != 2)
+    x = c.to().node("Flatten", c.name() + "/flat", {x}, 2);
+  return {c.to().fully_connected(c.name(), x, weights_of(c, 0, "num_hidden"), bias)};
+}
+inline results on_batch_norm(const conversion& c) {
+  c.require_inputs(5, 5);
+  if (c.n.integer("axis", 1) != 1) throw error("its axis is not 1, which is not supported");
+  c.n.ignore({"momentum", "use_global_stats", "output_mean_var", "min_calib_range",
+              "max_calib_range"});
+  auto scales = c.in(1);
+  if (c.n.flag("fix_gamma", true)) {
+    auto ones = scales.numbers("scales");
+    std::ranges::fill(ones.reals, 1.0F);
+    scales = operand::of(std::move(ones));
+  }
+  return {c.to().batch_norm(c.name(), c.in(0), scales, c.in(2), c.in(3), c.in(4),
+                            c.n.number("eps", 1e-3F))};
+}
+
+inline results function(const conversion& c, const std::string& type,
+                        const std::vector<translation::attribute>& attributes = {}) {
+  c.require_inputs(1, 1);
+  return {c.to().node(type, c.name(), {c.in(0)}, c.in(0).rank, attributes)};
+}
+template <fixed_string Type>
+results element_wise(const conversion& c) {
+  return function(c, std::string(Type.view()));
+}
+inline results on_activation(const conversion& c) {
+  static const std::map<std::string_view, const char*> all = {
+      {"relu", "Relu"}, {"sigmoid", "Sigmoid"}, {"softrelu", "Softplus"},
+      {"softsign", "Softsign"}, {"tanh", "Tanh"}};
+  const auto type = c.n.word("act_type", "");
+  const auto found = all.find(type);
+  if (found == all.end())
+    throw error(problem{.reason = "its act_type is '" + type + "', which is not supported",
+                        .remedy = "supported are " + translation::names_of(all)});
+  return function(c, found->second);
+}
+inline results on_leaky_relu(const conversion& c) {
+  const auto type = c.n.word("act_type", "leaky");
+  const float slope = c.n.number("slope", 0.25F), low = c.n.number("lower_bound", 0.125F),
+              high = c.n.number("upper_bound", 0.334F);
+  if (type == "prelu") {
+    c.require_inputs(2, 2);
+    return {c.to().prelu(c.name(), c.in(0), c.in(1))};
+  }
+  if (type == "leaky") return function(c, "LeakyRelu", {{"alpha", slope}});
+  if (type == "rrelu") return function(c, "LeakyRelu", {{"alpha", (low + high) / 2}});
+  if (type == "elu") return function(c, "Elu", {{"alpha", slope}});
+  if (type == "selu") return function(c, "Selu");
+  if (type == "gelu") return function(c, "Gelu");
+  throw error(problem{.reason = "its act_type is '" + type + "', which is not supported",
+                      .remedy = "leaky, prelu, rrelu, elu, selu and gelu are supported"});
+}
+inline results on_clip(const conversion& c) {
+  c.require_inputs(1, 1);
+  return {c.to().clipped(c.name(), c.in(0), c.n.number("a_min", {}), c.n.number("a_max", {}))};
+}
+
+inline results on_pooling(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto& x = c.in(0);
+  const auto axes = spatial(x);
+  const auto kind = c.n.word("pool_type", "max");
+  const auto rounding = c.n.word("pooling_convention", "valid");
+  auto w = window_of(c, axes);
+  const bool counts = c.n.flag("count_include_pad", true);
+  if (kind != "max" && kind != "avg")
+    throw error(problem{.reason = "its pool_type is " + kind,
+                        .remedy = "max and avg are supported"});
+  if (c.n.flag("global_pool", false))
+    return function(c, kind == "max" ? "GlobalMaxPool" : "GlobalAveragePool");
+  if (rounding != "valid" && rounding != "full")
+    throw error(problem{.reason = "its pooling_convention is " + rounding,
+                        .remedy = "valid and full are supported"});
+  if (!c.n.integers("kernel")) throw error("its kernel is missing");
+  w.ceil = rounding == "full";
+  // MXNet keeps a last window that begins in the padding behind; ONNX drops it.
+  for (std::size_t i = 0; w.ceil && i < axes; ++i)
+    if (static_cast<double>(w.strides[i]) + static_cast<double>(w.pads[i]) >
+        static_cast<double>(w.kernel[i]))
+      throw error(problem{.reason = text("its pooling_convention is full, and its stride ",
+                                         w.strides[i], " and pad ", w.pads[i],
+                                         " are larger than its kernel ", w.kernel[i]),
+                          .remedy = "stride and pad together may be as large as the kernel"});
+  return {c.to().pool(c.name(), kind == "max" ? "MaxPool" : "AveragePool", x, w, counts)};
+}
+inline results on_lrn(const conversion& c) {
+  return function(c, "LRN",
+                  {{"size", c.n.integer("nsize")}, {"alpha", c.n.number("alpha", 1e-4F)},
+                   {"beta", c.n.number("beta", 0.75F)}, {"bias", c.n.number("knorm", 2)}});
+}
+
+// What a loss layer gives when it is used: labels do not count.
+inline results soft_maximum(const conversion& c, std::int64_t axis) {
+  return {c.to().node("Softmax", c.name(), {c.in(0)}, c.in(0).rank,
+                      {{"axis", onnx_format::checked_axis(axis, c.in(0).rank)}})};
+}
+inline results on_softmax_output(const conversion& c) {
+  c.n.ignore({"grad_scale", "ignore_label", "use_ignore", "normalization", "out_grad",
+              "smooth_alpha"});
+  const bool channels = c.n.flag("multi_output", false), last = c.n.flag("preserve_shape", false);
+  if (!channels && !last && c.in(0).rank != 2)
+    throw error("it has no multi_output, so that it takes all elements of a picture together");
+  return soft_maximum(c, channels || c.in(0).rank == 2 ? 1 : -1);
+}
+inline results on_softmax_activation(const conversion& c) {
+  const auto mode = c.n.word("mode", "instance");
+  if (mode != "channel" && (mode != "instance" || c.in(0).rank != 2))
+    throw error("its mode is " + mode + ", so that it takes all elements of a picture together");
+  return soft_maximum(c, 1);
+}
+inline results on_softmax(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.n.require("temperature", {"1", "1.0"});
+  c.n.require("use_length", {"False", "0"});
+  return soft_maximum(c, c.n.integer("axis", -1));
+}
+inline results on_unchanged(const conversion& c) { return {c.in(0)}; }
+inline results on_dropout(const conversion& c) {
+  c.n.require("mode", {"training"});
+  c.n.ignore({"p", "axes"});
+  return {c.in(0)};
+}
+inline results on_regression_output(const conversion& c) {
+  c.n.ignore({"grad_scale"});
+  return {c.in(0)};
+}
+inline results on_make_loss(const conversion& c) {
+  c.n.ignore({"grad_scale", "valid_thresh", "normalization"});
+  return {c.in(0)};
+}
+
+template <fixed_string Type>
+results binary(const conversion& c) {
+  c.require_inputs(2, 2);
+  return {c.to().binary(c.name(), std::string(Type.view()), c.in(0), c.in(1))};
+}
+template <fixed_string Type, bool Reversed = false>
+results with_scalar(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.n.ignore({"is_int"});
+  const auto number = c.to().number(c.n.number("scalar", 1.0F));
+  const std::string type(Type.view());
+  return {Reversed ? c.to().node(type, c.name(), {number, c.in(0)}, c.in(0).rank)
+                   : c.to().node(type, c.name(), {c.in(0), number}, c.in(0).rank)};
+}
+inline results on_sum_of_all(const conversion& c) {
+  c.require_inputs(1, 1024);
+  std::vector<operand> all;
+  for (std::size_t i = 0; i < c.inputs(); ++i) all.push_back(c.in(i));
+  return {c.to().node("Sum", c.name(), all, all[0].rank)};
+}
+inline results on_concat(const conversion& c) {
+  c.require_inputs(1, 1024);
+  std::vector<operand> all;
+  for (std::size_t i = 0; i < c.inputs(); ++i) all.push_back(c.in(i));
+  return {c.to().node("Concat", c.name(), all, all[0].rank, {{"axis", c.n.integer("dim", 1)}})};
+}
+
+inline results on_flatten(const conversion& c) {
+  c.require_inputs(1, 1);
+  return {c.to().node("Flatten", c.name(), {c.in(0)}, 2)};
+}
+inline results on_reshape(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.n.require("reverse", {"False", "0"});
+  const auto shape = c.n.integers("shape").value_or(dims{});
+  if (shape.empty() || std::ranges::any_of(shape, [](auto v) { return v < -1; }))
+    throw error(problem{.reason = "its shape is " + onnx_format::to_text(shape),
+                        .remedy = "sizes, 0 (as it was) and -1 (the rest) are supported"});
+  return {c.to().reshaped(c.name(), c.in(0), shape)};
+}
+inline results on_transpose(const conversion& c) {
+  c.require_inputs(1, 1);
+  const auto& x = c.in(0);
+  auto order = c.n.integers("axes").value_or(dims{});
+  if (order.empty()) {
+    order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+    std::ranges::reverse(order);
+  }
+  return {c.to().transposed(c.name(), x, order)};
+}
+inline results on_swap_axis(const conversion& c) {
+  const auto& x = c.in(0);
+  auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  const auto at = [&](const char* name) {
+    return static_cast<std::size_t>(onnx_format::checked_axis(c.n.integer(name, 0), x.rank));
+  };
+  std::swap(order.at(at("dim1")), order.at(at("dim2")));
+  return {c.to().transposed(c.name(), x, order)};
+}
+inline results on_expand_dims(const conversion& c) {
+  const auto axis = onnx_format::checked_axis(c.n.integer("axis"), c.in(0).rank + 1);
+  return {c.to().node("Unsqueeze", c.name(), {c.in(0), c.to().integers({axis})},
+                      c.in(0).rank + 1)};
+}
+inline results on_slice_axis(const conversion& c) {
+  constexpr auto whole = std::numeric_limits<std::int64_t>::max();
+  const auto& x = c.in(0);
+  return {c.to().sliced(c.name(), x, onnx_format::checked_axis(c.n.integer("axis"), x.rank),
+                        c.n.integer("begin"), c.n.integer("end", whole))};
+}
+inline results on_slice_channel(const conversion& c) {
+  const auto& x = c.in(0);
+  const auto n = c.n.integer("num_outputs");
+  if (n < 1 || n > 4096) throw error(text("its num_outputs is ", n));
+  const auto axis = onnx_format::checked_axis(c.n.integer("axis", 1), x.rank);
+  const bool squeeze = c.n.flag("squeeze_axis", false);
+  const auto count = static_cast<std::size_t>(n);
+  // Each layer knows as many of its outputs as are read; it has all of them.
+  auto all = c.to().several("Split", c.name(), {x}, std::vector(count, x.rank), {{"axis", axis}});
+  if (squeeze)
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] = c.to().squeezed(text(c.name(), "/", i), all[i], {axis});
+  return all;
+}
+inline results on_pad(const conversion& c) {
+  const auto& x = c.in(0);
+  const auto width = c.n.integers("pad_width").value_or(dims{});
+  const auto mode = c.n.word("mode", "constant");
+  const float value = c.n.number("constant_value", 0.0F);
+  if (width.size() != 2 * x.rank)
+    throw error(text("its pad_width is ", onnx_format::to_text(width)));
+  dims pads(width.size(), 0);
+  for (std::size_t i = 0; i < width.size(); ++i) pads[i / 2 + i % 2 * x.rank] = width[i];
+  std::vector<operand> inputs{x, c.to().integers(pads)};
+  if (mode == "constant") inputs.push_back(c.to().number(value));
+  return {c.to().node("Pad", c.name(), inputs, x.rank, {{"mode", mode}})};
+}
+inline results on_up_sampling(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.n.require("sample_type", {"nearest"});
+  const auto scale = c.n.integer("scale");
+  c.n.ignore({"num_filter", "multi_input_mode"});
+  if (c.in(0).rank != 4 || scale < 1 || scale > 65535) throw error(text("its scale is ", scale));
+  return {c.to().repeated(c.name(), c.in(0), static_cast<float>(scale),
+                          static_cast<float>(scale))};
+}
+inline results on_mean(const conversion& c) {
+  const auto& x = c.in(0);
+  auto axes = c.n.integers("axis").value_or(dims{});
+  c.n.require("exclude", {"False", "0"});
+  if (axes.empty()) axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  for (auto& a : axes) a = onnx_format::checked_axis(a, x.rank);
+  const bool keep = c.n.flag("keepdims", false);
+  return {c.to().node("ReduceMean", c.name(), {x},
+                      keep ? x.rank : x.rank - std::min(axes.size(), x.rank),
+                      {{"axes", axes}, {"keepdims", std::int64_t{keep}}})};
+}
+inline results on_cast(const conversion& c) {
+  c.n.require("dtype", {"float32", "float16", "float64"});
+  return {c.in(0)};
+}
+
+struct operator_entry {
+  results (*convert)(const conversion&);
+};
+
+inline const std::map<std::string_view, operator_entry>& operators() {
+  static const std::map<std::string_view, operator_entry> all = {
+      {"Activation", {on_activation}}, {"BatchNorm", {on_batch_norm}},
+      {"BlockGrad", {on_unchanged}}, {"Cast", {on_cast}}, {"Concat", {on_concat}},
+      {"Convolution", {on_convolution}}, {"Deconvolution", {on_deconvolution}},
+      {"Dropout", {on_dropout}}, {"ElementWiseSum", {on_sum_of_all}}, {"Flatten", {on_flatten}},
+      {"FullyConnected", {on_fully_connected}}, {"LRN", {on_lrn}},
+      {"LeakyReLU", {on_leaky_relu}}, {"LinearRegressionOutput", {on_regression_output}},
+      {"LogisticRegressionOutput",
+       {[](const conversion& c) {
+         c.n.ignore({"grad_scale"});
+         return results{c.to().node("Sigmoid", c.name(), {c.in(0)}, c.in(0).rank)};
+       }}},
+      {"MakeLoss", {on_make_loss}}, {"Pad", {on_pad}}, {"Pooling", {on_pooling}},
+      {"Reshape", {on_reshape}}, {"SliceChannel", {on_slice_channel}},
+      {"Softmax", {on_softmax_output}}, {"SoftmaxActivation", {on_softmax_activation}},
+      {"SoftmaxOutput", {on_softmax_output}}, {"SwapAxis", {on_swap_axis}},
+      {"UpSampling", {on_up_sampling}}, {"_Div", {binary<"Div">}},
+      {"_DivScalar", {with_scalar<"Div">}}, {"_Minus", {binary<"Sub">}},
+      {"_MinusScalar", {with_scalar<"Sub">}}, {"_Mul", {binary<"Mul">}},
+      {"_MulScalar", {with_scalar<"Mul">}}, {"_Plus", {binary<"Add">}},
+      {"_PlusScalar", {with_scalar<"Add">}}, {"_copy", {on_unchanged}},
+      {"_div_scalar", {with_scalar<"Div">}}, {"_maximum", {binary<"Max">}},
+      {"_minimum", {binary<"Min">}}, {"_minus", {binary<"Sub">}},
+      {"_minus_scalar", {with_scalar<"Sub">}}, {"_mul", {binary<"Mul">}},
+      {"_mul_scalar", {with_scalar<"Mul">}}, {"_plus", {binary<"Add">}},
+      {"_plus_scalar", {with_scalar<"Add">}}, {"_rminus_scalar", {with_scalar<"Sub", true>}},
+      {"add_n", {on_sum_of_all}}, {"broadcast_add", {binary<"Add">}},
+      {"broadcast_div", {binary<"Div">}}, {"broadcast_maximum", {binary<"Max">}},
+      {"broadcast_minimum", {binary<"Min">}}, {"broadcast_mul", {binary<"Mul">}},
+      {"broadcast_sub", {binary<"Sub">}}, {"clip", {on_clip}},
+      {"elemwise_add", {binary<"Add">}}, {"elemwise_div", {binary<"Div">}},
+      {"elemwise_mul", {binary<"Mul">}}, {"elemwise_sub", {binary<"Sub">}},
+      {"exp", {element_wise<"Exp">}}, {"expand_dims", {on_expand_dims}},
+      {"flatten", {on_flatten}}, {"identity", {on_unchanged}}, {"mean", {on_mean}},
+      {"pad", {on_pad}}, {"relu", {element_wise<"Relu">}}, {"reshape", {on_reshape}},
+      {"sigmoid", {element_wise<"Sigmoid">}}, {"slice_axis", {on_slice_axis}},
+      {"softmax", {on_softmax}}, {"split", {on_slice_channel}}, {"sqrt", {element_wise<"Sqrt">}},
+      {"tanh", {element_wise<"Tanh">}}, {"transpose", {on_transpose}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::mxnet_format
+
+namespace nvdlac::import {
+
+namespace mxnet_format {
+
+using json_text::json;
+using json_text::member;
+
+// The operators of a symbol, its variables among the parameters or its inputs.
+class symbol {
+ public:
+  symbol(const json& all, const params& known) {
+    const auto& nodes = list(all, "nodes");
+    for (const auto& n : nodes) names_.push_back(json_text::word(n, "name"));
+    for (std::size_t i = 0; i < nodes.size(); ++i) add(nodes[i], i, known);
+    for (const auto& h : list(all, "heads")) graph_.outputs.push_back(tensor_at(h, nodes.size()));
+    // What an output layer compares with in training.
+    std::erase_if(graph_.inputs, [&](const auto& i) { return labels_.contains(i.name); });
+    // A node does not tell how many outputs it has: those that are read.
+    for (auto& l : graph_.layers)
+      for (std::uint64_t k = 1; k <= highest_[l.name]; ++k)
+        l.outputs.push_back(name_of(l.name, k));
+  }
+  const translation::file_graph& graph() const { return graph_; }
+  const std::map<std::string, std::string>& attributes(std::size_t k) const {
+    return attributes_[k];
+  }
+  const std::vector<std::string>& parameters() const { return parameters_; }
+
+ private:
+  static error broken(const std::string& what) {
+    return error(problem{.reason = "its symbol has no sound " + what,
+                         .remedy = "the file is corrupt"});
+  }
+  static const json& list(const json& object, const char* key) {
+    const auto* found = member(object, key);
+    if (found == nullptr || !found->is_array()) throw broken(key);
+    return *found;
+  }
+  // [node, output] or [node, output, version]. Output 0 has the name of its node.
+  std::string tensor_at(const json& entry, std::size_t before) {
+    if (!entry.is_array() || entry.size() < 2 || !entry[0].is_number_unsigned() ||
+        !entry[1].is_number_unsigned())
+      throw broken("inputs");
+    const auto n = entry[0].get<std::uint64_t>(), k = entry[1].get<std::uint64_t>();
+    if (n >= before || k > 4096) throw broken("inputs");
+    const auto& name = names_[static_cast<std::size_t>(n)];
+    highest_[name] = std::max(highest_[name], k);
+    return name_of(name, k);
+  }
+  static std::string name_of(const std::string& node, std::uint64_t k) {
+    return k == 0 ? node : text(node, "_output", k);
+  }
+  void add(const json& node, std::size_t at, const params& known) {
+    const auto type = json_text::word(node, "op");
+    const auto& name = names_[at];
+    auto given = attributes_of(node);
+    if (type == "null") {
+      if (known.find(name) != nullptr) parameters_.push_back(name);
+      else
+        graph_.inputs.push_back({name, shape_in(given),
+                                 ", and the params file does not hold it as a weight"});
+      return;
+    }
+    translation::file_layer l{.name = name, .type = type, .outputs = {name}};
+    for (const auto& i : list(node, "inputs")) l.inputs.push_back(tensor_at(i, at));
+    if ((type.ends_with("Output") || type == "Softmax") && l.inputs.size() == 2) {
+      labels_.insert(l.inputs[1]);
+      l.inputs.pop_back();
+    }
+    graph_.layers.push_back(std::move(l));
+    attributes_.push_back(std::move(given));
+  }
+  // The oldest files have the operator's as "param", and the user's as "attr".
+  static std::map<std::string, std::string> attributes_of(const json& node) {
+    std::map<std::string, std::string> all;
+    for (const char* key : {"param", "attr", "attrs"})
+      if (const auto* some = member(node, key); some != nullptr && some->is_object())
+        for (const auto& [name, value] : some->items())
+          if (value.is_string()) all[name] = value.get<std::string>();
+    return all;
+  }
+  static std::optional<dims> shape_in(std::map<std::string, std::string>& given) {
+    const auto found = given.find("__shape__");
+    if (found == given.end()) return std::nullopt;
+    const translation::file_layer none;
+    auto d = symbol_node(none, given).integers("__shape__");
+    if (d && d->empty()) return std::nullopt;
+    if (d)
+      for (auto& i : *d) i = i < 1 ? -1 : i;
+    return d;
+  }
+  translation::file_graph graph_;
+  std::vector<std::string> names_, parameters_;
+  std::vector<std::map<std::string, std::string>> attributes_;
+  std::set<std::string> labels_;
+  std::map<std::string, std::uint64_t> highest_;  // outputs that are read, by nodes
+};
+
+inline network translated(const named_content& model, const named_content& weights,
+                          const part& wanted) {
+  const auto known = nvdlac::in_file(weights.file, [&] { return params(weights.content); });
+  const symbol all(json_text::parsed(model.content, "the file"), known);
+  translation::channels_first_translator to(model.file, all.graph(), wanted,
+                                            model.content.size() + weights.content.size());
+  to.read_inputs();
+  for (const auto& name : all.parameters())
+    if (to.needs(name))
+      to.problems().attempt(name, [&] { to.hold(name, operand::of(known.find(name)->read())); });
+  return to.translate([](const std::string& type) { return operators().contains(type); },
+                      [&](std::size_t k) {
+                        const auto& l = all.graph().layers[k];
+                        const symbol_node n(l, all.attributes(k));
+                        auto found = operators().at(l.type).convert(conversion(n, to));
+                        n.require_understood();
+                        return found;
+                      },
+                      translation::names_of(operators()));
+}
+
+}  // namespace mxnet_format
+
+// Reads MXNet's network from its symbol and its parameters, for one picture. MXNet's files seldom
+// tell the shape of an input: `wanted` gives it, or a part of the network. Throws `error` with all
+// problems.
+inline network mxnet_network_from(const named_content& symbol, const named_content& params,
+                                  const part& wanted = {}) {
+  if (const auto kind = recognise(symbol.content); kind.kind != file_kind::mxnet_symbol)
+    throw error(problem{.file = symbol.file, .reason = "this is " + kind.name + ", not a symbol of "
+                        "MXNet", .remedy = kind.remedy});
+  if (const auto kind = recognise(params.content); kind.kind != file_kind::mxnet_params)
+    throw error(problem{.file = params.file, .reason = "this is " + kind.name + ", not a file of "
+                        "MXNet's parameters", .remedy = "give prefix-0000.params"});
+  return nvdlac::in_file(symbol.file, [&] {
+    return mxnet_format::translated(symbol, params, wanted);
+  });
+}
+inline network mxnet_network(const std::filesystem::path& symbol,
+                             const std::filesystem::path& params, const part& wanted = {}) {
+  return mxnet_network_from({symbol.string(), read_file(symbol)},
+                            {params.string(), read_file(params)}, wanted);
+}
+
+inline const bool mxnet_is_read = add_further_format(
+    file_kind::mxnet_symbol,
+    {[](const named_content& model, const std::optional<named_content>& weights,
+        const part& wanted) {
+      return mxnet_network_from(model, weights.value_or(named_content{}), wanted);
+    }});
+
+}  // namespace nvdlac::import
+// PyTorch's archives of torch.export (.pt2). libarchive reads them: without it (NVDLAC_PYTORCH is
+// not defined) a file is refused with the words what to install. A program that includes this
+// header reads them by nvdlac::read, too.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Tensors that share their memory. An operator in place changes all of them, but the graph gives
+// the result a new name alone: what is read by an older name is no longer what that name computed.
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nvdlac::import::pytorch_format {
+
+// Operators whose result is, or may be, the memory of their input.
+inline bool is_view(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "_unsafe_view", "alias", "alpha_dropout", "chunk", "contiguous", "detach", "dropout",
+      "feature_dropout", "flatten", "permute", "reshape", "select", "slice", "split",
+      "split_with_sizes", "squeeze", "t", "to", "transpose", "unsqueeze", "view"};
+  return all.contains(type);
+}
+
+// Follows the operators in their order.
+class aliases {
+ public:
+  // Whether an operator in place has changed what this tensor was.
+  bool is_outdated(const std::string& tensor) const {
+    const auto found = tensors_.find(tensor);
+    return found != tensors_.end() && found->second.change != changes_[found->second.memory];
+  }
+  // The results are the memory of a tensor, with other places of the elements.
+  void share(const std::string& tensor, const std::vector<std::string>& results) {
+    const auto as = state_of(tensor);
+    for (const auto& r : results) tensors_.insert_or_assign(r, as);
+  }
+  // The results are a tensor that is changed in place.
+  void change(const std::string& tensor, const std::vector<std::string>& results) {
+    auto as = state_of(tensor);
+    as.change = ++changes_[as.memory];
+    for (const auto& r : results) tensors_.insert_or_assign(r, as);
+  }
+
+ private:
+  struct state {
+    std::size_t memory = 0, change = 0;
+  };
+  state state_of(const std::string& tensor) {
+    const auto [found, added] = tensors_.try_emplace(tensor, state{.memory = changes_.size()});
+    if (added) changes_.push_back(0);
+    return found->second;
+  }
+
+  std::map<std::string, state> tensors_{};
+  std::vector<std::size_t> changes_{};  // how often each memory was changed
+};
+
+}  // namespace nvdlac::import::pytorch_format
+// ATen's operators in ONNX's terms.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// One call of an operator in the graph of an exported program.
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The tensors that an archive of torch.export stores as raw bytes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+
+namespace nvdlac::import::pytorch_format {
+
+using json_text::json;
+using json_text::member;
+using json_text::shown;
+using json_text::word;
+using onnx_format::array;
+using onnx_format::dims;
+
+// The numbers of PyTorch's types in its schema.
+enum scalar_type : std::int64_t {
+  type_byte = 1, type_char = 2, type_short = 3, type_int = 4, type_long = 5, type_half = 6,
+  type_float = 7, type_double = 8, type_bool = 12, type_bfloat16 = 13
+};
+inline bool is_real(std::int64_t type) {
+  return type == type_half || type == type_float || type == type_double || type == type_bfloat16;
+}
+inline std::size_t size_of(std::int64_t type) {
+  switch (type) {
+    case type_long: case type_double: return 8;
+    case type_int: case type_float: return 4;
+    case type_short: case type_half: case type_bfloat16: return 2;
+    case type_byte: case type_char: case type_bool: return 1;
+    default: throw error(text("its values are of PyTorch's type number ", type));
+  }
+}
+
+// A whole number that fits where sizes are meant.
+inline std::int64_t integer_in(const json& v) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  if (!v.is_number_integer() ||
+      (v.is_number_unsigned() && std::cmp_greater(v.get<std::uint64_t>(), most)))
+    throw error(text("it has ", shown(v), " where a whole number is meant"));
+  return v.get<std::int64_t>();
+}
+// What a tensor's description tells: {"as_int": 3}.
+inline dims fixed_sizes(const json& meta, const char* key) {
+  const auto* list = member(meta, key);
+  if (list == nullptr || !list->is_array() || list->size() > 8)
+    throw error(text("its ", key, " are not told"));
+  dims d;
+  for (const auto& i : *list) {
+    const auto* fixed = member(i, "as_int");
+    if (fixed == nullptr) throw error(text("its ", key, " are not fixed"));
+    d.push_back(integer_in(*fixed));
+  }
+  return d;
+}
+
+// The elements of a tensor, which may be a view into more: its strides count.
+inline array tensor_of(const json& meta, std::string_view bytes) {
+  const auto* type = member(meta, "dtype");
+  const auto kind = type == nullptr ? 0 : integer_in(*type);
+  const auto size = size_of(kind);
+  constexpr std::int64_t strided = 7;
+  if (const auto* layout = member(meta, "layout");
+      layout != nullptr && integer_in(*layout) != strided)
+    throw error(problem{.reason = "its values are sparse", .remedy = "store them as dense ones"});
+  array a{.shape = fixed_sizes(meta, "sizes"), .real = is_real(kind)};
+  const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
+  auto strides = fixed_sizes(meta, "strides");
+  if (strides.size() != a.shape.size()) throw error("its strides do not fit its sizes");
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    if (a.shape[i] == 1) strides[i] = 0;  // nothing steps by it
+  const auto* start = member(meta, "storage_offset");
+  const auto* first = start == nullptr ? nullptr : member(*start, "as_int");
+  const auto offset = first == nullptr ? 0 : integer_in(*first);
+  double last = static_cast<double>(offset);
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    last += static_cast<double>(strides[i]) * static_cast<double>(a.shape[i] - 1);
+  // A small file can describe large weights by strides of 0.
+  if (offset < 0 || std::ranges::any_of(strides, [](auto s) { return s < 0; }) ||
+      n > bytes.size() / size ||
+      (n != 0 && (last + 1) * static_cast<double>(size) > static_cast<double>(bytes.size())))
+    throw error(problem{.reason = text("its values have ", bytes.size(), " bytes, but its shape ",
+                                       onnx_format::to_text(a.shape), " needs more"),
+                        .remedy = "the file is corrupt"});
+  const auto read = [&]<class Stored>(Stored, auto& to, auto convert) {
+    to.resize(n);
+    dims at(a.shape.size(), 0);
+    std::int64_t place = offset;
+    for (std::size_t i = 0; i < n; ++i) {
+      Stored s;  // little endian, as the machines this runs on are
+      std::memcpy(&s, bytes.data() + static_cast<std::size_t>(place) * sizeof(Stored),
+                  sizeof(Stored));
+      to[i] = convert(s);
+      for (std::size_t k = at.size(); k-- > 0;) {
+        place += strides[k];
+        if (++at[k] < a.shape[k]) break;
+        place -= strides[k] * a.shape[k];
+        at[k] = 0;
+      }
+    }
+  };
+  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  const auto real = [](auto v) { return static_cast<float>(v); };
+  switch (kind) {
+    case type_float: read(float{}, a.reals, real); break;
+    case type_double: read(double{}, a.reals, real); break;
+    case type_half: read(std::uint16_t{}, a.reals, onnx_format::from_half); break;
+    case type_bfloat16: read(std::uint16_t{}, a.reals, onnx_format::from_bfloat); break;
+    case type_long: read(std::int64_t{}, a.integers, integer); break;
+    case type_int: read(std::int32_t{}, a.integers, integer); break;
+    case type_short: read(std::int16_t{}, a.integers, integer); break;
+    case type_char: read(std::int8_t{}, a.integers, integer); break;
+    default: read(std::uint8_t{}, a.integers, integer); break;
+  }
+  return a;
+}
+
+}  // namespace nvdlac::import::pytorch_format
+
+namespace nvdlac::import::pytorch_format {
+
+using translation::operand;
+using translation::sliding_window;
+
+// The sizes of tensors, of which exports leave some open: each open size has a name.
+class sizes {
+ public:
+  explicit sizes(const json& tensors) : tensors_(tensors) {}
+
+  // As the file has them, -1 where one is open.
+  std::optional<dims> told(const std::string& tensor) const {
+    const auto* list = sizes_of(tensor);
+    if (list == nullptr) return std::nullopt;
+    dims d;
+    for (const auto& i : *list) {
+      const auto* fixed = member(i, "as_int");
+      d.push_back(fixed == nullptr ? -1 : integer_in(*fixed));
+    }
+    return d;
+  }
+  // The sizes of an input are known now, and with them those of that name.
+  void know(const std::string& input, const dims& given) {
+    const auto* list = sizes_of(input);
+    for (std::size_t i = 0; list != nullptr && i < list->size() && i < given.size(); ++i)
+      if (const auto name = open_name((*list)[i]); !name.empty()) open_[name] = given[i];
+  }
+  void know(const std::string& number, std::int64_t value) { open_[number] = value; }
+  // Of a number that the graph computes.
+  std::int64_t number(const std::string& name) const {
+    const auto found = open_.find(name);
+    if (found == open_.end())
+      throw error(problem{.reason = "it depends on the size '" + name + "', which is open",
+                          .remedy = "export the model with sizes that are fixed"});
+    return found->second;
+  }
+  dims of(const std::string& tensor) const {
+    const auto* list = sizes_of(tensor);
+    if (list == nullptr) throw error("the file does not tell the shape of '" + tensor + "'");
+    dims d;
+    for (const auto& i : *list) {
+      const auto* fixed = member(i, "as_int");
+      d.push_back(fixed != nullptr ? integer_in(*fixed) : number(open_name(i)));
+    }
+    return d;
+  }
+  // Whether a tensor holds real numbers.
+  bool is_real(const std::string& tensor) const {
+    const auto* meta = member(tensors_, tensor.c_str());
+    const auto* type = meta == nullptr ? nullptr : member(*meta, "dtype");
+    return type == nullptr || pytorch_format::is_real(integer_in(*type));
+  }
+
+ private:
+  const json* sizes_of(const std::string& tensor) const {
+    const auto* meta = member(tensors_, tensor.c_str());
+    const auto* list = meta == nullptr ? nullptr : member(*meta, "sizes");
+    return list == nullptr || !list->is_array() || list->size() > 8 ? nullptr : list;
+  }
+  static std::string open_name(const json& size) {
+    const auto* open = member(size, "as_expr");
+    return open == nullptr ? "" : word(*open, "expr_str");
+  }
+
+  const json& tensors_;
+  std::map<std::string, std::int64_t> open_;
+};
+
+// The arguments have the names of ATen's schema. All of a call must be understood.
+class call {
+ public:
+  call(const json& node, const translation::file_layer& l,
+       translation::channels_first_translator& all, sizes& known)
+      : layer(l.name), outputs(l.outputs), size(known), all_(all) {
+    const auto* inputs = member(node, "inputs");
+    if (inputs == nullptr || !inputs->is_array()) return;
+    for (const auto& i : *inputs)
+      if (const auto* a = member(i, "arg"); a != nullptr && a->is_object() && a->size() == 1)
+        if (!a->contains("as_none"))
+          arguments_[word(i, "name")] = a;
+  }
+
+  const std::string& layer;
+  const std::vector<std::string>& outputs;
+  sizes& size;
+  translation::layer_writer& to() const { return all_.to(); }
+
+  std::optional<std::string> tensor_name(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    const auto* t = member(*a, "as_tensor");
+    if (t == nullptr) {
+      const auto* optional = member(*a, "as_optional_tensor");
+      t = optional == nullptr ? nullptr : member(*optional, "as_tensor");
+      if (optional != nullptr && t == nullptr) return std::nullopt;
+    }
+    if (t == nullptr) throw not_understood(name, *a);
+    return word(*t, "name");
+  }
+  std::optional<operand> optional_tensor(const char* name) const {
+    const auto t = tensor_name(name);
+    if (!t) return std::nullopt;
+    return all_.at(*t);
+  }
+  operand tensor(const char* name) const {
+    auto t = optional_tensor(name);
+    if (!t) throw error(text("its ", name, " is missing"));
+    return *t;
+  }
+  std::vector<operand> tensors(const char* name) const {
+    const auto* a = find(name);
+    const auto* list = a == nullptr ? nullptr : member(*a, "as_tensors");
+    if (list == nullptr || !list->is_array()) throw error(text("its ", name, " are missing"));
+    std::vector<operand> found;
+    for (const auto& t : *list) found.push_back(all_.at(word(t, "name")));
+    return found;
+  }
+  // The sizes of its argument.
+  dims shape(const char* name) const { return size.of(tensor_name(name).value_or("")); }
+
+  bool has(const char* name) const { return find(name) != nullptr; }
+  std::int64_t integer(const char* name, std::optional<std::int64_t> otherwise = {}) const {
+    const auto* a = find(name);
+    if (a == nullptr) {
+      if (!otherwise) throw error(text("its ", name, " is missing"));
+      return *otherwise;
+    }
+    return integer_of(name, *a);
+  }
+  bool flag(const char* name, bool otherwise = false) const {
+    const auto* a = find(name);
+    if (a == nullptr) return otherwise;
+    const auto* v = member(*a, "as_bool");
+    if (v == nullptr || !v->is_boolean()) throw not_understood(name, *a);
+    return v->get<bool>();
+  }
+  std::optional<float> number(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    for (const char* kind : {"as_float", "as_int", "as_bool"}) {
+      const auto* v = member(*a, kind);
+      if (v == nullptr) continue;
+      if (v->is_number()) return v->get<float>();
+      if (v->is_boolean()) return v->get<bool>() ? 1.0F : 0.0F;
+      if (*v == "Infinity") return std::numeric_limits<float>::infinity();
+      if (*v == "-Infinity") return -std::numeric_limits<float>::infinity();
+    }
+    throw not_understood(name, *a);
+  }
+  float number(const char* name, float otherwise) const {
+    return number(name).value_or(otherwise);
+  }
+  // A number in place of a tensor; nothing: it is none.
+  std::optional<float> is_number(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr || a->contains("as_tensor")) return std::nullopt;
+    return number(name);
+  }
+  bool is_string(const char* name) const {
+    const auto* a = find(name);
+    return a != nullptr && a->contains("as_string");
+  }
+  std::string string(const char* name, const std::string& otherwise) const {
+    const auto* a = find(name);
+    if (a == nullptr) return otherwise;
+    const auto* v = member(*a, "as_string");
+    if (v == nullptr || !v->is_string()) throw not_understood(name, *a);
+    return v->get<std::string>();
+  }
+  std::optional<dims> integers(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    if (a->contains("as_int") || a->contains("as_sym_int")) return dims{integer_of(name, *a)};
+    for (const char* kind : {"as_ints", "as_sym_ints"})
+      if (const auto* list = member(*a, kind); list != nullptr && list->is_array()) {
+        dims d;
+        for (const auto& i : *list)
+          d.push_back(i.is_object() ? symbolic(i) : integer_in(i));
+        return d;
+      }
+    throw not_understood(name, *a);
+  }
+  std::optional<std::vector<float>> numbers(const char* name) const {
+    const auto* a = find(name);
+    if (a == nullptr) return std::nullopt;
+    const auto* list = member(*a, "as_floats");
+    if (list == nullptr || !list->is_array()) throw not_understood(name, *a);
+    std::vector<float> all;
+    for (const auto& i : *list) {
+      if (!i.is_number()) throw not_understood(name, *a);
+      all.push_back(i.get<float>());
+    }
+    return all;
+  }
+  // A number for each axis of a window; a single one is for all, none at all for the default.
+  dims per_axis(const char* name, std::size_t axes, const dims& otherwise) const {
+    auto d = integers(name).value_or(dims{});
+    if (d.empty()) return otherwise;
+    if (d.size() == 1) d.resize(axes, d[0]);
+    if (d.size() != axes) throw error(text("its ", name, " is ", onnx_format::to_text(d)));
+    return d;
+  }
+  // An axis, counted from the end where it is negative.
+  std::int64_t axis(const char* name, const operand& x,
+                    std::optional<std::int64_t> otherwise = {}) const {
+    return onnx_format::checked_axis(integer(name, otherwise), x.rank);
+  }
+  // What says nothing of the values.
+  void ignore(std::initializer_list<const char*> names) const {
+    for (const char* name : names) used_.insert(name);
+  }
+  void require_understood() const {
+    std::vector<problem> all;
+    for (const auto& [name, value] : arguments_)
+      if (!used_.contains(name))
+        all.push_back({.reason = text("its argument ", name, " (", shown(*value),
+                                      ") is not understood"),
+                       .remedy = "leave it at its default"});
+    if (!all.empty()) throw error(all);
+  }
+
+ private:
+  const json* find(const char* name) const {
+    used_.insert(name);
+    const auto found = arguments_.find(name);
+    return found == arguments_.end() ? nullptr : found->second;
+  }
+  static error not_understood(const char* name, const json& value) {
+    return error(text("its ", name, " is ", shown(value), ", which is not understood"));
+  }
+  std::int64_t symbolic(const json& v) const {
+    if (const auto* fixed = member(v, "as_int")) return integer_in(*fixed);
+    return size.number(word(v, "as_name"));
+  }
+  std::int64_t integer_of(const char* name, const json& a) const {
+    if (const auto* v = member(a, "as_int")) return integer_in(*v);
+    if (const auto* v = member(a, "as_sym_int")) return symbolic(*v);
+    throw not_understood(name, a);
+  }
+
+  translation::channels_first_translator& all_;
+  std::map<std::string, const json*> arguments_;
+  mutable std::set<std::string> used_;
+};
+
+using results = std::vector<operand>;
+
+inline operand input_of(const call& c) {
+  return c.has("self") ? c.tensor("self") : c.tensor("input");
+}
+
+}  // namespace nvdlac::import::pytorch_format
+// ATen's operators that move elements.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::pytorch_format {
+
+inline results on_view(const call& c) {
+  return {c.to().reshaped(c.layer, c.tensor("self"),
+                          c.integers(c.has("shape") ? "shape" : "size").value_or(dims{}))};
+}
+inline results on_flatten(const call& c) {
+  const auto x = c.tensor("self");
+  const auto first = static_cast<std::size_t>(c.axis("start_dim", x, 0)),
+             last = static_cast<std::size_t>(c.axis("end_dim", x, -1));
+  if (first > last) throw error("its end_dim lies before its start_dim");
+  dims shape(first, 0);  // which keeps a size
+  shape.push_back(-1);
+  if (last + 1 < x.rank) {
+    const auto whole = c.shape("self");
+    for (auto i = last + 1; i < whole.size(); ++i) shape.push_back(whole[i]);
+  }
+  return {c.to().reshaped(c.layer, x, shape)};
+}
+inline results on_permute(const call& c) {
+  const auto x = c.tensor("self");
+  auto order = c.integers("dims").value_or(dims{});
+  for (auto& a : order) a = onnx_format::checked_axis(a, x.rank);
+  return {c.to().transposed(c.layer, x, order)};
+}
+inline results exchanged(const call& c, const operand& x, std::int64_t a, std::int64_t b) {
+  auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  std::swap(order.at(static_cast<std::size_t>(a)), order.at(static_cast<std::size_t>(b)));
+  return {c.to().transposed(c.layer, x, order)};
+}
+inline results on_transpose(const call& c) {
+  const auto x = c.tensor("self");
+  return exchanged(c, x, c.axis("dim0", x), c.axis("dim1", x));
+}
+inline results on_t(const call& c) {
+  const auto x = c.tensor("self");
+  if (x.rank != 2) return {x};
+  return exchanged(c, x, 0, 1);
+}
+inline results on_unsqueeze(const call& c) {
+  const auto x = c.tensor("self");
+  const auto axis = onnx_format::checked_axis(c.integer("dim"), x.rank + 1);
+  return {c.to().node("Unsqueeze", c.layer, {x, c.to().integers({axis})}, x.rank + 1)};
+}
+inline results on_squeeze(const call& c) {
+  const auto x = c.tensor("self");
+  const auto shape = c.shape("self");
+  auto given = c.integers("dim").value_or(
+      onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1));
+  std::erase_if(given, [&](auto& a) {
+    a = onnx_format::checked_axis(a, x.rank);
+    return shape.at(static_cast<std::size_t>(a)) != 1;
+  });
+  if (given.empty()) return {x};
+  return {c.to().squeezed(c.layer, x, given)};
+}
+
+inline results on_slice(const call& c) {
+  const auto x = c.tensor("self");
+  constexpr auto whole = std::numeric_limits<std::int64_t>::max();
+  return {c.to().sliced(c.layer, x, c.axis("dim", x, 0), c.integer("start", 0),
+                        c.integer("end", whole), c.integer("step", 1))};
+}
+inline results on_select(const call& c) {
+  const auto x = c.tensor("self");
+  const auto axis = c.axis("dim", x), at = c.integer("index");
+  const auto end = at == -1 ? std::numeric_limits<std::int64_t>::max() : at + 1;
+  const auto one = c.to().sliced(c.layer + "/slice", x, axis, at, end);
+  return {c.to().squeezed(c.layer, one, {axis})};
+}
+inline results parts(const call& c, const operand& x, std::int64_t axis, const dims& lengths) {
+  if (lengths.size() != c.outputs.size())
+    throw error(text("it has ", c.outputs.size(), " results for ", lengths.size(), " parts"));
+  return c.to().several("Split", c.layer, {x, c.to().integers(lengths)},
+                        std::vector(lengths.size(), x.rank), {{"axis", axis}});
+}
+// Parts of so many elements, of which the last has what is left.
+inline results equal_parts(const call& c, const operand& x, std::int64_t length) {
+  const auto axis = c.axis("dim", x, 0);
+  auto rest = c.shape("self").at(static_cast<std::size_t>(axis));
+  if (length < 1 || rest / length > static_cast<std::int64_t>(c.outputs.size()))
+    throw error(text("it makes parts of ", length, " of ", rest, " elements"));
+  dims lengths;
+  for (; rest > 0; rest -= lengths.back()) lengths.push_back(std::min(length, rest));
+  return parts(c, x, axis, lengths);
+}
+inline results on_split(const call& c) {
+  return equal_parts(c, c.tensor("self"), c.integer("split_size"));
+}
+inline results on_chunk(const call& c) {
+  const auto x = c.tensor("self");
+  const auto n = c.shape("self").at(static_cast<std::size_t>(c.axis("dim", x, 0)));
+  const auto chunks = c.integer("chunks");
+  if (chunks < 1 || chunks > n) throw error(text("it makes ", chunks, " chunks"));
+  return equal_parts(c, x, (n + chunks - 1) / chunks);
+}
+inline results on_split_with_sizes(const call& c) {
+  const auto x = c.tensor("self");
+  return parts(c, x, c.axis("dim", x, 0), c.integers("split_sizes").value_or(dims{}));
+}
+inline results on_concat(const call& c) {
+  const auto all = c.tensors("tensors");
+  if (all.empty()) throw error("it has no inputs");
+  return {c.to().node("Concat", c.layer, all, all[0].rank, {{"axis", c.axis("dim", all[0], 0)}})};
+}
+
+// Pads from the last axis on, each before and behind.
+inline results padded(const call& c, const char* name, const std::string& mode, float value) {
+  const auto x = c.tensor("self");
+  const auto given = c.integers(name).value_or(dims{});
+  if (given.size() % 2 != 0 || given.size() > 2 * x.rank)
+    throw error(text("its pads are ", onnx_format::to_text(given)));
+  dims pads(2 * x.rank, 0);
+  for (std::size_t i = 0; i < given.size() / 2; ++i) {
+    pads[x.rank - 1 - i] = given[2 * i];
+    pads[2 * x.rank - 1 - i] = given[2 * i + 1];
+  }
+  std::vector<operand> inputs{x, c.to().integers(pads)};
+  if (mode == "constant") inputs.push_back(c.to().number(value));
+  return {c.to().node("Pad", c.layer, inputs, x.rank, {{"mode", mode}})};
+}
+inline results on_pad(const call& c) {
+  const auto mode = c.string("mode", "constant");
+  return padded(c, "pad", mode == "replicate" ? "edge" : mode == "circular" ? "wrap" : mode,
+                c.number("value", 0));
+}
+inline results on_constant_pad(const call& c) {
+  return padded(c, "pad", "constant", c.number("value", 0));
+}
+inline results on_reflection_pad(const call& c) { return padded(c, "padding", "reflect", 0); }
+inline results on_replication_pad(const call& c) { return padded(c, "padding", "edge", 0); }
+
+inline results upsampled(const call& c, const std::string& mode) {
+  const bool listed = c.has("input");
+  const auto x = input_of(c);
+  if (x.rank != 4) throw error(text("its input has ", x.rank, " dimensions"));
+  const auto in = c.shape(listed ? "input" : "self");
+  auto out = c.integers("output_size").value_or(dims{});
+  const auto factors = c.numbers("scale_factors").value_or(std::vector<float>{});
+  if (out.empty())
+    for (std::size_t i = 0; i < factors.size(); ++i)
+      out.push_back(static_cast<std::int64_t>(
+          static_cast<float>(in.at(std::min<std::size_t>(i + 2, 3))) *
+          std::clamp(factors[i], 0.0F, 65535.0F)));
+  if (out.size() != 2 || in.size() != 4) throw error("its output_size is missing");
+  // PyTorch computes places by the factor that is given, ONNX by that of the sizes.
+  for (std::size_t i = 0; i < 2; ++i)
+    for (const auto& given :
+         {i < factors.size() ? std::optional(factors[i]) : std::nullopt,
+          c.number(i == 0 ? "scales_h" : "scales_w")})
+      if (given && *given * static_cast<float>(in[i + 2]) != static_cast<float>(out[i]))
+        throw error(problem{.reason = text("its factor ", *given, " does not make ", out[i], " of ",
+                                           in[i + 2], " elements"),
+                            .remedy = "give it the size, or set recompute_scale_factor"});
+  const bool corners = c.flag("align_corners");
+  return {c.to().resized(c.layer, x, c.to().left_out(),
+                         c.to().integers({in[0], in[1], out[0], out[1]}), mode,
+                         mode == "nearest" ? "asymmetric"
+                         : corners         ? "align_corners"
+                                           : "half_pixel")};
+}
+inline results on_upsample_nearest(const call& c) { return upsampled(c, "nearest"); }
+inline results on_upsample_bilinear(const call& c) { return upsampled(c, "linear"); }
+inline results on_pixel_shuffle(const call& c) {
+  const auto x = c.tensor("self");
+  return {c.to().node("DepthToSpace", c.layer, {x}, x.rank,
+                      {{"blocksize", c.integer("upscale_factor")}, {"mode", std::string("CRD")}})};
+}
+
+}  // namespace nvdlac::import::pytorch_format
+
+namespace nvdlac::import::pytorch_format {
+
+inline std::size_t spatial(const operand& x) {
+  if (x.rank != 3 && x.rank != 4)
+    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+                        .remedy = "export the model with an input that has a batch of 1"});
+  return x.rank - 2;
+}
+
+// Functions of each element, with the attributes that ONNX has for them.
+inline results mapped(const call& c, const std::string& type,
+                      const std::vector<translation::attribute>& attributes = {}) {
+  const auto x = input_of(c);
+  return {c.to().node(type, c.layer, {x}, x.rank, attributes)};
+}
+template <fixed_string Type>
+results function(const call& c) {
+  return mapped(c, std::string(Type.view()));
+}
+inline results unchanged(const call& c) {
+  for (const auto& o : c.outputs)
+    if (!c.size.is_real(o)) throw error("it makes integers of its input");
+  return {input_of(c)};
+}
+inline results on_copy(const call& c) {
+  c.ignore({"memory_format"});
+  return unchanged(c);
+}
+inline results on_conversion(const call& c) {
+  c.ignore({"memory_format", "dtype", "layout", "device", "pin_memory", "non_blocking", "copy",
+            "other"});
+  return unchanged(c);
+}
+inline results on_dropout(const call& c) {
+  if (c.flag("train"))
+    throw error(problem{.reason = "it is exported in training",
+                        .remedy = "call model.eval() before the export"});
+  c.ignore({"p"});
+  return {input_of(c)};
+}
+inline results on_clip(const call& c, float low, float high) {
+  return {c.to().clipped(c.layer, input_of(c), low, high)};
+}
+inline results on_relu6(const call& c) { return on_clip(c, 0, 6); }
+inline results on_hardtanh(const call& c) {
+  return on_clip(c, c.number("min_val", -1), c.number("max_val", 1));
+}
+inline results on_clamp(const call& c) {
+  using limits = std::numeric_limits<float>;
+  return on_clip(c, c.number("min", limits::lowest()), c.number("max", limits::max()));
+}
+inline results on_leaky_relu(const call& c) {
+  return mapped(c, "LeakyRelu", {{"alpha", c.number("negative_slope", 0.01F)}});
+}
+inline results on_elu(const call& c) {
+  if (c.number("scale", 1) != 1 || c.number("input_scale", 1) != 1)
+    throw error("its scale is not 1, which is not supported");
+  return mapped(c, "Elu", {{"alpha", c.number("alpha", 1)}});
+}
+inline results on_hardsigmoid(const call& c) {
+  return mapped(c, "HardSigmoid", {{"alpha", 1.0F / 6}, {"beta", 0.5F}});
+}
+inline results on_gelu(const call& c) {
+  return mapped(c, "Gelu", {{"approximate", c.string("approximate", "none")}});
+}
+inline results on_silu(const call& c) {
+  const auto x = input_of(c);
+  const auto gate = c.to().node("Sigmoid", c.layer + "/gate", {x}, x.rank);
+  return {c.to().node("Mul", c.layer, {x, gate}, x.rank)};
+}
+inline results on_softplus(const call& c) {
+  if (c.number("beta", 1) != 1) throw error("its beta is not 1, which is not supported");
+  // Beyond the threshold PyTorch gives the input itself: from 15 on both are the same to a float.
+  if (const float threshold = c.number("threshold", 20); !(threshold >= 15))
+    throw error(problem{.reason = text("its threshold is ", threshold),
+                        .remedy = "thresholds of 15 and more are supported"});
+  return mapped(c, "Softplus");
+}
+inline results on_rsqrt(const call& c) {
+  const auto x = input_of(c);
+  const auto root = c.to().node("Sqrt", c.layer + "/sqrt", {x}, x.rank);
+  return {c.to().node("Reciprocal", c.layer, {root}, x.rank)};
+}
+inline results on_prelu(const call& c) {
+  return {c.to().prelu(c.layer, input_of(c), c.tensor("weight"))};
+}
+inline results on_power(const call& c) {
+  const auto x = input_of(c);
+  return {c.to().node("Pow", c.layer, {x, c.to().number(c.number("exponent", 1))}, x.rank)};
+}
+
+inline results along_axis(const call& c, const std::string& type) {
+  const auto x = input_of(c);
+  if (c.flag("half_to_float")) throw error("its half_to_float is set, which is not supported");
+  c.ignore({"dtype"});
+  return {c.to().node(type, c.layer, {x}, x.rank, {{"axis", c.axis("dim", x)}})};
+}
+inline results on_softmax(const call& c) { return along_axis(c, "Softmax"); }
+inline results on_log_softmax(const call& c) { return along_axis(c, "LogSoftmax"); }
+
+// The second operand of arithmetic: a tensor or a number, times alpha.
+inline operand other_of(const call& c) {
+  const float alpha = c.number("alpha", 1);
+  if (const auto number = c.is_number("other")) return c.to().number(*number * alpha);
+  auto b = c.tensor("other");
+  if (alpha == 1) return b;
+  return c.to().node("Mul", c.layer + "/alpha", {b, c.to().number(alpha)}, b.rank);
+}
+template <fixed_string Type>
+results binary(const call& c) {
+  const auto b = other_of(c);
+  return {c.to().binary(c.layer, std::string(Type.view()), c.tensor("self"), b)};
+}
+inline results on_divide(const call& c) {
+  if (!c.string("rounding_mode", "").empty())
+    throw error("its rounding_mode is set, which is not supported");
+  return binary<"Div">(c);
+}
+
+inline sliding_window window_of(const call& c, std::size_t axes) {
+  sliding_window w{.strides = c.per_axis("stride", axes, dims(axes, 1)),
+                   .dilations = c.per_axis("dilation", axes, dims(axes, 1))};
+  if (c.is_string("padding")) {
+    const auto how = c.string("padding", "");
+    if (how != "same" && how != "valid") throw error("its padding is '" + how + "'");
+    w.same = how == "same";
+    w.pads = dims(2 * axes, 0);
+  } else {
+    w.pads = sliding_window::both_sides(c.per_axis("padding", axes, dims(axes, 0)));
+  }
+  return w;
+}
+inline results on_convolution(const call& c) {
+  const auto x = c.tensor("input");
+  const auto axes = spatial(x);
+  const auto w = window_of(c, axes);
+  const auto more = c.per_axis("output_padding", axes, dims(axes, 0));
+  const auto bias = c.optional_tensor("bias");
+  const auto groups = c.integer("groups", 1);
+  if (c.flag("transposed"))
+    return {c.to().convolve_transposed(c.layer, x, c.tensor("weight"), bias, w, groups, more)};
+  return {c.to().convolve(c.layer, x, c.tensor("weight"), bias, w, groups)};
+}
+inline results on_conv_transpose(const call& c) {
+  const auto x = c.tensor("input");
+  const auto axes = spatial(x);
+  return {c.to().convolve_transposed(c.layer, x, c.tensor("weight"), c.optional_tensor("bias"),
+                                     window_of(c, axes), c.integer("groups", 1),
+                                     c.per_axis("output_padding", axes, dims(axes, 0)))};
+}
+
+// Strides of poolings are those of the kernel if they are not given.
+inline sliding_window pooling_window(const call& c, std::size_t axes) {
+  auto w = window_of(c, axes);
+  w.kernel = c.per_axis("kernel_size", axes, {});
+  if (w.kernel.empty()) throw error("its kernel_size is missing");
+  w.strides = c.per_axis("stride", axes, w.kernel);
+  w.ceil = c.flag("ceil_mode");
+  return w;
+}
+inline results on_max_pool(const call& c) {
+  const auto x = c.tensor("self");
+  return {c.to().pool(c.layer, "MaxPool", x, pooling_window(c, spatial(x)))};
+}
+inline results on_average_pool(const call& c) {
+  const auto x = c.tensor("self");
+  if (c.has("divisor_override")) throw error("its divisor_override is not supported");
+  return {c.to().pool(c.layer, "AveragePool", x, pooling_window(c, spatial(x)),
+                      c.flag("count_include_pad", true))};
+}
+// Windows of one size, where the size of the output divides that of the input.
+inline results on_adaptive_pool(const call& c, bool maximum) {
+  const auto x = c.tensor("self");
+  const auto axes = spatial(x);
+  const auto out = c.per_axis("output_size", axes, {});
+  if (out.empty()) throw error("its output_size is missing");
+  if (out == dims(axes, 1))
+    return {c.to().node(maximum ? "GlobalMaxPool" : "GlobalAveragePool", c.layer, {x}, x.rank)};
+  const auto in = c.shape("self");
+  sliding_window w{.pads = dims(2 * axes, 0), .dilations = dims(axes, 1)};
+  for (std::size_t i = 0; i < axes; ++i) {
+    const auto size = in.at(i + 2);
+    if (out[i] < 1 || size % out[i] != 0)
+      throw error(problem{.reason = text("it makes ", out[i], " elements of ", size, ", whose "
+                                         "windows differ in size"),
+                          .remedy = "sizes of which one divides the other are supported"});
+    w.kernel.push_back(size / out[i]);
+  }
+  w.strides = w.kernel;
+  return {c.to().pool(c.layer, maximum ? "MaxPool" : "AveragePool", x, w)};
+}
+inline results on_adaptive_average(const call& c) { return on_adaptive_pool(c, false); }
+inline results on_adaptive_maximum(const call& c) { return on_adaptive_pool(c, true); }
+
+template <fixed_string Type>
+results reduction(const call& c) {
+  const auto x = c.tensor("self");
+  auto axes = c.integers("dim").value_or(dims{});
+  if (axes.empty()) axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  for (auto& a : axes) a = onnx_format::checked_axis(a, x.rank);
+  const bool keep = c.flag("keepdim");
+  c.ignore({"dtype"});
+  const auto rank = keep ? x.rank : x.rank - std::min(axes.size(), x.rank);
+  const std::string type(Type.view());
+  std::vector<operand> inputs{x};
+  std::vector<translation::attribute> how{{"keepdims", std::int64_t{keep}}};
+  if (type == "ReduceSum") inputs.push_back(c.to().integers(axes));
+  else how.push_back({"axes", axes});
+  return {c.to().node(type, c.layer, inputs, rank, how)};
+}
+
+inline results on_batch_norm(const call& c) {
+  if (c.flag("training") || c.flag("train"))
+    throw error(problem{.reason = "it is exported in training: its statistics come from the batch",
+                        .remedy = "call model.eval() before the export"});
+  c.ignore({"momentum", "cudnn_enabled"});
+  const auto mean = c.optional_tensor("running_mean"), variance = c.optional_tensor("running_var");
+  if (!mean || !variance) throw error("it has no running statistics");
+  const auto& shape = mean->numbers("means").shape;
+  const auto n = static_cast<std::size_t>(onnx_format::count(shape));
+  const auto all = [&](const char* name, float otherwise) {
+    const auto given = c.optional_tensor(name);
+    return given ? *given : operand::of(array::of_reals(shape, std::vector(n, otherwise)));
+  };
+  return {c.to().batch_norm(c.layer, c.tensor("input"), all("weight", 1), all("bias", 0), *mean,
+                            *variance, c.number("eps", 1e-5F))};
+}
+
+inline results on_linear(const call& c) {
+  return {c.to().fully_connected(c.layer, c.tensor("input"), c.tensor("weight"),
+                                 c.optional_tensor("bias"))};
+}
+inline results on_add_product(const call& c) {
+  return {c.to().node("Gemm", c.layer, {c.tensor("mat1"), c.tensor("mat2"), c.tensor("self")}, 2,
+                      {{"alpha", c.number("alpha", 1)}, {"beta", c.number("beta", 1)}})};
+}
+inline results on_product(const call& c) {
+  const auto a = c.tensor("self");
+  const auto b = c.tensor(c.has("mat2") ? "mat2" : "other");
+  // A vector is a row before a matrix and a column behind one, and the result lacks that dimension.
+  const std::size_t vectors = (a.rank == 1 ? 1U : 0U) + (b.rank == 1 ? 1U : 0U);
+  const auto rank = std::max(a.rank, b.rank);
+  return {c.to().node("MatMul", c.layer, {a, b}, rank - std::min(vectors, rank))};
+}
+
+// A size that the graph computes with.
+inline results on_size(const call& c) {
+  const auto told = c.shape("self");
+  const auto axis = onnx_format::checked_axis(c.integer("dim"), told.size());
+  const auto n = told[static_cast<std::size_t>(axis)];
+  for (const auto& o : c.outputs) c.size.know(o, n);
+  return {operand::of(array::of_integers({}, {n}))};
+}
+
+struct operator_entry {
+  results (*convert)(const call&);
+};
+
+// The operators of torch.ops.aten that are understood, all overloads of each, and those in place.
+inline const std::map<std::string_view, operator_entry>& operators() {
+  static const std::map<std::string_view, operator_entry> all = {
+      {"_adaptive_avg_pool2d", {on_adaptive_average}}, {"_log_softmax", {on_log_softmax}},
+      {"_native_batch_norm_legit_no_training", {on_batch_norm}}, {"_softmax", {on_softmax}},
+      {"_to_copy", {on_conversion}}, {"_unsafe_view", {on_view}}, {"abs", {function<"Abs">}},
+      {"adaptive_avg_pool1d", {on_adaptive_average}},
+      {"adaptive_avg_pool2d", {on_adaptive_average}},
+      {"adaptive_max_pool2d", {on_adaptive_maximum}}, {"add", {binary<"Add">}},
+      {"addmm", {on_add_product}}, {"alias", {unchanged}}, {"alpha_dropout", {on_dropout}},
+      {"amax", {reduction<"ReduceMax">}}, {"amin", {reduction<"ReduceMin">}},
+      {"avg_pool1d", {on_average_pool}}, {"avg_pool2d", {on_average_pool}},
+      {"batch_norm", {on_batch_norm}}, {"bmm", {on_product}}, {"cat", {on_concat}},
+      {"chunk", {on_chunk}}, {"clamp", {on_clamp}}, {"clone", {on_copy}},
+      {"constant_pad_nd", {on_constant_pad}}, {"contiguous", {on_copy}},
+      {"conv1d", {on_convolution}}, {"conv2d", {on_convolution}},
+      {"conv_transpose2d", {on_conv_transpose}}, {"convolution", {on_convolution}},
+      {"detach", {unchanged}}, {"div", {on_divide}}, {"dropout", {on_dropout}}, {"elu", {on_elu}},
+      {"exp", {function<"Exp">}}, {"feature_dropout", {on_dropout}}, {"flatten", {on_flatten}},
+      {"gelu", {on_gelu}}, {"hardsigmoid", {on_hardsigmoid}},
+      {"hardswish", {function<"HardSwish">}}, {"hardtanh", {on_hardtanh}},
+      {"leaky_relu", {on_leaky_relu}}, {"linear", {on_linear}}, {"log", {function<"Log">}},
+      {"log_softmax", {on_log_softmax}}, {"matmul", {on_product}},
+      {"max_pool1d", {on_max_pool}}, {"max_pool2d", {on_max_pool}},
+      {"max_pool2d_with_indices", {on_max_pool}}, {"maximum", {binary<"Max">}},
+      {"mean", {reduction<"ReduceMean">}}, {"minimum", {binary<"Min">}},
+      {"mish", {function<"Mish">}}, {"mm", {on_product}}, {"mul", {binary<"Mul">}},
+      {"neg", {function<"Neg">}}, {"pad", {on_pad}}, {"permute", {on_permute}},
+      {"pixel_shuffle", {on_pixel_shuffle}}, {"pow", {on_power}}, {"prelu", {on_prelu}},
+      {"reciprocal", {function<"Reciprocal">}}, {"reflection_pad2d", {on_reflection_pad}},
+      {"relu", {function<"Relu">}}, {"relu6", {on_relu6}},
+      {"replication_pad2d", {on_replication_pad}}, {"reshape", {on_view}},
+      {"rsqrt", {on_rsqrt}}, {"select", {on_select}}, {"selu", {function<"Selu">}},
+      {"sigmoid", {function<"Sigmoid">}}, {"silu", {on_silu}}, {"slice", {on_slice}},
+      {"softmax", {on_softmax}}, {"softplus", {on_softplus}}, {"split", {on_split}},
+      {"split_with_sizes", {on_split_with_sizes}}, {"sqrt", {function<"Sqrt">}},
+      {"squeeze", {on_squeeze}}, {"sub", {binary<"Sub">}}, {"sum", {reduction<"ReduceSum">}},
+      {"sym_size", {on_size}}, {"t", {on_t}}, {"tanh", {function<"Tanh">}}, {"to", {on_conversion}},
+      {"transpose", {on_transpose}}, {"unsqueeze", {on_unsqueeze}},
+      {"upsample_bilinear2d", {on_upsample_bilinear}},
+      {"upsample_nearest2d", {on_upsample_nearest}}, {"view", {on_view}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::pytorch_format
+
+namespace nvdlac::import {
+
+#ifdef NVDLAC_PYTORCH
+namespace pytorch_format {
+
+// An exported program and its weights, whose names are those of the members below the archive's
+// only folder.
+class exported_program {
+ public:
+  exported_program(const std::string& content, std::string file)
+      : file_(std::move(file)), bytes_(content.size()),
+        members_(unpacked(content, [](std::string_view name) {
+          return name.find("/models/") != name.npos || name.find("/data/weights/") != name.npos ||
+                 name.find("/data/constants/") != name.npos || name.ends_with("/byteorder");
+        })) {
+    if (const auto* order = ending("/byteorder"); order != nullptr && *order != "little")
+      throw error("its numbers are " + *order + " endian, which is not supported");
+    const auto model = name_of_model();
+    model_ = json_text::parsed(*ending("/models/" + model + ".json"), "its model");
+    constexpr std::int64_t understood = 8;
+    if (const auto* version = member(model_, "schema_version"))
+      if (const auto* major = member(*version, "major");
+          major != nullptr && integer_in(*major) != understood)
+        throw error(problem{.reason = text("its schema has version ", shown(*major), ".x"),
+                            .remedy = text("version ", understood, ".x is read; ONNX is, too")});
+    weights_ = configuration("/data/weights/" + model, {"_weights_config", "_model_param_config"});
+    constants_ =
+        configuration("/data/constants/" + model, {"_constants_config", "_model_constants_config"});
+  }
+
+  network translated(const part& wanted) {
+    const auto& graph = child(child(model_, "graph_module"), "graph");
+    const auto& tensors = child(graph, "tensor_values");
+    sizes known(tensors);
+    const auto flat = flat_graph(graph, child(child(model_, "graph_module"), "signature"), known);
+    translation::channels_first_translator to(file_, flat, wanted, bytes_);
+    to.read_inputs();
+    for (const auto& o : flat.outputs)
+      if (wanted.to.empty() && outdated_outputs_.contains(o))
+        to.problems().add(o, changed_in_place(o));
+    for (const auto& [name, shape] : to.shapes_of_inputs()) known.know(name, shape);
+    for (const auto& [name, stored] : stored_)
+      if (to.needs(name))
+        to.problems().attempt(name, [&] { to.hold(name, operand::of(read(stored))); });
+    return to.translate(
+        [](const std::string& type) { return operators().contains(type); },
+        [&](std::size_t k) {
+          if (const auto old = outdated_inputs_.find(k); old != outdated_inputs_.end())
+            throw changed_in_place(old->second);
+          const call c(*nodes_[k], flat.layers[k], to, known);
+          auto found = operators().at(flat.layers[k].type).convert(c);
+          c.require_understood();
+          return found;
+        },
+        translation::names_of(operators()));
+  }
+
+ private:
+  static const json& child(const json& object, const char* key) {
+    const auto* found = member(object, key);
+    if (found == nullptr || !(found->is_object() || found->is_array()))
+      throw error(problem{.reason = text("its model has no ", key),
+                          .remedy = "the file is corrupt or from a later PyTorch"});
+    return *found;
+  }
+  const std::string* ending(const std::string& end) const {
+    for (const auto& [name, content] : members_)
+      if (name.ends_with(end) && name.size() - end.size() == name.find('/')) return &content;
+    return nullptr;
+  }
+  // The only one, or that which torch.export.save writes.
+  std::string name_of_model() const {
+    std::vector<std::string> all;
+    for (const auto& [name, ignored] : members_)
+      if (const auto at = name.find("/models/");
+          at != name.npos && at == name.find('/') && name.ends_with(".json"))
+        all.push_back(name.substr(at + 8, name.size() - at - 13));
+    if (all.size() == 1) return all[0];
+    for (const auto& name : all)
+      if (name == "model") return name;
+    throw error(all.empty() ? "the archive has no models/model.json"
+                            : "the archive holds several models, none of which is called model");
+  }
+  json configuration(const std::string& path, const std::vector<std::string>& endings) const {
+    for (const auto& end : endings)
+      if (const auto* content = ending(path + end + ".json"))
+        return json_text::parsed(*content, "its list of tensors");
+    return json::object();
+  }
+
+  struct stored_tensor {
+    const json* list;
+    std::string folder, name;
+  };
+  array read(const stored_tensor& t) {
+    const auto* listed = member(*t.list, "config");
+    const auto* entry = listed == nullptr ? nullptr : member(*listed, t.name.c_str());
+    const auto* meta = entry == nullptr ? nullptr : member(*entry, "tensor_meta");
+    constexpr auto again = "save it again with PyTorch 2.9 or later, from the CPU, or as ONNX";
+    if (meta == nullptr)
+      throw error(problem{.reason = "the archive has no raw values of '" + t.name + "'",
+                          .remedy = again});
+    const auto* pickled = member(*entry, "use_pickle");
+    if (pickled != nullptr && *pickled != false)
+      throw error(problem{.reason = "'" + t.name + "' is pickled, and no pickle is run",
+                          .remedy = again});
+    const auto* content = ending(t.folder + word(*entry, "path_name"));
+    if (content == nullptr)
+      throw error(problem{.reason = "the archive lacks the member with the values of '" + t.name +
+                                    "'",
+                          .remedy = "the file is corrupt"});
+    constants_left_.take_weights(
+        static_cast<std::uint64_t>(onnx_format::count(fixed_sizes(*meta, "sizes"))));
+    return tensor_of(*meta, *content);
+  }
+
+  // The names of tensors and sizes that an argument has.
+  static void names_in(const json& v, std::vector<std::string>& to, int depth = 0) {
+    if (depth > 8) throw error("its arguments are lists of lists");
+    if (v.is_array())
+      for (const auto& i : v) names_in(i, to, depth + 1);
+    if (!v.is_object()) return;
+    for (const auto& [key, value] : v.items())
+      if ((key == "name" || key == "as_name") && value.is_string())
+        to.push_back(value.get<std::string>());
+      else if (key.starts_with("as_") && key != "as_string" && key != "as_expr")
+        names_in(value, to, depth + 1);
+  }
+  static std::vector<std::string> names_in(const json& v) {
+    std::vector<std::string> all;
+    names_in(v, all);
+    return all;
+  }
+  struct operator_name {
+    std::string type{};
+    bool in_place = false;
+  };
+  // torch.ops.aten.conv2d.default is conv2d. An operator in place gives what the other gives.
+  static operator_name name_of_operator(const std::string& target) {
+    constexpr std::string_view aten = "torch.ops.aten.";
+    if (!target.starts_with(aten)) return {target};
+    auto type = target.substr(aten.size());
+    type.erase(std::min(type.find('.'), type.size()));
+    const bool in_place = type.size() > 1 && type.ends_with('_');
+    if (in_place) type.pop_back();
+    return {std::move(type), in_place};
+  }
+  static error changed_in_place(const std::string& tensor) {
+    return error(problem{.reason = "'" + tensor + "' is read after an operator in place changed it "
+                                   "or a view of it",
+                         .remedy = "save program.run_decompositions() of the exported program, "
+                                   "which has no operators in place"});
+  }
+  // The tensor on which an operator works, which it returns if it is in place.
+  static std::string own_tensor(const json& node) {
+    const auto* inputs = member(node, "inputs");
+    if (inputs == nullptr || !inputs->is_array()) return {};
+    for (const auto& i : *inputs) {
+      const auto name = word(i, "name", "");
+      const auto* a = member(i, "arg");
+      if (a == nullptr || (name != "self" && name != "input")) continue;
+      const auto all = names_in(*a);
+      return all.empty() ? std::string{} : all[0];
+    }
+    return {};
+  }
+  // Notes what the layer reads by a name that an operator in place has left behind.
+  void follow(const translation::file_layer& l, bool in_place, const json& node, std::size_t k) {
+    if (l.type != "sym_size")  // which no operator in place changes
+      for (const auto& i : l.inputs)
+        if (shared_.is_outdated(i)) outdated_inputs_.emplace(k, i);
+    const auto own = own_tensor(node);
+    if (own.empty()) return;
+    // In place, too, a view has the same elements.
+    if (is_view(l.type)) shared_.share(own, l.outputs);
+    else if (in_place) shared_.change(own, l.outputs);
+  }
+
+  translation::file_graph flat_graph(const json& graph, const json& signature, const sizes& known) {
+    translation::file_graph flat;
+    for (const auto& i : child(signature, "input_specs")) input(i, flat, known);
+    for (const auto& n : child(graph, "nodes")) {
+      auto op = name_of_operator(word(n, "target"));
+      translation::file_layer l{.type = std::move(op.type)};
+      if (const auto* inputs = member(n, "inputs"); inputs != nullptr && inputs->is_array())
+        for (const auto& i : *inputs)
+          if (const auto* a = member(i, "arg")) names_in(*a, l.inputs);
+      if (const auto* outputs = member(n, "outputs")) names_in(*outputs, l.outputs);
+      l.name = word(n, "name", l.outputs.empty() ? l.type : l.outputs.front());
+      follow(l, op.in_place, n, flat.layers.size());
+      flat.layers.push_back(std::move(l));
+      nodes_.push_back(&n);
+    }
+    for (const auto& o : child(signature, "output_specs"))
+      if (const auto* user = member(o, "user_output")) {
+        const auto names = names_in(child(*user, "arg"));
+        if (names.size() != 1)
+          throw error("one of its outputs is no tensor: " + shown(*user));
+        flat.outputs.push_back(names[0]);
+        if (shared_.is_outdated(names[0])) outdated_outputs_.insert(names[0]);
+      }
+    return flat;
+  }
+  void input(const json& spec, translation::file_graph& to, const sizes& known) {
+    if (!spec.is_object() || spec.size() != 1) throw error("an input of it is not understood");
+    const auto& kind = spec.begin().key();
+    const auto& value = spec.begin().value();
+    const auto* argument = member(value, "arg");
+    const auto names = argument == nullptr ? std::vector<std::string>{} : names_in(*argument);
+    const auto store = [&](const json& list, const char* folder, const char* key) {
+      stored_.insert_or_assign(names[0], stored_tensor{&list, folder, word(value, key)});
+    };
+    if (names.size() != 1) throw error("an input of it is no tensor: " + shown(spec));
+    if (kind == "user_input") to.inputs.push_back({names[0], known.told(names[0])});
+    else if (kind == "parameter") store(weights_, "/data/weights/", "parameter_name");
+    else if (kind == "tensor_constant")
+      store(constants_, "/data/constants/", "tensor_constant_name");
+    else if (kind == "buffer") {
+      const auto* persistent = member(value, "persistent");
+      const bool kept = persistent == nullptr || *persistent != false;
+      store(kept ? weights_ : constants_, kept ? "/data/weights/" : "/data/constants/",
+            "buffer_name");
+    } else {
+      throw error("its input '" + names[0] + "' is a " + kind + ", which is not supported");
+    }
+  }
+
+  std::string file_;
+  std::size_t bytes_;
+  std::map<std::string, std::string> members_;
+  json model_{}, weights_{}, constants_{};
+  std::vector<const json*> nodes_{};
+  aliases shared_{};
+  std::map<std::size_t, std::string> outdated_inputs_{};  // by layers
+  std::set<std::string> outdated_outputs_{};
+  std::map<std::string, stored_tensor> stored_{};
+  onnx_format::constant_elements constants_left_{bytes_};
+};
+
+}  // namespace pytorch_format
+#endif
+
+// Reads an archive of torch.export as a network for one picture. `wanted` names a part of it and
+// shapes that it leaves open; `file` is for messages. Throws `error` with all problems.
+inline network pytorch_network_from(const std::string& content, const std::string& file,
+                                    [[maybe_unused]] const part& wanted = {}) {
+  const auto kind = recognise(content);
+  if (kind.kind != file_kind::pytorch_export)
+    throw error(problem{.file = file,
+                        .reason = "this is " + kind.name + ", not an archive of torch.export",
+                        .remedy = kind.remedy});
+#ifdef NVDLAC_PYTORCH
+  return nvdlac::in_file(file, [&] {
+    return pytorch_format::exported_program(content, file).translated(wanted);
+  });
+#else
+  throw error(problem{.file = file,
+                      .reason = "this is " + kind.name + ", but this nvdlac was built without "
+                                "libarchive, which reads it",
+                      .remedy = "install it (on Debian: libarchive-dev) and build nvdlac anew"});
+#endif
+}
+inline network pytorch_network(const std::filesystem::path& path, const part& wanted = {}) {
+  return pytorch_network_from(read_file(path), path.string(), wanted);
+}
+// The graph alone.
+inline net::graph pytorch_from(const std::string& content, const std::string& file,
+                               const part& wanted = {}) {
+  return pytorch_network_from(content, file, wanted).graph;
+}
+inline net::graph pytorch(const std::filesystem::path& path, const part& wanted = {}) {
+  return pytorch_network(path, wanted).graph;
+}
+
+inline const bool pytorch_is_read = add_further_format(
+    file_kind::pytorch_export,
+    {[](const named_content& model, const std::optional<named_content>&, const part& wanted) {
+      return pytorch_network_from(model.content, model.file, wanted);
+    }});
+
+}  // namespace nvdlac::import

@@ -2,6 +2,8 @@
 #pragma once
 // Tensors that share their memory. An operator in place changes all of them, but the graph gives
 // the result a new name alone: what is read by an older name is no longer what that name computed.
+#include <nvdlac/base/cpp20.hpp>
+
 #include <cstddef>
 #include <map>
 #include <set>
