@@ -10896,7 +10896,6 @@ constexpr std::string_view to_text(reason r) {
 #include <bit>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 // How data and weights fill the convolution buffer. Widths, heights and channels are those of the
 // input in elements and at least 1; a slice is one line of the input with all its channels.
@@ -11192,6 +11191,8 @@ struct tap_range {
   }
 };
 constexpr window with_busy_taps(const window& w, shape in) {
+  const bool pads = w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0;
+  if (!pads && w.dilation_h == 1 && w.dilation_w == 1) return w;
   const sliding v = vertical(w), h = horizontal(w);
   const sliding rows = tap_range::busy(v, in.h).of_window(v),
                 columns = tap_range::busy(h, in.w).of_window(h);
@@ -11434,12 +11435,14 @@ struct convolution_split {
 
   bool last_first = false;             // the last pass's kernels before the others
 
-  // The first kernel of each pass, of `count` in all.
-  constexpr std::vector<std::int32_t> passes(std::int32_t count) const {
-    std::vector<std::int32_t> all;
-    for (std::int32_t k = 0; k < count; k += kernels) all.push_back(k);
-    if (last_first) std::ranges::rotate(all, all.end() - 1);
-    return all;
+  // Of `count` kernels in all: the first one of the pass behind that which begins with `k`. The
+  // passes begin at first_pass() and end with none.
+  constexpr std::int32_t first_pass(std::int32_t count) const {
+    return last_first ? (count - 1) / kernels * kernels : 0;
+  }
+  constexpr std::int32_t next_pass(std::int32_t k, std::int32_t count) const {
+    const std::int32_t next = last_first && k == first_pass(count) ? 0 : k + kernels;
+    return next < (last_first ? first_pass(count) : count) ? next : count;
   }
   // The channels from one pass's kernels to the next one's, of `count` in all: passes that do not
   // fill their last atom stand whole atoms apart.
@@ -11811,7 +11814,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     for (std::int32_t x = 0; x < full.w; x += split.columns)
       tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns)});
 
-  for (const std::int32_t k0 : split.passes(full.c)) {
+  for (auto k0 = split.first_pass(full.c); k0 < full.c; k0 = split.next_pass(k0, full.c)) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
@@ -16030,12 +16033,11 @@ constexpr layer::surface of_picture(const layer::surface& all, net::shape s, int
 // The layers of a network that are computed for all pictures at once, and the cubes of all pictures
 // of the tensors that these read and write.
 struct together_in_batch {
-  std::vector<char> layers;            // flags, by node
-  std::vector<layer::surface> cubes;   // by node; empty: each picture has its own
+  std::vector<char> layers{};           // flags, by node; none: all are computed picture by picture
+  std::vector<layer::surface> cubes{};  // by node; of size 0: each picture has its own
 
-  constexpr bool has_cube(std::size_t n) const {
-    return !cubes.empty() && cubes[n].shape.c != 0;
-  }
+  constexpr bool has(std::size_t n) const { return !layers.empty() && layers[n]; }
+  constexpr bool has_cube(std::size_t n) const { return !cubes.empty() && cubes[n].size != 0; }
 };
 
 // The convolution of all pictures that a fully connected layer is.
@@ -16052,10 +16054,9 @@ class batch_finder {
       : g_(g), poolings_(poolings), pictures_(pictures) {}
 
   constexpr together_in_batch find() const {
+    if (pictures_ < 2) return {};
     together_in_batch all{std::vector<char>(g_.size(), false),
-                          std::vector<layer::surface>(g_.size(), layer::surface{.shape = {}})};
-    for (auto& s : all.cubes) s.shape.c = 0;
-    if (pictures_ < 2) return all;
+                          std::vector<layer::surface>(g_.size())};
     for (std::size_t n = 0; n < g_.size(); ++n) {
       if (!is_worth_it(n)) continue;
       all.layers[n] = true;
@@ -16356,7 +16357,7 @@ class home_finder {
     result_.staging.resize(g_.size());
     result_.in_place.resize(g_.size());
     found_.assign(g_.size(), false);
-    for (id n = 0; n < g_.size(); ++n)
+    for (id n = 0; n < batch_.cubes.size(); ++n)
       if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
         take(n, of_picture<Hw>(batch_.cubes[n], g_.shape(n), picture_));
     const auto order = g_.order();
@@ -17028,7 +17029,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
                               std::span<const convolution_and_pooling> poolings, int pictures,
                               std::vector<problem>& problems) {
   auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
-  for (std::size_t n = 0; n < g.size(); ++n)
+  for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n))
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
@@ -17039,11 +17040,13 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
-    if (batch.layers[*begin]) {
+    if (batch.has(*begin)) {
       lower_together<Hw>(g, *begin++, batch, at, to);
       continue;
     }
-    const auto end = std::find_if(begin, order.end(), [&](auto n) { return batch.layers[n]; });
+    auto end = order.end();
+    if (!batch.layers.empty())
+      end = std::find_if(begin, end, [&](auto n) { return batch.has(n); });
     for (int picture = 0; picture < pictures && problems.empty(); ++picture) {
       to.begin_picture(picture, pictures);
       for (auto n = begin; n != end; ++n)

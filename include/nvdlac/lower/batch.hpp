@@ -40,12 +40,11 @@ constexpr layer::surface of_picture(const layer::surface& all, net::shape s, int
 // The layers of a network that are computed for all pictures at once, and the cubes of all pictures
 // of the tensors that these read and write.
 struct together_in_batch {
-  std::vector<char> layers;            // flags, by node
-  std::vector<layer::surface> cubes;   // by node; empty: each picture has its own
+  std::vector<char> layers{};           // flags, by node; none: all are computed picture by picture
+  std::vector<layer::surface> cubes{};  // by node; of size 0: each picture has its own
 
-  constexpr bool has_cube(std::size_t n) const {
-    return !cubes.empty() && cubes[n].shape.c != 0;
-  }
+  constexpr bool has(std::size_t n) const { return !layers.empty() && layers[n]; }
+  constexpr bool has_cube(std::size_t n) const { return !cubes.empty() && cubes[n].size != 0; }
 };
 
 // The convolution of all pictures that a fully connected layer is.
@@ -62,10 +61,9 @@ class batch_finder {
       : g_(g), poolings_(poolings), pictures_(pictures) {}
 
   constexpr together_in_batch find() const {
+    if (pictures_ < 2) return {};
     together_in_batch all{std::vector<char>(g_.size(), false),
-                          std::vector<layer::surface>(g_.size(), layer::surface{.shape = {}})};
-    for (auto& s : all.cubes) s.shape.c = 0;
-    if (pictures_ < 2) return all;
+                          std::vector<layer::surface>(g_.size())};
     for (std::size_t n = 0; n < g_.size(); ++n) {
       if (!is_worth_it(n)) continue;
       all.layers[n] = true;

@@ -141,7 +141,7 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     for (std::int32_t x = 0; x < full.w; x += split.columns)
       tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns)});
 
-  for (const std::int32_t k0 : split.passes(full.c)) {
+  for (auto k0 = split.first_pass(full.c); k0 < full.c; k0 = split.next_pass(k0, full.c)) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);

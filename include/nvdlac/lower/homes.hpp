@@ -79,7 +79,7 @@ class home_finder {
     result_.staging.resize(g_.size());
     result_.in_place.resize(g_.size());
     found_.assign(g_.size(), false);
-    for (id n = 0; n < g_.size(); ++n)
+    for (id n = 0; n < batch_.cubes.size(); ++n)
       if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
         take(n, of_picture<Hw>(batch_.cubes[n], g_.shape(n), picture_));
     const auto order = g_.order();

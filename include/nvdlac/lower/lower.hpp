@@ -168,7 +168,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
                               std::span<const convolution_and_pooling> poolings, int pictures,
                               std::vector<problem>& problems) {
   auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
-  for (std::size_t n = 0; n < g.size(); ++n)
+  for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n))
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
@@ -179,11 +179,13 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
-    if (batch.layers[*begin]) {
+    if (batch.has(*begin)) {
       lower_together<Hw>(g, *begin++, batch, at, to);
       continue;
     }
-    const auto end = std::find_if(begin, order.end(), [&](auto n) { return batch.layers[n]; });
+    auto end = order.end();
+    if (!batch.layers.empty())
+      end = std::find_if(begin, end, [&](auto n) { return batch.has(n); });
     for (int picture = 0; picture < pictures && problems.empty(); ++picture) {
       to.begin_picture(picture, pictures);
       for (auto n = begin; n != end; ++n)

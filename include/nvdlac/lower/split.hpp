@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/windows.hpp>
@@ -139,12 +138,14 @@ struct convolution_split {
 
   bool last_first = false;             // the last pass's kernels before the others
 
-  // The first kernel of each pass, of `count` in all.
-  constexpr std::vector<std::int32_t> passes(std::int32_t count) const {
-    std::vector<std::int32_t> all;
-    for (std::int32_t k = 0; k < count; k += kernels) all.push_back(k);
-    if (last_first) std::ranges::rotate(all, all.end() - 1);
-    return all;
+  // Of `count` kernels in all: the first one of the pass behind that which begins with `k`. The
+  // passes begin at first_pass() and end with none.
+  constexpr std::int32_t first_pass(std::int32_t count) const {
+    return last_first ? (count - 1) / kernels * kernels : 0;
+  }
+  constexpr std::int32_t next_pass(std::int32_t k, std::int32_t count) const {
+    const std::int32_t next = last_first && k == first_pass(count) ? 0 : k + kernels;
+    return next < (last_first ? first_pass(count) : count) ? next : count;
   }
   // The channels from one pass's kernels to the next one's, of `count` in all: passes that do not
   // fill their last atom stand whole atoms apart.

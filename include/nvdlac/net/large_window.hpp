@@ -157,6 +157,8 @@ struct tap_range {
   }
 };
 constexpr window with_busy_taps(const window& w, shape in) {
+  const bool pads = w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0;
+  if (!pads && w.dilation_h == 1 && w.dilation_w == 1) return w;
   const sliding v = vertical(w), h = horizontal(w);
   const sliding rows = tap_range::busy(v, in.h).of_window(v),
                 columns = tap_range::busy(h, in.w).of_window(h);
