@@ -28,6 +28,7 @@ FLOORS = [  # the lowest first
 ]
 MAY_NAME = {
     'boost/graph/': {'net/graph.hpp', 'host/minimum_cut.hpp'},
+    'boost/hana': {'hw/space.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'base/verified_table.hpp'},
     'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json_text.hpp'},
