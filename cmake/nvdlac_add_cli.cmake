@@ -15,7 +15,7 @@ if(NOT EXISTS ${nvdlac_cli_sources})
   set(nvdlac_cli_sources ${CMAKE_CURRENT_LIST_DIR}/cli)
 endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
-set(NVDLAC_CLI_NETWORK app.cpp compile.cpp import.cpp preparation.cpp traced_input.cpp
+set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp preparation.cpp traced_input.cpp
   verification.cpp verifier.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
 
@@ -96,4 +96,45 @@ function(nvdlac_add_cli target)
   set_target_properties(${target}_targets PROPERTIES UNITY_BUILD_BATCH_SIZE 4)
   add_executable(${target} ${from}/main.cpp)
   target_link_libraries(${target} PRIVATE ${target}_targets)
+endfunction()
+
+# nvdlac_add_sweep(my_space SPACE my_space.hpp [TYPE my_space]): an executable with the command line
+# of nvdlac for all configurations of a hw::space, which are called my_space_0, my_space_1, .. Each
+# is compiled from a source of its own, see nvdlac_add_cli, so that the build system shares them out.
+function(nvdlac_add_sweep target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SPACE;TYPE" "")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SPACE)
+    message(FATAL_ERROR "nvdlac_add_sweep: expected (target SPACE header [TYPE type]), got "
+      "'${ARGV}'")
+  endif()
+  if(NOT arg_TYPE)
+    set(arg_TYPE ${target})
+  endif()
+  nvdlac_as_included(${arg_SPACE} header)
+  string(MAKE_C_IDENTIFIER ${arg_TYPE} name)
+  set(to ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
+
+  # How many there are, the compiler tells.
+  file(WRITE ${to}/count.cpp "#include <cstdio>\n#include ${header}\n"
+    "int main() { std::printf(\"%zu\", ${arg_TYPE}::configurations::size); }\n")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${arg_SPACE})
+  get_target_property(include nvdlac::nvdlac INTERFACE_INCLUDE_DIRECTORIES)
+  try_run(ran compiled ${to}/count ${to}/count.cpp
+    CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${include}" CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
+    COMPILE_OUTPUT_VARIABLE said RUN_OUTPUT_VARIABLE count)
+  if(NOT compiled OR NOT ran EQUAL 0)
+    message(FATAL_ERROR "nvdlac_add_sweep: ${arg_SPACE} does not compile:\n${said}")
+  endif()
+
+  set(structs "")
+  set(configurations "")
+  math(EXPR last "${count} - 1")
+  foreach(n RANGE ${last})
+    string(APPEND structs "struct ${name}_${n} : ${arg_TYPE}::at<${n}> {};\n")
+    list(APPEND configurations CONFIG ${to}/configurations.hpp TYPE ${name}_${n})
+  endforeach()
+  file(CONFIGURE OUTPUT ${to}/configurations.hpp @ONLY
+    CONTENT "#pragma once\n#include ${header}\n\n${structs}")
+  nvdlac_add_cli(${target} ${configurations})
+  message(STATUS "${target}: ${count} configurations")
 endfunction()

@@ -204,16 +204,24 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   return n;
 }
 
-// The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
+// Layers in their order, memory and dependencies; nothing is checked yet. Without the contents of
+// the weights it is quick.
 template <hw::hardware Hw>
-plan::program<Hw> build(const quantised::graph& integers, const compile_options& options = {}) {
+plan::program<Hw> planned(const quantised::graph& integers, const compile_options& options,
+                          lower::contents weights = {}) {
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
-  auto layers = lower::lower<Hw>(integers, options.network, {}, options.batch);
+  auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   if (!options.without.contains(std::string(schedule::order::name)))
     schedule::order::run<Hw>(layers);
-  auto program = plan::make_program<Hw>(std::move(layers));
+  return plan::make_program<Hw>(std::move(layers));
+}
+
+// The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
+template <hw::hardware Hw>
+plan::program<Hw> build(const quantised::graph& integers, const compile_options& options = {}) {
+  auto program = planned<Hw>(integers, options);
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));
   detail::throw_if_defect(plan::verify(program));

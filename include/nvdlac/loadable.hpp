@@ -23,7 +23,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
   const auto plan =
       plan::make_program<Hw>(lower::lower_constant<Hw, Net>(lower::contents::none()));
-  return emit::loadable_writer(emit::loadable_frame(plan, type_name<Hw>(), Hw::spec), bytes);
+  return emit::loadable_writer(emit::loadable_frame(plan, hw::name<Hw>(), Hw::spec), bytes);
 }
 
 struct loadable_size {

@@ -21,13 +21,14 @@ FLOORS = [  # the lowest first
     ['cost'],
     ['emit', 'lower', 'schedule'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
-    ['import', 'runtime'],
+    ['explore.hpp', 'import', 'runtime'],
     ['report', 'product.hpp'],
     ['product_definitions.hpp'],
     ['nvdlac.hpp'],
 ]
 MAY_NAME = {
     'boost/graph/': {'net/graph.hpp', 'host/minimum_cut.hpp'},
+    'boost/hana': {'hw/space.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'base/verified_table.hpp'},
     'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json_text.hpp'},

@@ -52,7 +52,7 @@ std::vector<std::uint8_t> encode(const runtime::trace& t) {
   fuzz::writer w;
   std::uint32_t i = 0;
   for_each(fuzz::configurations{}, [&]<class Hw>(std::type_identity<Hw>) {
-    if (t.config == type_name<Hw>()) put<Hw>(w.number(i, 1), t);
+    if (t.config == hw::name<Hw>()) put<Hw>(w.number(i, 1), t);
     ++i;
   });
   return std::move(w.out);

@@ -41,7 +41,7 @@ class machine_of final : public machine {
 template <hw::hardware Hw>
 class target_of final : public target {
  public:
-  std::string_view name() const override { return type_name<Hw>(); }
+  std::string_view name() const override { return hw::name<Hw>(); }
   const hw::spec& spec() const override { return Hw::spec; }
 
   std::vector<answer> operators() const override {

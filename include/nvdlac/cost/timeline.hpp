@@ -27,7 +27,7 @@ class timeline {
 
   constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
     for (const auto& t : tasks) {
-      begin_task();
+      begin_task(t.operations.size());
       for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
         last = first + 1;
         while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
@@ -49,12 +49,12 @@ class timeline {
     return engines_[layer::index(layer::engine_of(what))];
   }
 
-  constexpr void begin_task() {
+  constexpr void begin_task(std::size_t operations) {
     for (auto& e : engines_) e = {now_, now_};
     task_start_ = now_;
     before_.reset();
-    first_of_task_ = layers_.size();
     programmed_ = now_;
+    ready_.assign(operations, task_start_);
   }
 
   constexpr layer_cycles& add(const layer::any& what) {
@@ -75,32 +75,21 @@ class timeline {
     return measured.accesses_sdp;
   }
 
-  // When all that the stage waits for has happened.
-  constexpr std::int64_t ready(const plan::task& t, std::size_t first, std::size_t last) const {
-    auto time = task_start_;
-    for (std::size_t i = 0; i < first; ++i)
-      for (const auto& c : t.operations[i].consumers)
-        if (c.event == plan::event::completed && c.operation >= 0 &&
-            static_cast<std::size_t>(c.operation) >= first &&
-            static_cast<std::size_t>(c.operation) < last)
-          time = std::max(time, static_cast<std::int64_t>(layers_[first_of_task_ + i].done));
-    return time;
-  }
-
   // When the stage's first unit is enabled.
   constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
     std::uint64_t accesses = 0;
-    auto room = task_start_;  // when the register groups of its engines are free
+    auto room = task_start_;   // when the register groups of its engines are free
+    auto event = task_start_;  // when all that it waits for has happened
     for (std::size_t i = first; i < last; ++i) {
       accesses += accesses_of(t.operations[i].layer.what);
       room = std::max(room, of(t.operations[i].layer.what).free_before);
+      event = std::max(event, ready_[i]);
     }
     const auto writing = static_cast<std::int64_t>(accesses * h_.access);
     const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
     if (h_.order == order::serial)
       return now_ == 0 ? now_ : now_ + interrupt + writing;
     programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
-    const auto event = ready(t, first, last);
     return std::max(programmed_, event > task_start_ ? event + interrupt : event);
   }
 
@@ -125,8 +114,14 @@ class timeline {
         end += static_cast<std::int64_t>(after_sdp(*pool, s_));
         set(layers_[place + behind - first], start, start, end, end);
       }
-    for (std::size_t i = first; i < last; ++i)
-      of(ops[i].layer.what).done(static_cast<std::int64_t>(layers_[place + i - first].done));
+    for (std::size_t i = first; i < last; ++i) {
+      const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
+      of(ops[i].layer.what).done(done);
+      for (const auto& c : ops[i].consumers)
+        if (c.event == plan::event::completed && c.operation >= 0)
+          if (auto& ready = ready_[static_cast<std::size_t>(c.operation)]; done > ready)
+            ready = done;
+    }
     now_ = std::max(now_, end);
   }
 
@@ -194,7 +189,7 @@ class timeline {
   std::array<engine, layer::engines + 1> engines_{};
   std::optional<convolution_times> before_{};
   std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
-  std::size_t first_of_task_ = 0;
+  std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
 };
 
 }  // namespace nvdlac::cost::detail

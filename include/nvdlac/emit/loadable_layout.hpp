@@ -259,7 +259,7 @@ constexpr loadable_image loadable_lists(const plan::program_data& p, std::string
 }
 template <hw::hardware Hw>
 constexpr loadable_image loadable_lists(const plan::program<Hw>& p) {
-  return loadable_lists(p, type_name<Hw>(), Hw::spec);
+  return loadable_lists(p, hw::name<Hw>(), Hw::spec);
 }
 
 }  // namespace nvdlac::emit

@@ -2,7 +2,10 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/base/units.hpp>
 
 namespace nvdlac::hw {
@@ -20,6 +23,11 @@ constexpr std::int16_t one(precision p) { return p == precision::fp16 ? 0x3c00 :
 // A set of precisions: {.int8 = true} is what every configuration but nv_full has.
 struct precisions {
   bool int8 = true, int16 = false, fp16 = false;
+  static constexpr void fields(auto&& field) {
+    field("int8", &precisions::int8);
+    field("int16", &precisions::int16);
+    field("fp16", &precisions::fp16);
+  }
 
   constexpr bool has(precision p) const {
     return p == precision::int8 ? int8 : p == precision::int16 ? int16 : fp16;
@@ -32,6 +40,11 @@ struct memory_interface {
   std::uint32_t width_bits = 0;
   std::uint32_t burst = 0;    // in memory words
   std::uint32_t latency = 0;  // cycles
+  static constexpr void fields(auto&& field) {
+    field("width_bits", &memory_interface::width_bits);
+    field("burst", &memory_interface::burst);
+    field("latency", &memory_interface::latency);
+  }
   constexpr bool operator==(const memory_interface&) const = default;
 };
 
@@ -58,6 +71,29 @@ struct spec {
   memory_interface sram{};                   // secondary memory (CVSRAM)
   std::uint32_t address_bits = 32;
   register_map map = register_map::small;
+  static constexpr void fields(auto&& field) {
+    field("data_types", &spec::data_types);
+    field("mac_atomic_c", &spec::mac_atomic_c);
+    field("mac_atomic_k", &spec::mac_atomic_k);
+    field("memory_atom", &spec::memory_atom);
+    field("cbuf_banks", &spec::cbuf_banks);
+    field("cbuf_entry", &spec::cbuf_entry);
+    field("cbuf_entries_per_bank", &spec::cbuf_entries_per_bank);
+    field("sdp_bs_bn_throughput", &spec::sdp_bs_bn_throughput);
+    field("sdp_ew_throughput", &spec::sdp_ew_throughput);
+    field("sdp_lut", &spec::sdp_lut);
+    field("pdp_throughput", &spec::pdp_throughput);
+    field("cdp_throughput", &spec::cdp_throughput);
+    field("weight_compression", &spec::weight_compression);
+    field("winograd", &spec::winograd);
+    field("batch", &spec::batch);
+    field("bdma", &spec::bdma);
+    field("rubik", &spec::rubik);
+    field("dram", &spec::dram);
+    field("sram", &spec::sram);
+    field("address_bits", &spec::address_bits);
+    field("map", &spec::map);
+  }
 
   constexpr bool operator==(const spec&) const = default;
 
@@ -79,5 +115,12 @@ template <class T>
 concept hardware = requires {
   { T::spec } -> std::convertible_to<const spec&>;
 };
+
+// The name of a configuration: its member `name`, or else that of its type.
+template <class Hw>
+constexpr std::string_view name() {
+  if constexpr (requires { Hw::name; }) return Hw::name;
+  else return type_name<Hw>();
+}
 
 }  // namespace nvdlac::hw

@@ -24,15 +24,15 @@ struct lowering<quantised::average, Hw> {
   static constexpr void run(assembly& to, const site<quantised::average>& s) {
     require_support<Hw>(s);
     const net::shape in = s.in[0].shape, out = s.out.shape;
-    const std::int32_t whole = in.c / lanes, rest = in.c % lanes;
+    const std::int32_t whole = in.c / lanes(), rest = in.c % lanes();
     if (lines_fit(s.op.window, in, out)) {
       for (std::int32_t y = 0; y < out.h; ++y) {
-        if (whole > 0) add_line(to, s, y, 0, whole, lanes);
+        if (whole > 0) add_line(to, s, y, 0, whole, lanes());
         if (rest > 0) add_line(to, s, y, whole, 1, rest);
       }
     } else {
-      for (std::int32_t c = 0; c < in.c; c += lanes) {
-        const std::int32_t count = std::min(lanes, in.c - c);
+      for (std::int32_t c = 0; c < in.c; c += lanes()) {
+        const std::int32_t count = std::min(lanes(), in.c - c);
         const auto from = layer::part(s.in[0], Hw::spec.atom(), c, 0, 0, {count, in.h, in.w});
         const auto onto = layer::part(s.out, Hw::spec.atom(), c, 0, 0, {count, out.h, out.w});
         add(to, s, label(s.name, "/c", c), from, onto, s.op.window);
@@ -41,8 +41,9 @@ struct lowering<quantised::average, Hw> {
   }
 
  private:
-  static constexpr auto lanes =
-      static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), hw::precision::int8));
+  static constexpr std::int32_t lanes() {
+    return static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), hw::precision::int8));
+  }
 
   static constexpr net::window line_window(net::window w) {
     w.kernel_h = w.stride_h = 1;
@@ -51,10 +52,10 @@ struct lowering<quantised::average, Hw> {
   }
   // Whether lines take fewer layers than surfaces, and can: their windows hang over no edge.
   static constexpr bool lines_fit(const net::window& w, net::shape in, net::shape out) {
-    const std::int32_t surfaces = (in.c + lanes - 1) / lanes;
-    const net::shape one{w.kernel_h * lanes, surfaces, in.w}, means{lanes, surfaces, out.w};
+    const std::int32_t surfaces = (in.c + lanes() - 1) / lanes();
+    const net::shape one{w.kernel_h * lanes(), surfaces, in.w}, means{lanes(), surfaces, out.w};
     return w.pad_top == 0 && (out.h - 1) * w.stride_h + w.kernel_h <= in.h &&
-           out.h * (in.c % lanes == 0 ? 1 : 2) <= surfaces &&
+           out.h * (in.c % lanes() == 0 ? 1 : 2) <= surfaces &&
            check_convolution<Hw>(one, means, line_window(w)) == reason::none;
   }
   // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
@@ -64,7 +65,7 @@ struct lowering<quantised::average, Hw> {
     const bytes atom = Hw::spec.atom();
     const auto& w = s.op.window;
     const auto turned = [&](const layer::surface& cube, std::int32_t line, net::shape shape) {
-      auto result = layer::part(cube, atom, surface * lanes, line, 0, {kernels, 1, shape.w});
+      auto result = layer::part(cube, atom, surface * lanes(), line, 0, {kernels, 1, shape.w});
       std::swap(result.line_stride, result.surface_stride);
       result.shape = shape;
       result.size = layer::extent(result, atom);
@@ -72,9 +73,9 @@ struct lowering<quantised::average, Hw> {
     };
     label name = s.name;
     if (s.out.shape.h > 1) name = label(name, "/y", y);
-    if (surface > 0) name = label(name, "/c", surface * lanes);
+    if (surface > 0) name = label(name, "/c", surface * lanes());
     add(to, s, name,
-        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes, count, s.in[0].shape.w}),
+        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes(), count, s.in[0].shape.w}),
         turned(s.out, y, {kernels, count, s.out.shape.w}), line_window(w));
   }
   // One kernel for each channel of `out`, which takes the elements of its lane.
@@ -86,7 +87,7 @@ struct lowering<quantised::average, Hw> {
     const auto weights = [&op](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
                                std::int32_t, std::uint8_t* at) {
       for (std::int32_t i = 0; i < n; ++i)
-        if ((c + i) % lanes == k) at[i] = static_cast<std::uint8_t>(op.weight);
+        if ((c + i) % lanes() == k) at[i] = static_cast<std::uint8_t>(op.weight);
     };
     const auto operands = [&](std::int32_t) { return std::pair(op.bias, op.multiplier); };
     const auto keep = [&](label what, std::uint64_t size, const auto& write) {

@@ -78,7 +78,7 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
 template <hw::hardware Hw, class Graph>
 std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
   if (const auto why = check_precision<Hw>(p.all); why != reason::none)
-    return {{.reason = text(type_name<Hw>(), ": ", to_text(why))}};
+    return {{.reason = text(hw::name<Hw>(), ": ", to_text(why))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
     std::vector<net::shape> in;
@@ -90,7 +90,7 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
           if (why == reason::none) why = reason_of<Hw>(op, in, own);
           if (why != reason::none)
             found.push_back({.layer = g[n].name,
-                             .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
+                             .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
                                             ": ", to_text(why))});
         },
         g[n].op);

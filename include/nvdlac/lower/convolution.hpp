@@ -169,7 +169,7 @@ struct lowering<quantised::convolution, Hw> {
       throw error(problem{.layer = s.name,
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
-                                         type_name<Hw>(), ": ", to_text(why))});
+                                         hw::name<Hw>(), ": ", to_text(why))});
     auto split = s.of_batch
                      ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
                      : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);

@@ -90,7 +90,6 @@ class atom_copier {
 
  private:
   using limits = typename hw::limits<Hw::spec.map>::sdp;
-  static constexpr std::int32_t atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
   static constexpr std::ptrdiff_t none = -1;
 
   // Loops of which one continues the other are one.
@@ -125,10 +124,10 @@ class atom_copier {
       return (std::min(l.count, most) - 1) * (l.*stride) + inner;
     };
     for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
-      std::int64_t reach = atom;
+      std::int64_t reach = atom_;
       if (p.columns != none) {
-        if (loop(p.columns).*stride != atom) return false;
-        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom;
+        if (loop(p.columns).*stride != atom_) return false;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom_;
       }
       reach = end(stride, reach, p.lines, limits::height);
       if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
@@ -190,7 +189,7 @@ class atom_copier {
       cube->shape = shape;
       cube->precision = c.precision;
       cube->line_stride = static_cast<std::uint32_t>(
-          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom);
+          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom_);
       cube->surface_stride = static_cast<std::uint32_t>(
           p.surfaces != none ? loop(p.surfaces).*stride
                              : std::int64_t{shape.h} * cube->line_stride);
@@ -206,6 +205,7 @@ class atom_copier {
   const label& name_;
   std::vector<atom_loop> loops_{};
   std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
+  std::int32_t atom_ = static_cast<std::int32_t>(Hw::spec.memory_atom);
   std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
   std::int32_t number_ = 0;
 };

@@ -168,7 +168,7 @@ class home_finder {
       take(n, home);
     }
     if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
-    if constexpr (Hw::spec.rubik)
+    if (Hw::spec.rubik)
       if (const auto* op = g_.template get_if<quantised::move>(n)) settle_move(n, *op);
   }
 

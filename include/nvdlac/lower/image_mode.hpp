@@ -177,7 +177,7 @@ template <class Hw>
 constexpr std::optional<convolution_split> split_as_image(const layer::surface& in, net::shape out,
                                                           const net::window& window,
                                                           const std::optional<pooled>& pool = {}) {
-  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels)
+  if (Hw::spec.memory_atom == 2 * image_view::channels)
     if (const auto view = image_view::of(in, Hw::spec.atom())) {
       const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
       if (!search.waits()) return std::nullopt;
@@ -196,7 +196,7 @@ constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
                                                   const net::window& window,
                                                   const std::optional<pooled>& pool = {}) {
   std::optional<pixel_split> best;
-  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
+  if (Hw::spec.memory_atom == 2 * image_view::channels) {
     const detail::image_search usual(Hw::spec, {}, in, out, window, pool);
     if (!usual.waits()) return std::nullopt;
     auto least = detail::worth(usual.usual());

@@ -92,7 +92,7 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
   if (why == reason::none) why = check_support<Hw>(op, in, p);
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
-                        .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
+                        .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
                                        to_text(why))});
 }
 

@@ -56,8 +56,6 @@ class mover {
   }
 
  private:
-  static constexpr auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);  // bytes
-
   constexpr std::span<const net::box> boxes() const {
     return {s_.op.boxes.data(), s_.op.boxes.size()};
   }
@@ -81,8 +79,8 @@ class mover {
     const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
     atom_copy c{.channels = channels, .precision = s_.out.precision};
     c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
-    const auto step = [](const layer::surface& cube, net::place p) {
-      return p.y * std::int64_t{cube.line_stride} + p.x * atom;
+    const auto step = [this](const layer::surface& cube, net::place p) {
+      return p.y * std::int64_t{cube.line_stride} + p.x * atom_;
     };
     if (b.input < 0) return fill(name, b, c, result, surfaces);
     const auto i = static_cast<std::size_t>(b.input);
@@ -104,16 +102,16 @@ class mover {
     c.surfaces = {surfaces, 0, result.surface_stride};
     const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
       if (l.count == 1 || next * l.count > most) return;
-      l.from = next * atom;
+      l.from = next * atom_;
       next *= l.count;
     };
     for (const auto& l : b.loops)
       if (!moves_channels(l) && l.count > 1)
         c.loops.push_back({l.count, 0, l.to.y * std::int64_t{result.line_stride} +
-                                           l.to.x * atom});
+                                           l.to.x * atom_});
     for (auto& l : c.loops) give(l);
     give(c.surfaces);
-    const auto size = static_cast<std::uint64_t>(next * atom);
+    const auto size = static_cast<std::uint64_t>(next * atom_);
     c.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
       const auto width = hw::element_bytes(s_.out.precision);
       for (std::uint64_t i = 0; i < size; i += width)
@@ -140,7 +138,7 @@ class mover {
       for (std::size_t i = 0; i < s_.in.size(); ++i) {
         auto place = packed(in_[i]);
         place.at = from.at;
-        place.at.offset += static_cast<std::uint64_t>(m.first[i] / lanes_ * atom);
+        place.at.offset += static_cast<std::uint64_t>(m.first[i] / lanes_ * atom_);
         copy(to_, label(s_.name, "/input", i), s_.in[i], place);
       }
     }
@@ -153,6 +151,7 @@ class mover {
 
   assembly& to_;
   const site<quantised::move>& s_;
+  std::int64_t atom_ = static_cast<std::int64_t>(Hw::spec.memory_atom);
   std::int32_t lanes_;  // channels of an atom
   std::vector<net::shape> in_{};
 };
@@ -193,7 +192,7 @@ template <class Hw>
 struct lowering<quantised::move, Hw> {
   static constexpr void run(assembly& to, const site<quantised::move>& s) {
     require_support<Hw>(s);
-    if constexpr (Hw::spec.rubik)
+    if (Hw::spec.rubik)
       if (detail::take_turns<Hw>(to, s)) return;
     detail::mover<Hw>(to, s).run();
   }

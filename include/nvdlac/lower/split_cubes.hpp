@@ -56,7 +56,7 @@ constexpr void split_cubes(std::vector<layer::layer>& layers) {
   constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
                             static_cast<std::int32_t>(limits::height),
                             static_cast<std::int32_t>(limits::width)};
-  static_assert(limits::channels % Hw::spec.memory_atom == 0);
+  static_assert(limits::channels % 32 == 0);  // the largest atom
   const auto is_large = [&](const layer::layer& l) {
     const auto* s = std::get_if<layer::sdp>(&l.what);
     return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&

@@ -194,7 +194,7 @@ constexpr void require_support(const site<Op>& s) {
   const auto p = s.in.empty() ? s.out.precision : s.in[0].precision;
   if (const auto why = check_support<Hw>(s.op, in, p); why != reason::none)
     throw error(problem{.layer = s.name,
-                        .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
+                        .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
                                        to_text(why))});
 }
 

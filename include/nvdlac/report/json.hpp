@@ -98,7 +98,7 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
 }
 template <hw::hardware Hw, class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
-  return to_json<Json>(network, program, type_name<Hw>(), Hw::spec.atom(),
+  return to_json<Json>(network, program, hw::name<Hw>(), Hw::spec.atom(),
                        predict(program.tasks, Hw::spec, {.memory = cost::memory_of(Hw::spec)}));
 }
 

@@ -77,7 +77,7 @@ template <class... Hw>
 std::string operator_tables(type_list<Hw...>) {
   detail::notes note;
   const auto titled = [](std::vector<std::string> first) {
-    (first.emplace_back(type_name<Hw>()), ...);
+    (first.emplace_back(hw::name<Hw>()), ...);
     return first;
   };
   // The precisions in which it runs, or why there is none.

@@ -39,9 +39,9 @@ template <hw::hardware Hw>
 class replayer {
  public:
   replayer(const trace& t, const replay_options& o) : trace_(t), options_(o), device_(o.settings) {
-    if (t.config != type_name<Hw>())
+    if (t.config != hw::name<Hw>())
       throw error(problem{.file = t.name, .reason = text("is of the configuration ", t.config,
-                                                         ", not of ", type_name<Hw>())});
+                                                         ", not of ", hw::name<Hw>())});
     if (t.has_glb_base && t.glb_base != glb)
       throw error(problem{.file = t.name, .reason = text("glb_base is 0x", std::hex, glb,
                                                          " in this configuration")});

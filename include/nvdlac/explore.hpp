@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The configurations that an SoC team chooses among: thousands of them for one network, lowered,
+// scheduled and predicted by the same code as the programs of the chosen one, in milliseconds each.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/compile.hpp>
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/hw/drawn.hpp>
+
+namespace nvdlac::explore {
+
+// The values that one member of hw::spec takes, named as in C++: "cbuf_banks", "dram.width_bits".
+struct range {
+  std::string member{};
+  std::vector<std::uint32_t> values{};
+};
+
+// One configuration and what it would do with the network.
+struct point {
+  hw::spec spec{};
+  std::string refused{};          // why it cannot run the network; the rest is 0 then
+  cost::totals totals{};          // of one run
+  std::uint64_t features = 0, weights = 0;  // bytes of memory that the program takes
+  bool on_front = false;          // no other one is as good in all objectives and better in one
+};
+
+// What is to be small: cycles of a run, MACs, bytes of the CBUF, bits that the memory interfaces
+// move in a cycle.
+constexpr std::array<std::uint64_t, 4> objectives(const point& p) {
+  return {p.totals.cycles, std::uint64_t{p.spec.mac_atomic_c} * p.spec.mac_atomic_k,
+          p.spec.cbuf().n, p.spec.dram.width_bits + p.spec.sram.width_bits};
+}
+
+namespace detail {
+
+// Sets the member of that name to a number that fits it; false: there is none of that name.
+template <class Struct>
+bool set_member(Struct& of, std::string_view name, std::uint32_t value) {
+  bool found = false;
+  visit_fields(of, [&](const auto& f, auto& member) {
+    using type = std::remove_reference_t<decltype(member)>;
+    if constexpr (has_fields<type>) {
+      if (name.size() > f.name.size() && name.starts_with(f.name) && name[f.name.size()] == '.')
+        found = found || set_member(member, name.substr(f.name.size() + 1), value);
+    } else if (name == f.name) {
+      found = true;
+      if (std::is_enum_v<type> || std::is_same_v<type, bool>)
+        if (value > 1) throw error(text(name, " is 0 or 1, not ", value));
+      member = static_cast<type>(value);
+    }
+  });
+  return found;
+}
+
+// "mac_atomic_c, .., dram.width_bits": all that set_member knows.
+template <class Struct>
+std::string member_names(const std::string& before = "") {
+  std::string all;
+  Struct of{};
+  visit_fields(of, [&](const auto& f, auto& member) {
+    using type = std::remove_reference_t<decltype(member)>;
+    if (!all.empty()) all += ", ";
+    const auto name = before + std::string(f.name);
+    if constexpr (has_fields<type>) all += member_names<type>(name + '.');
+    else all += name;
+  });
+  return all;
+}
+
+template <hw::register_map Map>
+void predict(point& p, const quantised::graph& integers, const compile_options& options) {
+  using twin = hw::drawn<Map>;
+  const typename twin::use numbers(p.spec);
+  const auto program = planned<twin>(integers, options, lower::contents::none());
+  p.totals = cost::cycles(program).totals;
+  p.features = program.features_size;
+  p.weights = program.weights_size;
+}
+
+}  // namespace detail
+
+// All legal configurations that have a value of each range, and else what `from` has, in the order
+// of the ranges, the last one running first. Throws error for an unknown member, and where there
+// are none, or more combinations than a million.
+inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges) {
+  diagnostics wrong;
+  std::uint64_t count = 1;
+  for (const auto& r : ranges) {
+    auto probe = from;
+    if (!detail::set_member(probe, r.member, 0))
+      wrong.add({.reason = "a configuration has no member '" + r.member + "'",
+                 .remedy = "its members are " + detail::member_names<hw::spec>()});
+    if (r.values.empty()) wrong.add({.reason = "the range of " + r.member + " is empty"});
+    count = std::min<std::uint64_t>(count * r.values.size(), 1 << 21);
+  }
+  wrong.check();
+  if (count > 1'000'000)
+    throw error(problem{.reason = "the ranges have more than a million combinations",
+                        .remedy = "give fewer or shorter ones"});
+  std::vector<hw::spec> legal;
+  const char* rule = nullptr;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    auto s = from;
+    auto rest = n;
+    for (std::size_t i = ranges.size(); i-- > 0;) {
+      const auto& values = ranges[i].values;
+      detail::set_member(s, ranges[i].member, values[rest % values.size()]);
+      rest /= values.size();
+    }
+    const char* const broken = hw::broken_rule(s);
+    if (broken == nullptr) legal.push_back(s);
+    else rule = broken;
+  }
+  if (legal.empty()) throw error(text("none of ", count, " configurations is legal: ", rule));
+  return legal;
+}
+
+// What a configuration does with a network in integers, which was prepared for the configuration
+// that stands beside it: what the two compute is the same, bit for bit.
+inline point predict(const hw::spec& of, const quantised::graph& integers,
+                     const compile_options& options = {}) {
+  point p{.spec = of};
+  try {
+    if (of.map == hw::register_map::full)
+      detail::predict<hw::register_map::full>(p, integers, options);
+    else
+      detail::predict<hw::register_map::small>(p, integers, options);
+  } catch (const error& e) {
+    p.refused = to_string(e.problems().front());
+  }
+  return p;
+}
+
+// Marks the points that no other one beats.
+inline void mark_front(std::span<point> points) {
+  for (auto& p : points) {
+    const auto own = objectives(p);
+    p.on_front = p.refused.empty() && std::ranges::none_of(points, [&](const point& other) {
+      const auto its = objectives(other);
+      return other.refused.empty() && its != own &&
+             std::ranges::equal(its, own, std::ranges::less_equal{});
+    });
+  }
+}
+
+// Predicts all of them with so many threads, whose number changes nothing, and marks the front.
+// `told` is called with (done, all) by one thread at a time.
+inline std::vector<point> predict(std::span<const hw::spec> specs, const quantised::graph& integers,
+                                  const compile_options& options = {}, std::uint32_t threads = 1,
+                                  const std::function<void(std::size_t, std::size_t)>& told = {}) {
+  std::vector<point> points(specs.size());
+  std::atomic<std::size_t> next = 0;
+  std::size_t done = 0;
+  std::exception_ptr failed;
+  std::mutex one_at_a_time;
+  const auto work = [&] {
+    for (std::size_t n; (n = next++) < specs.size();) try {
+        points[n] = predict(specs[n], integers, options);
+        const std::lock_guard lock(one_at_a_time);
+        if (told) told(++done, specs.size());
+      } catch (...) {
+        const std::lock_guard lock(one_at_a_time);
+        failed = std::current_exception();
+        next = specs.size();
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+  }
+  if (failed) std::rethrow_exception(failed);
+  mark_front(points);
+  return points;
+}
+
+}  // namespace nvdlac::explore

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configurations that are numbers alone: which there are, what each would do with a network, and
+// that this is what the compiler of the published ones does.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/explore.hpp>
+
+#include "import/files.hpp"
+#include "planned.hpp"
+#include "random_graph.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+using ranges = std::vector<explore::range>;
+
+bool same(const explore::point& p, const cli::target& t, const plan::program_data& program) {
+  return p.refused.empty() && p.spec == t.spec() &&
+         p.totals == cost::cycles(program.tasks, t.spec(), cost::memory_of(t.spec())).totals &&
+         p.features == program.features_size && p.weights == program.weights_size;
+}
+
+}  // namespace
+
+TEST_CASE("a configuration of numbers does what the compiler of its type does") {
+  for (const auto* target : cli::targets())
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      CAPTURE(target->name());
+      CAPTURE(seed);
+      const auto g = random_graph::make(seed);
+      const auto p = explore::predict(target->spec(), g);
+      try {
+        CHECK(same(p, *target, planned(*target, g)));
+      } catch (const error& e) {
+        CHECK(p.refused != "");
+      }
+    }
+}
+
+TEST_CASE("all legal combinations of the ranges, in their order") {
+  const auto found = explore::configurations(
+      nv_small::spec,
+      ranges{{"mac_atomic_c", {8, 16}}, {"cbuf_entry", {8, 16}}, {"dram.width_bits", {64, 128}}});
+  REQUIRE(found.size() == 4);  // an entry holds the channels of a MAC cell
+  CHECK(found[0] == nv_small::spec);
+  CHECK(found[1].dram.width_bits == 128);
+  CHECK(found[2].mac_atomic_c == 16);
+  CHECK(found[2].cbuf_entry == 16);
+  for (const auto& s : found) CHECK(hw::broken_rule(s) == nullptr);
+}
+
+TEST_CASE("ranges that are none") {
+  const auto complaint = [](const ranges& given) {
+    return complaints([&] { (void)explore::configurations(nv_small::spec, given); });
+  };
+  CHECK(mentions(complaint({{"banks", {2}}, {"cbuf_banks", {}}}),
+                 "no member 'banks'"));
+  CHECK(mentions(complaint({{"banks", {2}}, {"cbuf_banks", {}}}), 
+                 "the range of cbuf_banks is empty"));
+  CHECK(mentions(complaint({{"dram", {2}}}), "no member 'dram'"));
+  CHECK(mentions(complaint({{"sdp_lut", {2}}}), "sdp_lut is 0 or 1"));
+  CHECK(mentions(complaint({{"cbuf_banks", {1}}}), "cbuf_banks must be at least 2"));
+  const std::vector<std::uint32_t> many(1001, 8);
+  CHECK(mentions(complaint({{"cbuf_banks", many}, {"memory_atom", many}}), "more than a million"));
+}
+
+TEST_CASE("the front, by any number of threads") {
+  const auto g = random_graph::make(3);
+  const auto specs = explore::configurations(
+      nv_small::spec, ranges{{"mac_atomic_k", {8, 16, 32}}, {"cbuf_banks", {2, 8, 32}},
+                             {"dram.width_bits", {64, 128, 256}}});
+  REQUIRE(specs.size() == 27);
+  std::size_t told = 0;
+  const auto alone = explore::predict(specs, g);
+  const auto four = explore::predict(specs, g, {}, 4,
+                                     [&](std::size_t n, std::size_t all) { told = n + all; });
+  CHECK(told == 54);
+  std::size_t on_front = 0;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    CHECK(alone[i].spec == specs[i]);
+    CHECK(alone[i].totals == four[i].totals);
+    CHECK(alone[i].on_front == four[i].on_front);
+    on_front += alone[i].on_front;
+    for (const auto& other : alone) {  // nothing on the front is beaten
+      const auto a = explore::objectives(other), b = explore::objectives(alone[i]);
+      const bool beats = other.refused.empty() && a != b && a[0] <= b[0] && a[1] <= b[1] &&
+                         a[2] <= b[2] && a[3] <= b[3];
+      CHECK_FALSE((alone[i].on_front && beats));
+    }
+  }
+  CHECK(on_front > 0);
+  CHECK(on_front < specs.size());
+}
