@@ -22923,6 +22923,17 @@ class magnitudes {
   std::size_t used() const {
     return largest_ == 0 ? 0 : static_cast<std::size_t>(largest_ / bin_width()) + 1;
   }
+  // The bins that are not empty: their centres, in bins, and their counts.
+  struct bin {
+    double centre = 0, count = 0;
+  };
+  std::vector<bin> filled() const {
+    std::vector<bin> found;
+    for (std::size_t i = 0, n = used(); i < n; ++i)
+      if (counts_[i] != 0)
+        found.push_back({static_cast<double>(i) + 0.5, static_cast<double>(counts_[i])});
+    return found;
+  }
 
  private:
   static constexpr int bits = 12;
@@ -23035,8 +23046,9 @@ struct entropy {
   // The divergence of the range of `n` bins.
   double divergence(std::size_t n) const {
     const auto& counts = seen.counts();
+    const std::size_t used = seen.used();
     double inside = 0, beyond = 0, spread = 0;
-    for (std::size_t i = 0; i < seen.used(); ++i)
+    for (std::size_t i = 0; i < used; ++i)
       (i < n ? inside : beyond) += static_cast<double>(counts[i]);
     const double total = inside + beyond;
     // A frequent value at the end of the range would hide what saturates: allow no more than 1 %.
@@ -23072,19 +23084,18 @@ struct least_squares {
 
   void observe(std::span<const float> values) { seen.observe(values); }
   double range() const {
-    return detail::best_range(seen, [this](std::size_t n) { return error(n); });
+    const auto bins = seen.filled();
+    return detail::best_range(seen, [&](std::size_t n) { return error(bins, n); });
   }
 
   // Sum of squared errors, in bins, when the range of `n` bins becomes 127.
-  double error(std::size_t n) const {
+  static double error(std::span<const magnitudes::bin> bins, std::size_t n) {
     const double step = static_cast<double>(n) / 127;
     double sum = 0;
-    for (std::size_t i = 0; i < seen.used(); ++i) {
-      if (seen.counts()[i] == 0) continue;
-      const double x = static_cast<double>(i) + 0.5;
-      const double e = x - std::min(127.0, std::round(x / step)) * step;
+    for (const auto& [centre, count] : bins) {
+      const double e = centre - std::min(127.0, std::round(centre / step)) * step;
       // Within a bin the values are spread: a twelfth of its width squared.
-      sum += static_cast<double>(seen.counts()[i]) * (e * e + 1.0 / 12);
+      sum += count * (e * e + 1.0 / 12);
     }
     return sum;
   }
@@ -31753,7 +31764,7 @@ class assembly {
  private:
   static void check_name(std::string_view name) {
     if (name.empty() || !escape::is_printable(name))
-      throw error("its name is empty or no UTF-8 text");
+      throw error("its name is empty or no printable UTF-8 text");
   }
 
   // Throws before the network becomes larger than any that is meant.
@@ -59402,6 +59413,18 @@ inline trace_command parse_command(trace_command::kind kind, trace_line& l, std:
   return c;
 }
 
+// A file without an end of a line is not read whole.
+inline constexpr std::size_t longest_line = 8192;  // twice the longest path
+inline bool next_line(std::istream& in, std::string& line) {
+  using traits = std::istream::traits_type;
+  line.clear();
+  for (auto c = in.rdbuf()->sbumpc(); c != traits::eof(); c = in.rdbuf()->sbumpc()) {
+    if (c == '\n' || line.size() > longest_line) return true;
+    line += traits::to_char_type(c);
+  }
+  return !line.empty();
+}
+
 }  // namespace detail
 
 // Reads a trace, and the files in `directory` that it loads or compares. Throws nvdlac::error with
@@ -59413,8 +59436,10 @@ inline trace parse_trace(std::istream& in, const std::string& name,
   std::string text;
   bool header = false;
   std::uint64_t read = 0, moved = 0;  // bytes of files and of memory
-  for (std::size_t number = 1; std::getline(in, text); ++number) {
+  for (std::size_t number = 1; detail::next_line(in, text); ++number) {
     detail::trace_line l(t.name, number, text);
+    if (text.size() > detail::longest_line)
+      l.fail("a line of more than ", detail::longest_line, " characters");
     if (l.empty()) continue;
     const auto word = l.word("a command");
     if (!header) {
@@ -59458,10 +59483,10 @@ inline trace parse_trace(std::istream& in, const std::string& name,
 }
 
 inline trace read_trace(const std::filesystem::path& path) {
-  std::ifstream in;
-  if (std::filesystem::is_regular_file(path)) in.open(path);  // a FIFO would wait for a writer
+  const regular_file checked(path);  // a FIFO would wait for a writer
+  std::ifstream in(path);
   if (!in.is_open())
-    throw error(problem{.file = path.string(), .reason = "cannot be read"});
+    throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
   return parse_trace(in, path.string(), path.parent_path());
 }
 

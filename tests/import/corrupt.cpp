@@ -291,8 +291,8 @@ TEST_CASE("names that cannot be printed") {
                          output + "' }"));
       });
     };
-    CHECK(mentions(relu(name, "y"), "no UTF-8 text"));
-    CHECK(mentions(relu("n", name), "no UTF-8 text"));
+    CHECK(mentions(relu(name, "y"), "no printable UTF-8 text"));
+    CHECK(mentions(relu("n", name), "no printable UTF-8 text"));
   }
   CHECK(read(x_to_y({1, 1}, "node { op_type: 'Relu' name: 'Schön ✓' input: 'x' output: 'y' }"))[1]
             .name == "Schön ✓");

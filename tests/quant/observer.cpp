@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 #include "networks.hpp"
 
 using namespace quant_test;
@@ -93,4 +95,17 @@ TEST_CASE_TEMPLATE("zeros, one value and few values", Observer, quant::min_max, 
   CHECK(range_of<Observer>({0, 2.5F, 0}) == doctest::Approx(2.5));
   CHECK(range_of<Observer>({1e-44F}) == doctest::Approx(static_cast<double>(1e-44F)));
   CHECK(range_of<Observer>({3.4e38F, -3.4e38F}) == doctest::Approx(3.4e38));
+}
+
+// The scales of thousands of small tensors, as in a long chain of sums, must not cost seconds.
+TEST_CASE("a range costs no more than its few values") {
+  const auto cost = [](std::size_t values) {
+    std::mt19937 random(9);
+    quant::least_squares o;
+    o.observe(random_values(random, values, 1));
+    const auto before = std::clock();
+    for (int i = 0; i < 3; ++i) CHECK(o.range() > 0.5);
+    return std::clock() - before;
+  };
+  CHECK(10 * cost(18) < cost(100000));
 }

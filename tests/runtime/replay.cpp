@@ -86,6 +86,9 @@ TEST_CASE("a trace that is wrong names file and line") {
   fails(header + "reg_write 0x100\n", "expected a value");
   fails(header + "wait_irq now\n", "unexpected 'now'");
   fails(header + "reg_read 0x100 1 1 1\n", "unexpected '1'");
+  const std::string long_line(9000, 'x');
+  fails(header + long_line, "trace.txt:5: a line of more than 8192 characters");
+  fails(header + "# " + long_line + "\nwait_irq\n", "trace.txt:5: a line of more than");
   CHECK_THROWS_AS(runtime::read_trace(dir.path / "absent.txt"), error);
   CHECK_THROWS_AS(runtime::read_trace(dir.path), error);
 }

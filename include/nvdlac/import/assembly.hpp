@@ -152,7 +152,7 @@ class assembly {
  private:
   static void check_name(std::string_view name) {
     if (name.empty() || !escape::is_printable(name))
-      throw error("its name is empty or no UTF-8 text");
+      throw error("its name is empty or no printable UTF-8 text");
   }
 
   // Throws before the network becomes larger than any that is meant.

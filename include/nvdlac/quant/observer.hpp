@@ -38,6 +38,17 @@ class magnitudes {
   std::size_t used() const {
     return largest_ == 0 ? 0 : static_cast<std::size_t>(largest_ / bin_width()) + 1;
   }
+  // The bins that are not empty: their centres, in bins, and their counts.
+  struct bin {
+    double centre = 0, count = 0;
+  };
+  std::vector<bin> filled() const {
+    std::vector<bin> found;
+    for (std::size_t i = 0, n = used(); i < n; ++i)
+      if (counts_[i] != 0)
+        found.push_back({static_cast<double>(i) + 0.5, static_cast<double>(counts_[i])});
+    return found;
+  }
 
  private:
   static constexpr int bits = 12;
@@ -150,8 +161,9 @@ struct entropy {
   // The divergence of the range of `n` bins.
   double divergence(std::size_t n) const {
     const auto& counts = seen.counts();
+    const std::size_t used = seen.used();
     double inside = 0, beyond = 0, spread = 0;
-    for (std::size_t i = 0; i < seen.used(); ++i)
+    for (std::size_t i = 0; i < used; ++i)
       (i < n ? inside : beyond) += static_cast<double>(counts[i]);
     const double total = inside + beyond;
     // A frequent value at the end of the range would hide what saturates: allow no more than 1 %.
@@ -187,19 +199,18 @@ struct least_squares {
 
   void observe(std::span<const float> values) { seen.observe(values); }
   double range() const {
-    return detail::best_range(seen, [this](std::size_t n) { return error(n); });
+    const auto bins = seen.filled();
+    return detail::best_range(seen, [&](std::size_t n) { return error(bins, n); });
   }
 
   // Sum of squared errors, in bins, when the range of `n` bins becomes 127.
-  double error(std::size_t n) const {
+  static double error(std::span<const magnitudes::bin> bins, std::size_t n) {
     const double step = static_cast<double>(n) / 127;
     double sum = 0;
-    for (std::size_t i = 0; i < seen.used(); ++i) {
-      if (seen.counts()[i] == 0) continue;
-      const double x = static_cast<double>(i) + 0.5;
-      const double e = x - std::min(127.0, std::round(x / step)) * step;
+    for (const auto& [centre, count] : bins) {
+      const double e = centre - std::min(127.0, std::round(centre / step)) * step;
       // Within a bin the values are spread: a twelfth of its width squared.
-      sum += static_cast<double>(seen.counts()[i]) * (e * e + 1.0 / 12);
+      sum += count * (e * e + 1.0 / 12);
     }
     return sum;
   }

@@ -11,6 +11,7 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/regular_file.hpp>
 #include <nvdlac/data/file.hpp>
 
 namespace nvdlac::runtime {
@@ -185,6 +186,18 @@ inline trace_command parse_command(trace_command::kind kind, trace_line& l, std:
   return c;
 }
 
+// A file without an end of a line is not read whole.
+inline constexpr std::size_t longest_line = 8192;  // twice the longest path
+inline bool next_line(std::istream& in, std::string& line) {
+  using traits = std::istream::traits_type;
+  line.clear();
+  for (auto c = in.rdbuf()->sbumpc(); c != traits::eof(); c = in.rdbuf()->sbumpc()) {
+    if (c == '\n' || line.size() > longest_line) return true;
+    line += traits::to_char_type(c);
+  }
+  return !line.empty();
+}
+
 }  // namespace detail
 
 // Reads a trace, and the files in `directory` that it loads or compares. Throws nvdlac::error with
@@ -196,8 +209,10 @@ inline trace parse_trace(std::istream& in, const std::string& name,
   std::string text;
   bool header = false;
   std::uint64_t read = 0, moved = 0;  // bytes of files and of memory
-  for (std::size_t number = 1; std::getline(in, text); ++number) {
+  for (std::size_t number = 1; detail::next_line(in, text); ++number) {
     detail::trace_line l(t.name, number, text);
+    if (text.size() > detail::longest_line)
+      l.fail("a line of more than ", detail::longest_line, " characters");
     if (l.empty()) continue;
     const auto word = l.word("a command");
     if (!header) {
@@ -241,10 +256,10 @@ inline trace parse_trace(std::istream& in, const std::string& name,
 }
 
 inline trace read_trace(const std::filesystem::path& path) {
-  std::ifstream in;
-  if (std::filesystem::is_regular_file(path)) in.open(path);  // a FIFO would wait for a writer
+  const regular_file checked(path);  // a FIFO would wait for a writer
+  std::ifstream in(path);
   if (!in.is_open())
-    throw error(problem{.file = path.string(), .reason = "cannot be read"});
+    throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
   return parse_trace(in, path.string(), path.parent_path());
 }
 
