@@ -74,12 +74,13 @@ TEST_CASE("texts of Keras files whose collection is damaged") {
   while (number(room, 2) != 0) room += 16 + align_up(number(room + 8, 8), 8);
   auto content = sound;
   content.replace(room + 8, 8, 8, '\0');
-  CHECK(import::keras_from(content, "room of no size").size() >= 2);
+  read(content);
+  content = sound;
   content.replace(first + 8, 8, 8, '\x7f');
-  CHECK(mentions(complaint(content), "cannot be read"));
+  CHECK(mentions(complaint(content), "hostile: it"));
   content = sound;
   content[first] = '\x70';  // another number than the attribute asks for
-  CHECK(mentions(complaint(content), "cannot be read"));
+  CHECK(mentions(complaint(content), "hostile: it"));
 }
 
 TEST_CASE("Keras archives that are hostile or none") {
