@@ -18,42 +18,36 @@ if(NOT TARGET stb::stb)
     INTERFACE_INCLUDE_DIRECTORIES ${STB_INCLUDE_DIR})
 endif()
 
-# Keras' files are read by HDF5 and libarchive, where these are installed. CMake's own module would
-# need a C compiler for the first.
+# nvdlac_optional(NAME what needs HEADERS dir.. LIBRARIES file..): nvdlac::<name>_libraries, with
+# which `what` is read and NVDLAC_NAME defined, unless one is missing or NVDLAC_WITH_NAME is off.
+function(nvdlac_optional name what needs)
+  cmake_parse_arguments(PARSE_ARGV 3 found "" "" "HEADERS;LIBRARIES")
+  option(NVDLAC_WITH_${name} "Read ${what} where ${needs} is installed" ON)
+  string(TOLOWER nvdlac::${name}_libraries target)
+  if(TARGET ${target})
+    return()
+  endif()
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  if(NOT NVDLAC_WITH_${name})
+    message(STATUS "nvdlac: ${what} are not read (NVDLAC_WITH_${name})")
+  elseif("${found_HEADERS};${found_LIBRARIES}" MATCHES "NOTFOUND")
+    message(STATUS "nvdlac: ${what} are not read, for want of ${needs}")
+  else()
+    set_target_properties(${target} PROPERTIES INTERFACE_COMPILE_DEFINITIONS NVDLAC_${name}=1
+      INTERFACE_INCLUDE_DIRECTORIES "${found_HEADERS}"
+      INTERFACE_LINK_LIBRARIES "${found_LIBRARIES}")
+  endif()
+endfunction()
+
+# CMake's own module would need a C compiler for HDF5.
 find_path(NVDLAC_HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
 find_library(NVDLAC_HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
 find_path(NVDLAC_ARCHIVE_INCLUDE_DIR archive_entry.h)
 find_library(NVDLAC_ARCHIVE_LIBRARY archive)
 mark_as_advanced(NVDLAC_HDF5_INCLUDE_DIR NVDLAC_HDF5_LIBRARY NVDLAC_ARCHIVE_INCLUDE_DIR
   NVDLAC_ARCHIVE_LIBRARY)
-option(NVDLAC_WITH_KERAS "Read Keras' files where HDF5 and libarchive are installed" ON)
-if(NOT TARGET nvdlac::keras_libraries)
-  add_library(nvdlac::keras_libraries INTERFACE IMPORTED GLOBAL)
-  if(NOT NVDLAC_WITH_KERAS)
-    message(STATUS "nvdlac: Keras' files are not read (NVDLAC_WITH_KERAS)")
-  elseif(NVDLAC_HDF5_INCLUDE_DIR AND NVDLAC_HDF5_LIBRARY AND NVDLAC_ARCHIVE_INCLUDE_DIR AND
-         NVDLAC_ARCHIVE_LIBRARY)
-    set_target_properties(nvdlac::keras_libraries PROPERTIES
-      INTERFACE_COMPILE_DEFINITIONS NVDLAC_KERAS=1
-      INTERFACE_INCLUDE_DIRECTORIES "${NVDLAC_HDF5_INCLUDE_DIR};${NVDLAC_ARCHIVE_INCLUDE_DIR}"
-      INTERFACE_LINK_LIBRARIES "${NVDLAC_HDF5_LIBRARY};${NVDLAC_ARCHIVE_LIBRARY}")
-  else()
-    message(STATUS "nvdlac: Keras' files are not read, for want of HDF5 or libarchive")
-  endif()
-endif()
-
-# The archives of PyTorch's torch.export need libarchive alone.
-option(NVDLAC_WITH_PYTORCH "Read PyTorch's exported programs where libarchive is installed" ON)
-if(NOT TARGET nvdlac::pytorch_libraries)
-  add_library(nvdlac::pytorch_libraries INTERFACE IMPORTED GLOBAL)
-  if(NOT NVDLAC_WITH_PYTORCH)
-    message(STATUS "nvdlac: PyTorch's exported programs are not read (NVDLAC_WITH_PYTORCH)")
-  elseif(NVDLAC_ARCHIVE_INCLUDE_DIR AND NVDLAC_ARCHIVE_LIBRARY)
-    set_target_properties(nvdlac::pytorch_libraries PROPERTIES
-      INTERFACE_COMPILE_DEFINITIONS NVDLAC_PYTORCH=1
-      INTERFACE_INCLUDE_DIRECTORIES "${NVDLAC_ARCHIVE_INCLUDE_DIR}"
-      INTERFACE_LINK_LIBRARIES "${NVDLAC_ARCHIVE_LIBRARY}")
-  else()
-    message(STATUS "nvdlac: PyTorch's exported programs are not read, for want of libarchive")
-  endif()
-endif()
+nvdlac_optional(KERAS "Keras' files" "HDF5 with libarchive"
+  HEADERS ${NVDLAC_HDF5_INCLUDE_DIR} ${NVDLAC_ARCHIVE_INCLUDE_DIR}
+  LIBRARIES ${NVDLAC_HDF5_LIBRARY} ${NVDLAC_ARCHIVE_LIBRARY})
+nvdlac_optional(PYTORCH "PyTorch's exported programs" libarchive
+  HEADERS ${NVDLAC_ARCHIVE_INCLUDE_DIR} LIBRARIES ${NVDLAC_ARCHIVE_LIBRARY})

@@ -49,7 +49,7 @@ TEST_CASE("damaged Keras files") {
     CHECK(import::keras_from(sound, "sound").size() >= 2);
     std::mt19937 random(7);
     for (std::size_t n = 0; n < sound.size(); n += 1 + n / 64) read(sound.substr(0, n));
-    for (int i = 0; i < 4000; ++i) {
+    for (int i = 0; i < 1000; ++i) {  // each is a process of its own
       auto damaged = sound;
       for (unsigned k = 0; k <= random() % 3; ++k)
         damaged[random() % damaged.size()] = static_cast<char>(random() % 4 == 0 ? 255 : random());
@@ -74,12 +74,13 @@ TEST_CASE("texts of Keras files whose collection is damaged") {
   while (number(room, 2) != 0) room += 16 + align_up(number(room + 8, 8), 8);
   auto content = sound;
   content.replace(room + 8, 8, 8, '\0');
-  CHECK(import::keras_from(content, "room of no size").size() >= 2);
+  read(content);
+  content = sound;
   content.replace(first + 8, 8, 8, '\x7f');
-  CHECK(mentions(complaint(content), "cannot be read"));
+  CHECK(mentions(complaint(content), "hostile: it"));
   content = sound;
   content[first] = '\x70';  // another number than the attribute asks for
-  CHECK(mentions(complaint(content), "cannot be read"));
+  CHECK(mentions(complaint(content), "hostile: it"));
 }
 
 TEST_CASE("Keras archives that are hostile or none") {

@@ -181,7 +181,7 @@ TEST_CASE("damaged archives of torch.export") {
     std::mt19937 random(7);
     const auto read = [](const std::string& content) {
       try {
-        (void)import::pytorch_from(content, "damaged");
+        (void)import::pytorch_network_from(content, "damaged");
       } catch (const error& e) {
         for (const auto& p : e.problems()) CHECK(p.file == "damaged");
       }

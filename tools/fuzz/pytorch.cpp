@@ -7,7 +7,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nvdlac;
   return fuzz::attempt(data, size, [](std::string_view bytes) {
-    auto g = import::pytorch_from(std::string(bytes), "fuzzed");
+    auto g = import::pytorch_network_from(std::string(bytes), "fuzzed").graph;
     pass::standard::run(g);
   });
 }

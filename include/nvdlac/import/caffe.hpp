@@ -152,7 +152,7 @@ class reader {
 
   void report_unknown(const std::vector<layer>& layers) {
     for (const auto& u : document_.unknown) {
-      const auto reason = text("the field ", u.name, " of ", u.message, " is not understood");
+      const auto reason = proto::not_understood(u);
       if (u.message == "NetParameter") {
         complain({.line = u.at.line, .reason = reason});
         continue;

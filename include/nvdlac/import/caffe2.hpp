@@ -4,7 +4,6 @@
 // header reads them by nvdlac::read, too.
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -69,17 +68,9 @@ inline network caffe2_network_from(const named_content& predict, const named_con
     return caffe2_format::translated(predict, init, wanted);
   });
 }
-inline network caffe2_network(const std::filesystem::path& predict,
-                              const std::filesystem::path& init, const part& wanted = {}) {
-  return caffe2_network_from({predict.string(), read_file(predict)},
-                             {init.string(), read_file(init)}, wanted);
+network read_caffe2(const named_content& model, const std::optional<named_content>& weights,
+                    const part& wanted) {
+  return caffe2_network_from(model, weights.value_or(named_content{}), wanted);
 }
-
-inline const bool caffe2_is_read = add_further_format(
-    file_kind::caffe2_net,
-    {[](const named_content& model, const std::optional<named_content>& weights,
-        const part& wanted) {
-      return caffe2_network_from(model, weights.value_or(named_content{}), wanted);
-    }});
 
 }  // namespace nvdlac::import

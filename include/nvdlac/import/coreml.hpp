@@ -72,18 +72,9 @@ inline network coreml_network_from(const named_content& model, const part& wante
                         .remedy = kind.remedy});
   return nvdlac::in_file(model.file, [&] { return coreml_format::translated(model, wanted); });
 }
-inline network coreml_network(const std::filesystem::path& model, const part& wanted = {}) {
-  std::error_code failed;
-  const auto file = std::filesystem::is_directory(model, failed) ? model / "Manifest.json" : model;
-  return coreml_network_from({file.string(), read_file(file)}, wanted);
+network read_coreml(const named_content& model, const std::optional<named_content>&,
+                    const part& wanted) {
+  return coreml_network_from(model, wanted);
 }
-
-inline constexpr further_format coreml_reader{
-    [](const named_content& model, const std::optional<named_content>&, const part& wanted) {
-      return coreml_network_from(model, wanted);
-    }};
-inline const bool coreml_is_read = add_further_format(file_kind::coreml, coreml_reader);
-inline const bool coreml_package_is_read =
-    add_further_format(file_kind::coreml_manifest, coreml_reader);
 
 }  // namespace nvdlac::import

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // HDF5 files in memory, by HDF5's own library. It is told to read nothing else: no external files,
-// no plugins. Exists where nvdlac is built with the library (NVDLAC_KERAS).
+// no plugins. Damaged files make it (1.10.8) crash, hang and read beyond what it has, so that it
+// works in a process of its own. Exists where nvdlac is built with the library (NVDLAC_KERAS).
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/own_process.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 
 #ifdef NVDLAC_KERAS
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,91 +42,13 @@ class hdf5_handle {
   herr_t (*close_)(hid_t);
 };
 
-// The library is used by one thread at a time, and prints nothing meanwhile.
-class hdf5_library {
+// Reads a file, in the process that the library has for it.
+class hdf5_reader {
  public:
-  hdf5_library() : lock_(mutex()) {
-    // It would complain at the end of the program of what damaged files left open in it.
-    static const herr_t quiet = H5dont_atexit();
-    (void)quiet;
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    H5PLset_loading_state(0);
-  }
-  ~hdf5_library() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  hdf5_library(const hdf5_library&) = delete;
-  hdf5_library& operator=(const hdf5_library&) = delete;
-
- private:
-  static std::recursive_mutex& mutex() {
-    static std::recursive_mutex m;
-    return m;
-  }
-  std::unique_lock<std::recursive_mutex> lock_;
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
-// Texts of any length stand in collections, to which an attribute has references. The library (HDF5
-// 1.10.8) reads beyond a damaged collection, or without end: it is asked for the references alone.
-class hdf5_reference {
- public:
-  // As the file has it: the text's length, where its collection begins, and its number there.
-  static constexpr std::size_t size = 16;
-
-  explicit hdf5_reference(std::string_view bytes)
-      : length_(number(bytes, 0, 4)), collection_(number(bytes, 4, 8)),
-        index_(number(bytes, 12, 4)) {}
-
-  // nullopt: there is no such text. A collection is "GCOL", version 1, three bytes and its size; an
-  // object its number, six bytes, its size and its bytes in eights; number 0 is the room left.
-  std::optional<std::string> text_in(std::string_view file) const {
-    constexpr std::string_view start("GCOL\1", 5);
-    constexpr std::size_t header = 16;
-    if (length_ == 0) return "";
-    if (collection_ > file.size() || file.size() - collection_ < header ||
-        file.substr(collection_, start.size()) != start)
-      return std::nullopt;
-    auto rest = file.substr(collection_);
-    rest = rest.substr(0, number(rest, 8, 8));
-    for (rest.remove_prefix(std::min(header, rest.size())); rest.size() >= header;) {
-      const auto own = number(rest, 8, 8);
-      if (number(rest, 0, 2) == 0 || own > rest.size() - header) return std::nullopt;
-      if (number(rest, 0, 2) == index_) {
-        if (own < length_) return std::nullopt;
-        const auto text = rest.substr(header, length_);
-        return std::string(text.substr(0, text.find('\0')));
-      }
-      rest.remove_prefix(std::min<std::size_t>(header + align_up(own, 8), rest.size()));
-    }
-    return std::nullopt;
-  }
-  // What the library calls to convert a text of the file to a reference in memory: they are alike.
-  static herr_t keep(hid_t from, hid_t to, H5T_cdata_t* how, std::size_t, std::size_t, std::size_t,
-                     void*, void*, hid_t) noexcept {
-    const bool asks = how->command == H5T_CONV_INIT;
-    return asks && (H5Tis_variable_str(from) <= 0 || H5Tget_size(from) != size ||
-                    H5Tget_size(to) != size)
-               ? -1
-               : 0;
-  }
-
- private:
-  static std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
-    std::uint64_t n = 0;
-    while (count-- > 0) n = n << 8 | static_cast<std::uint8_t>(bytes[at + count]);
-    return n;
-  }
-  std::uint64_t length_, collection_, index_;
-};
-
-class hdf5_file {
- public:
-  using array = onnx_format::array;
   using dims = onnx_format::dims;
 
-  // The content is not copied, and has to stay as long as the file is read.
-  explicit hdf5_file(const std::string& content)
+  // The content is not copied, and has to stay.
+  explicit hdf5_reader(const std::string& content)
       : content_(content), file_(open(content), H5Fclose) {
     if (!file_) throw error(problem{.reason = "it is no sound HDF5 file",
                                     .remedy = "it is corrupt or was cut off"});
@@ -166,65 +87,51 @@ class hdf5_file {
     return H5Tis_variable_str(type) > 0 ? of_any_length(a, type, n, fail)
                                         : of_one_length(a, type, n, fail);
   }
-  std::optional<std::string> word(const std::string& path, const std::string& name) const {
-    auto w = words(path, name);
-    if (!w) return std::nullopt;
-    if (w->size() != 1) throw error("its attribute '" + name + "' is no single text");
-    return std::move(w->front());
-  }
-  // A list that may be split into the attributes name0, name1, ...
-  std::optional<std::vector<std::string>> list(const std::string& path, const std::string& name)
-      const {
-    if (auto all = words(path, name)) return all;
-    std::optional<std::vector<std::string>> all;
-    for (int i = 0; i < 4096; ++i) {
-      const auto part = words(path, name + std::to_string(i));
-      if (!part) break;
-      if (!all) all.emplace();
-      all->insert(all->end(), part->begin(), part->end());
-    }
-    return all;
-  }
-
   dims shape(const std::string& path) const {
     const auto d = dataset(path);
     const hdf5_handle space(H5Dget_space(d), H5Sclose);
     return shape_of(space);
   }
-  // The numbers of a dataset; the caller knows that so many fit.
-  array read(const std::string& path) const {
+  std::vector<float> values(const std::string& path) const {
     const auto d = dataset(path);
     const hdf5_handle space(H5Dget_space(d), H5Sclose), type(H5Dget_type(d), H5Tclose);
-    array a{.shape = shape_of(space)};
-    const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
+    const auto n = static_cast<std::size_t>(onnx_format::count(shape_of(space)));
     check_storage(d, type, n);
     if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
       throw error("it holds no numbers");
-    a.reals.resize(n);
-    if (n != 0 &&
-        H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, a.reals.data()) < 0)
+    allow_processor_time(2 + n * sizeof(float) / bytes_in_a_second);
+    std::vector<float> all(n);
+    if (n != 0 && H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
       throw error(problem{.reason = "its values cannot be read", .remedy = "the file is corrupt"});
-    return a;
+    return all;
   }
+
+  static constexpr std::uint64_t bytes_in_a_second = 1 << 24;  // at the very least
 
  private:
   static hid_t open(const std::string& content) {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // prints nothing
+    H5PLset_loading_state(0);
     const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    auto* const image = const_cast<char*>(content.data());
+    // All copies of the image are the image itself.
+    H5FD_file_image_callbacks_t same{
+        [](std::size_t, H5FD_file_image_op_t, void* all) { return all; },
+        [](void* to, const void*, std::size_t, H5FD_file_image_op_t, void*) { return to; },
+        [](void*, std::size_t, H5FD_file_image_op_t, void*) -> void* { return nullptr; },
+        [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; },
+        [](void* all) { return all; }, [](void*) -> herr_t { return 0; }, image};
     if (!access || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
-        H5Pset_file_image(access, const_cast<char*>(content.data()), content.size()) < 0)
+        H5Pset_file_image_callbacks(access, &same) < 0 ||
+        H5Pset_file_image(access, image, content.size()) < 0)
       return -1;
-    static std::atomic<unsigned> files = 0;  // those of one name would be one file
-    return H5Fopen(text("of nvdlac, in memory, ", ++files).c_str(), H5F_ACC_RDONLY, access);
+    return H5Fopen("of nvdlac, in memory", H5F_ACC_RDONLY, access);
   }
   static herr_t add_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept {
     auto& names = *static_cast<std::vector<std::string>*>(to);
     if (info->type != H5L_TYPE_HARD) return 0;  // what is elsewhere is not read
     if (names.size() > std::size_t{1} << 20) return 1;
-    try {
-      names.emplace_back(name);
-    } catch (...) {
-      return -1;
-    }
+    names.emplace_back(name);
     return 0;
   }
 
@@ -270,7 +177,7 @@ class hdf5_file {
       throw error(problem{.reason = "its values are in other files",
                           .remedy = "save the model as one file"});
     const auto stored = H5Dget_storage_size(d);
-    if (stored > file_size()) throw error("its values are larger than the file");
+    if (stored > content_.size()) throw error("its values are larger than the file");
     const int filters = H5Pget_nfilters(how);
     for (int i = 0; i < filters; ++i) {
       unsigned flags = 0, config = 0;
@@ -296,7 +203,7 @@ class hdf5_file {
   template <class Fail>
   std::vector<std::string> of_one_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
     const auto size = H5Tget_size(type);
-    if (size == 0 || size > file_size() || n > file_size() / size) throw fail();
+    if (size == 0 || size > content_.size() || n > content_.size() / size) throw fail();
     std::string all(n * size, '\0');
     if (H5Aread(a, type, all.data()) < 0) throw fail();
     std::vector<std::string> result;
@@ -310,29 +217,93 @@ class hdf5_file {
   }
   template <class Fail>
   std::vector<std::string> of_any_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
-    constexpr auto size = hdf5_reference::size;
-    const hdf5_handle reference(H5Tcreate(H5T_OPAQUE, size), H5Tclose);
-    if (n > file_size() / size || !reference ||
-        H5Tregister(H5T_PERS_SOFT, "reference", type, reference, hdf5_reference::keep) < 0)
-      throw fail();
-    std::string all(n * size, '\0');
-    const auto read = H5Aread(a, reference, all.data());
-    H5Tunregister(H5T_PERS_SOFT, "reference", type, reference, hdf5_reference::keep);
-    if (read < 0) throw fail();
+    if (n > content_.size()) throw fail();
+    std::vector<char*> all(n);  // are not given back: the process ends soon
+    if (H5Aread(a, type, all.data()) < 0) throw fail();
     std::vector<std::string> result;
-    for (std::size_t i = 0; i < n; ++i) {
-      auto found = hdf5_reference(std::string_view(all).substr(i * size, size)).text_in(content_);
-      if (!found) throw fail();
-      result.push_back(*std::move(found));
-    }
+    for (const char* s : all) result.emplace_back(s == nullptr ? "" : s);
     return result;
   }
 
-  std::size_t file_size() const { return content_.size(); }
-
-  hdf5_library library_;
-  std::string_view content_;
+  const std::string& content_;
   hdf5_handle file_;
+};
+
+class hdf5_file {
+  using reader = in_own_process<hdf5_reader>;
+
+  static process_limits limits_for(std::uint64_t bytes) {
+    const auto values = sizeof(float) * budget::in_force().weights;
+    return {.seconds = static_cast<unsigned>(2 + bytes / hdf5_reader::bytes_in_a_second),
+            .memory = (1 << 30) + bytes + 4 * values,
+            .answer = (1 << 20) + 2 * sizeof(std::string) * bytes + values};
+  }
+  static error unsound(const char* why = "") {
+    return error(problem{.reason = text("it is no sound HDF5 file", why),
+                         .remedy = "it is corrupt or was cut off"});
+  }
+  template <class F>
+  static auto guarded(F f) {
+    try {
+      return f();
+    } catch (const lost_process& lost) {
+      throw unsound(lost.out_of_time ? ": HDF5's library reads it without end" : "");
+    }
+  }
+  template <auto Method, class... Args>
+  auto ask(const Args&... args) const {
+    return guarded([&] { return reader_.call<Method>(args...); });
+  }
+
+ public:
+  using array = onnx_format::array;
+  using dims = onnx_format::dims;
+
+  explicit hdf5_file(const std::string& content)
+      : reader_(guarded([&] { return reader(limits_for(content.size()), content); })) {}
+
+  // The names of what is in a group, in alphabetical order.
+  std::vector<std::string> children(const std::string& group) const {
+    return ask<&hdf5_reader::children>(group);
+  }
+  bool has(const std::string& path) const { return ask<&hdf5_reader::has>(path); }
+  bool is_group(const std::string& path) const { return ask<&hdf5_reader::is_group>(path); }
+  // An attribute that holds words; nothing: it is absent.
+  std::optional<std::vector<std::string>> words(const std::string& path, const std::string& name)
+      const {
+    return ask<&hdf5_reader::words>(path, name);
+  }
+  std::optional<std::string> word(const std::string& path, const std::string& name) const {
+    auto w = words(path, name);
+    if (!w) return std::nullopt;
+    if (w->size() != 1) throw error("its attribute '" + name + "' is no single text");
+    return std::move(w->front());
+  }
+  // A list that may be split into the attributes name0, name1, ...
+  std::optional<std::vector<std::string>> list(const std::string& path, const std::string& name)
+      const {
+    if (auto all = words(path, name)) return all;
+    std::optional<std::vector<std::string>> all;
+    for (int i = 0; i < 4096; ++i) {
+      const auto part = words(path, name + std::to_string(i));
+      if (!part) break;
+      if (!all) all.emplace();
+      all->insert(all->end(), part->begin(), part->end());
+    }
+    return all;
+  }
+
+  dims shape(const std::string& path) const { return ask<&hdf5_reader::shape>(path); }
+  // The numbers of a dataset; the caller knows that so many fit.
+  array read(const std::string& path) const {
+    array a{.shape = shape(path)};
+    a.reals = ask<&hdf5_reader::values>(path);
+    if (std::cmp_not_equal(a.reals.size(), onnx_format::count(a.shape))) throw unsound();
+    return a;
+  }
+
+ private:
+  mutable reader reader_;
 };
 
 }  // namespace nvdlac::import

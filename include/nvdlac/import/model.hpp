@@ -30,28 +30,21 @@ namespace detail {
 inline network further_network(const recognised& kind, const named_content& model,
                                const std::filesystem::path* beside, const random_weights* noise,
                                const part& wanted) {
-  const auto is = [&](file_kind k) { return kind.kind == k; };
-  const bool whole = is(file_kind::pytorch_export) || is(file_kind::coreml) ||
-                     is(file_kind::coreml_manifest);
-  const char* header = is(file_kind::pytorch_export) ? "pytorch"
-                       : whole                       ? "coreml"
-                       : is(file_kind::mxnet_symbol) ? "mxnet"
-                                                     : "caffe2";
+  const auto format = further_format_of(kind.kind);
   const auto fail = [&](std::string reason, std::string remedy) {
     return error(problem{.file = model.file, .reason = "this is " + kind.name + std::move(reason),
                          .remedy = std::move(remedy)});
   };
-  const auto found = further_formats().find(kind.kind);
-  if (found == further_formats().end())
+  if (format.read == nullptr)
     throw fail(", whose reader this program does not include",
-               text("#include <nvdlac/import/", header, ".hpp>"));
-  if (whole && beside != nullptr)
+               text("#include <nvdlac/import/", format.header, ".hpp>"));
+  if (format.holds_weights && beside != nullptr)
     throw fail(", which holds its weights itself", "leave out '" + beside->string() + "'");
-  if (whole) return found->second.read(model, std::nullopt, wanted);
+  if (format.holds_weights) return format.read(model, std::nullopt, wanted);
   if (noise != nullptr)
     throw fail(", of which only the weights tell the shapes", "give its weights");
   if (beside == nullptr) throw fail(", which holds no weights", "give its weights as second file");
-  return found->second.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
+  return format.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
 }
 
 template <class Own>
@@ -155,7 +148,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
 // prototxt, a Darknet cfg or the JSON of a Keras model with its weights; and what the headers
-// read that join further_formats(). The kind is found by the content, not by the name.
+// of further.hpp read. The kind is found by the content, not by the name.
 // `Own` lists the operators of the user's own, which ONNX files may have;
 // `wanted` a part of a file of most formats. Throws `error` with all problems.
 template <class Own = type_list<>>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -158,17 +157,9 @@ inline network mxnet_network_from(const named_content& symbol, const named_conte
     return mxnet_format::translated(symbol, params, wanted);
   });
 }
-inline network mxnet_network(const std::filesystem::path& symbol,
-                             const std::filesystem::path& params, const part& wanted = {}) {
-  return mxnet_network_from({symbol.string(), read_file(symbol)},
-                            {params.string(), read_file(params)}, wanted);
+network read_mxnet(const named_content& model, const std::optional<named_content>& weights,
+                   const part& wanted) {
+  return mxnet_network_from(model, weights.value_or(named_content{}), wanted);
 }
-
-inline const bool mxnet_is_read = add_further_format(
-    file_kind::mxnet_symbol,
-    {[](const named_content& model, const std::optional<named_content>& weights,
-        const part& wanted) {
-      return mxnet_network_from(model, weights.value_or(named_content{}), wanted);
-    }});
 
 }  // namespace nvdlac::import

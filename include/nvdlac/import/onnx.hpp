@@ -41,16 +41,7 @@ inline proto::document parsed(const std::string& content, const std::string& fil
   auto document = kind.kind == file_kind::onnx
                       ? proto::parse_binary(schema(), "ModelProto", file, content)
                       : proto::parse_text(schema(), "ModelProto", file, content);
-  if (!document.is_text) proto::collect_unknown(*document.message, document.unknown);
-  std::vector<problem> unknown;
-  for (const auto& u : document.unknown)
-    unknown.push_back(
-        {.file = file,
-         .line = u.at.line,
-         .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
-         .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
-  if (unknown.size() > 20) unknown.resize(20);
-  if (!unknown.empty()) throw error(unknown);
+  proto::require_understood(document, file, "ONNX", [](const auto&) { return true; });
   return document;
 }
 

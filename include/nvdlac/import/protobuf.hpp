@@ -257,6 +257,23 @@ struct document {
   }
 };
 
+inline std::string not_understood(const unknown_field& u) {
+  return text("the field ", u.name, " of ", u.message, " is not understood");
+}
+// Throws what the schema of a format does not have, in messages of which `matters` is true.
+template <class Matters>
+void require_understood(document& d, const std::string& file, const char* format,
+                        Matters matters) {
+  if (!d.is_text) collect_unknown(*d.message, d.unknown);
+  std::vector<problem> wrong;
+  for (const auto& u : d.unknown)
+    if (wrong.size() < 20 && matters(u.message))
+      wrong.push_back(
+          {.file = file, .line = u.at.line, .reason = not_understood(u),
+           .remedy = d.is_text ? "" : text("the file is corrupt or from a later ", format)});
+  if (!wrong.empty()) throw error(wrong);
+}
+
 class text_complaints : public pb::io::ErrorCollector {
  public:
   text_complaints(document& d, diagnostics& problems, std::string file)

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -287,22 +286,9 @@ inline network pytorch_network_from(const std::string& content, const std::strin
                       .remedy = "install it (on Debian: libarchive-dev) and build nvdlac anew"});
 #endif
 }
-inline network pytorch_network(const std::filesystem::path& path, const part& wanted = {}) {
-  return pytorch_network_from(read_file(path), path.string(), wanted);
+network read_pytorch(const named_content& model, const std::optional<named_content>&,
+                     const part& wanted) {
+  return pytorch_network_from(model.content, model.file, wanted);
 }
-// The graph alone.
-inline net::graph pytorch_from(const std::string& content, const std::string& file,
-                               const part& wanted = {}) {
-  return pytorch_network_from(content, file, wanted).graph;
-}
-inline net::graph pytorch(const std::filesystem::path& path, const part& wanted = {}) {
-  return pytorch_network(path, wanted).graph;
-}
-
-inline const bool pytorch_is_read = add_further_format(
-    file_kind::pytorch_export,
-    {[](const named_content& model, const std::optional<named_content>&, const part& wanted) {
-      return pytorch_network_from(model.content, model.file, wanted);
-    }});
 
 }  // namespace nvdlac::import

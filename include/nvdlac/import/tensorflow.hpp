@@ -27,17 +27,10 @@ inline proto::document parsed(const std::string& content, const std::string& fil
                               const char* message, bool is_text) {
   auto d = is_text ? proto::parse_text(schema(), message, file, content)
                    : proto::parse_binary(schema(), message, file, content);
-  if (!d.is_text) proto::collect_unknown(*d.message, d.unknown);
   static const std::set<std::string_view> of_nodes = {
       "NodeDef", "AttrValue", "AttrEntry", "ListValue", "TensorProto", "TensorShapeProto", "Dim"};
-  std::vector<problem> unknown;
-  for (const auto& u : d.unknown)
-    if (of_nodes.contains(u.message) && unknown.size() < 20)
-      unknown.push_back(
-          {.file = file, .line = u.at.line,
-           .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
-           .remedy = is_text ? "" : "the file is corrupt or from a later TensorFlow"});
-  if (!unknown.empty()) throw error(unknown);
+  proto::require_understood(d, file, "TensorFlow",
+                            [](const auto& m) { return of_nodes.contains(m); });
   return d;
 }
 

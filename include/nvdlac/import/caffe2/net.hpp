@@ -67,15 +67,9 @@ inline const proto::schema& schema() {
 
 inline proto::document parsed(const named_content& net) {
   auto d = proto::parse_binary(schema(), "NetDef", net.file, net.content);
-  proto::collect_unknown(*d.message, d.unknown);
-  std::vector<problem> unknown;
-  for (const auto& u : d.unknown)
-    if ((u.message == "OperatorDef" || u.message == "Argument") && unknown.size() < 20)
-      unknown.push_back({.file = net.file,
-                         .reason = text("the field ", u.name, " of ", u.message,
-                                        " is not understood"),
-                         .remedy = "the file is corrupt or from a later Caffe2"});
-  if (!unknown.empty()) throw error(unknown);
+  proto::require_understood(d, net.file, "Caffe2", [](const auto& m) {
+    return m == "OperatorDef" || m == "Argument";
+  });
   return d;
 }
 
