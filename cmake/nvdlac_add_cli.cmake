@@ -15,8 +15,8 @@ if(NOT EXISTS ${nvdlac_cli_sources})
   set(nvdlac_cli_sources ${CMAKE_CURRENT_LIST_DIR}/cli)
 endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
-set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp preparation.cpp traced_input.cpp
-  verification.cpp verifier.cpp verify.cpp
+set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp preparation.cpp sweep.cpp
+  sweep_row.cpp traced_input.cpp verification.cpp verifier.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
 
 # With MPI, `sweep` and `verify` work under mpirun; without it on one machine.
