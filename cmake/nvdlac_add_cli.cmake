@@ -15,9 +15,27 @@ if(NOT EXISTS ${nvdlac_cli_sources})
   set(nvdlac_cli_sources ${CMAKE_CURRENT_LIST_DIR}/cli)
 endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
-set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp preparation.cpp traced_input.cpp
-  verification.cpp verifier.cpp verify.cpp
+set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp preparation.cpp sweep.cpp
+  sweep_row.cpp traced_input.cpp verification.cpp verifier.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
+
+# With MPI, `sweep` and `verify` work under mpirun; without it on one machine.
+option(NVDLAC_WITH_MPI "Share work out among ranks where MPI is installed" ON)
+function(nvdlac_cli_mpi target)
+  if(NOT NVDLAC_WITH_MPI)
+    message(STATUS "nvdlac: works on one machine only (NVDLAC_WITH_MPI)")
+    return()
+  endif()
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    target_link_libraries(${target} PUBLIC MPI::MPI_CXX)
+    target_compile_definitions(${target} PRIVATE NVDLAC_MPI=1)
+  else()
+    message(STATUS "nvdlac: works on one machine only, for want of MPI")
+  endif()
+endfunction()
 
 # A library of the sources that work on networks with these operators: #include lines, and types.
 function(nvdlac_cli_network target folder includes types)
@@ -82,6 +100,7 @@ function(nvdlac_add_cli target)
     add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
     target_include_directories(nvdlac_cli_common PUBLIC ${from})
     target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac CLI11::CLI11)
+    nvdlac_cli_mpi(nvdlac_cli_common)
     set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   endif()
   set(network nvdlac_cli_network)

@@ -25,7 +25,7 @@ void check_help(const std::string& command, const std::string& options) {
 }  // namespace
 
 TEST_CASE("help teaches every subcommand and option, with examples") {
-  check_help("", "configs compile import run replay inspect verify Exit codes");
+  check_help("", "configs compile import run replay inspect verify explore sweep Exit codes");
   check_help("configs", "--json");
   const std::string shared =
       "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --mean "
@@ -35,6 +35,8 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
                                  "--list-passes --dump-after --dump-format text dot");
   check_help("import", shared + "--cpp --namespace --constants");
   check_help("verify", shared + "--input --labels --first --each --threads");
+  check_help("sweep", "PLAN networks configurations precisions schedules simulate --output "
+                      "--threads --limit mpirun");
   check_help("run", "LOADABLE --config nv_full --input --output --raw --output-layout --mean "
                     "--scale --order --layers --threads --limit");
   check_help("replay", "TRACE --config --lenient --dump-to --layers --threads --limit");

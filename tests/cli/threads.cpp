@@ -50,14 +50,14 @@ TEST_CASE("run, replay and verify say the same with one thread and with four") {
 
 TEST_CASE("no other command takes --threads") {
   std::string takes;
-  for (const std::string command : {"compile", "configs", "import", "inspect", "replay", "run",
-                                    "verify"})
+  for (const std::string command : {"compile", "configs", "explore", "import", "inspect", "replay",
+                                    "run", "sweep", "verify"})
     if (nvdlac_in(".", command + " --help").says("--threads")) takes += command + ' ';
-  CHECK(takes == "replay run verify ");
+  CHECK(takes == "explore replay run sweep verify ");
   std::istringstream commands(nvdlac_in(".", "--help").out);  // and there are no others
   int found = 0;
   for (std::string line; std::getline(commands, line) && line != "Subcommands:";) {}
   for (std::string line; std::getline(commands, line) && line.starts_with("  ");)
     found += line[2] != ' ';
-  CHECK(found == 7);
+  CHECK(found == 9);
 }

@@ -99,6 +99,7 @@ int run(int count, char** arguments, target_list targets) {
   add_inspect(app, targets);
   add_verify(app, targets);
   add_explore(app, targets);
+  add_sweep(app, targets);
   refuse_empty_values(app);
   const printable_output out(std::cout), messages(std::cerr);
   try {

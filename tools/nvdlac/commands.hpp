@@ -17,6 +17,7 @@ void add_replay(CLI::App&, target_list);
 void add_inspect(CLI::App&, target_list);
 void add_verify(CLI::App&, target_list);
 void add_explore(CLI::App&, target_list);
+void add_sweep(CLI::App&, target_list);
 
 // The command line for these configurations; returns the exit code.
 int run(int count, char** arguments, target_list);

@@ -23,6 +23,32 @@ void comparison::add(const std::vector<float>& reference, const std::vector<floa
   count_ += values.size();
 }
 
+void comparison::add(const comparison& next) {
+  largest_ = std::max(largest_, next.largest_);
+  sum_ += next.sum_;
+  signal_ += next.signal_;
+  noise_ += next.noise_;
+  product_ += next.product_;
+  square_ += next.square_;
+  count_ += next.count_;
+}
+
+std::vector<double> comparison::numbers() const {
+  return {largest_, sum_, signal_, noise_, product_, square_, static_cast<double>(count_)};
+}
+
+comparison comparison::of(const std::vector<double>& numbers) {
+  comparison c;
+  c.largest_ = numbers.at(0);
+  c.sum_ = numbers.at(1);
+  c.signal_ = numbers.at(2);
+  c.noise_ = numbers.at(3);
+  c.product_ = numbers.at(4);
+  c.square_ = numbers.at(5);
+  c.count_ = static_cast<std::size_t>(numbers.at(6));
+  return c;
+}
+
 double comparison::mean_error() const {
   return count_ == 0 ? 0 : sum_ / static_cast<double>(count_);
 }

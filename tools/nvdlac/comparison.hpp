@@ -10,6 +10,14 @@ class comparison {
  public:
   void add(const std::vector<float>& reference, const std::vector<float>& values);
 
+  // As if the values of the other one followed. Sums of sums are rounded otherwise than one sum, so
+  // that the results depend on what is one comparison.
+  void add(const comparison& next);
+
+  // What it knows, for another process, and one that knows it.
+  std::vector<double> numbers() const;
+  static comparison of(const std::vector<double>& numbers);
+
   double largest_error() const { return largest_; }
   double mean_error() const;
   // Signal to noise in decibels; infinite without noise.

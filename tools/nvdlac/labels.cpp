@@ -47,4 +47,13 @@ labels read_labels(const std::filesystem::path& path) {
   return {idx.values.begin(), idx.values.end()};
 }
 
+std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs) {
+  if (file.empty()) return std::nullopt;
+  auto found = read_labels(file);
+  if (found.size() != inputs)
+    throw error({.file = file, .reason = text("holds ", found.size(), " labels for ", inputs,
+                                              " inputs")});
+  return found;
+}
+
 }  // namespace nvdlac::cli

@@ -141,30 +141,36 @@ import::basic_network<own_operators> read(const model_options& given) {
 
 }  // namespace
 
-preparation::preparation(const model_options& given, target_list targets)
-    : given_(given), targets_(find_targets(targets, given.configs)) {
+compile_options options_of(const model_options& given) {
+  compile_options options;
+  check_passes(given.without, steps_for_hardware);
+  choose_observer(given.observer, options);
+  if (!given.calibration.empty() && !given.scales.empty())
+    throw usage_error("--calibration and --scales exclude each other");
+  options.precision = precisions_of(given);
+  options.host = host_of(given.host);
+  const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
+  options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
+  options.without = given.without;
+  return options;
+}
+
+preparation::preparation(const model_options& given, target_list targets, std::ostream& notes)
+    : given_(given), notes_(notes), targets_(find_targets(targets, given.configs)) {
   if (given.model.empty())
     throw usage_error(
         "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, a Keras model, "
         "an archive of torch.export (.pt2), a Caffe prototxt and its caffemodel, a Darknet cfg and "
         "its weights, an MXNet symbol and its params, Caffe2's predict_net and init_net, or a "
         "Core ML model");
-  check_passes(given.without, steps_for_hardware);
-  choose_observer(given.observer, options_);
-  if (!given.calibration.empty() && !given.scales.empty())
-    throw usage_error("--calibration and --scales exclude each other");
-  options_.precision = precisions_of(given);
-  options_.host = host_of(given.host);
-  const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
-  options_.network = (model.has_filename() ? model : model.parent_path()).stem().string();
-  options_.without = given.without;
+  options_ = options_of(given);
   auto network = in_file(given.model, [&] { return read(given); });
   graph_ = std::move(network.graph);
   own_scales_ = std::move(network.scales);
   batch_of_file_ = network.batch;
   external_ = std::move(network.external);
   own_preprocessing_ = std::move(network.preprocessing);
-  for (const auto& note : network.notes) std::cerr << "nvdlac: note: " << to_string(note) << '\n';
+  for (const auto& note : network.notes) notes_ << "nvdlac: note: " << to_string(note) << '\n';
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
 
@@ -205,12 +211,12 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
   choose_input_format(inputs);
-  progress_line line("calibrating");
+  progress_line line("calibrating", &notes_ != &std::cerr);
   options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
   options_.warn = [&](problem p) {
     line.clear();
     if (p.file.empty()) p.file = given_.model;
-    std::cerr << "nvdlac: warning: " << to_string(p) << '\n';
+    notes_ << "nvdlac: warning: " << to_string(p) << '\n';
   };
   in_file(given_.model, [&] {
     prepared_ = prepare(graph_, scales, options_, dump,
@@ -232,7 +238,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
 void preparation::choose_batch(std::optional<int> batch) {
   options_.batch = batch.value_or(1);
   if (!batch && batch_of_file_ > 1)
-    std::cerr << "nvdlac: the model is for batches of " << batch_of_file_
+    notes_ << "nvdlac: the model is for batches of " << batch_of_file_
               << "; the program computes one picture at a time, with --batch " << batch_of_file_
               << " so many\n";
 }
@@ -271,7 +277,7 @@ void preparation::choose_input_format(const input_files* inputs) {
     options_.pixels = pictures && (inputs == nullptr || inputs->all_pictures());
   if (given_.input_format == "pixels") options_.preprocessing = how_pixels_count();
   if (takes_own_preprocessing())
-    std::cerr << text("nvdlac: note: ", given_.model, ": pixels become values by ",
+    notes_ << text("nvdlac: note: ", given_.model, ": pixels become values by ",
                       own_preprocessing(), ", as with --mean ", own_preprocessing_->mean[0],
                       " --scale ", std::setprecision(9), own_preprocessing_->scale[0], '\n');
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <iostream>
 #include <optional>
 #include <vector>
 
@@ -16,11 +17,15 @@ namespace nvdlac::cli {
 
 using prepared_graph = nvdlac::detail::prepared_of<graph>;
 
+// What they say without the network; wrong ones are usage_errors.
+compile_options options_of(const model_options&);
+
 // A network on its way through the steps that all configurations share.
 class preparation {
  public:
-  // Reads the network. Wrong names of configurations, passes or observers are usage_errors.
-  preparation(const model_options&, target_list);
+  // Reads the network. Wrong names of configurations, passes or observers are usage_errors. Notes
+  // and warnings are printed where the user wants them, a line each.
+  preparation(const model_options&, target_list, std::ostream& notes = std::cerr);
 
   // The passes alone, for their dumps.
   void run_passes(const dumping&);
@@ -58,6 +63,7 @@ class preparation {
   void divide(graph&, std::vector<problem> refused) const;
 
   const model_options& given_;
+  std::ostream& notes_;
   std::vector<const target*> targets_;
   compile_options options_{};
   graph graph_{};

@@ -20,8 +20,8 @@ void show(const std::string& s) {
 
 }  // namespace
 
-progress_line::progress_line(std::string what)
-    : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) != 0) {}
+progress_line::progress_line(std::string what, bool quiet)
+    : what_(std::move(what)), terminal_(!quiet && isatty(STDERR_FILENO) != 0) {}
 
 progress_line::~progress_line() { clear(); }
 

@@ -9,12 +9,13 @@ namespace nvdlac::cli {
 // standard error is not a terminal.
 class progress_line {
  public:
-  explicit progress_line(std::string what);
+  explicit progress_line(std::string what, bool quiet = false);
   ~progress_line();
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
 
   void operator()(std::size_t done, std::size_t all);
+  bool is_shown() const { return shown_; }
   void clear();  // for what is said meanwhile
 
  private:

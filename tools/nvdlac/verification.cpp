@@ -10,10 +10,12 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
 #include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/report/layers.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/inputs.hpp>
 
 #include "loadable_of.hpp"
+#include "traced_input.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -45,11 +47,18 @@ bool is_tied(const net::any_tensor& t) {
 
 verification::verification(const preparation& from, const sim::settings& settings,
                            const prediction_options& conditions)
-    : from_(from), errors_(from.network().graph, from.network().integers) {
+    : from_(from) {
   for (const auto* t : from.targets()) {
     const auto program = t->build({from.network().integers}, from.options());
-    predicted_.push_back(report::predict(program.tasks, t->spec(), conditions.on(t->spec())));
+    built b{.predicted = report::predict(program.tasks, t->spec(), conditions.on(t->spec())),
+            .tasks = program.tasks.size(),
+            .weights = program.weights_size,
+            .features = program.features_size};
+    for (const auto& r : report::rows_of(program.tasks, b.predicted.estimate.layers))
+      ++b.layers, b.macs += r.macs;
     const auto bytes = loadable_of(*t, program);
+    b.loadable = bytes.size();
+    programs_.push_back(std::move(b));
     machines_.push_back(t->simulate(runtime::load(emit::read_loadable(bytes), t->spec()), settings));
   }
   outputs_ = net::outputs_of_file(machines_.front()->outputs());
@@ -59,7 +68,7 @@ std::vector<net::float_tensor> verification::floats_of(const input_set& set) con
   return data::tensors_of(input_set(set), from_.wanted());
 }
 
-verification::result verification::run(const input_set& set, bool layers) {
+verification::result verification::run(const input_set& set, const extent& what) const {
   const auto floats = floats_of(set);
   result r{as_in_file(from_.original(), net::evaluate(from_.original(), std::span(floats))), {}};
   const auto& network = from_.network();
@@ -77,27 +86,55 @@ verification::result verification::run(const input_set& set, bool layers) {
             for (std::size_t i = 0; i < wanted.size(); ++i)
               if (wanted[i] == n) exact[i] = values;
             if (n == before) classes = values;
-            if (layers && t == 0) tensors[n] = values;
+            if (what.layers && t == 0) tensors[n] = values;
           },
           quantised::order_of(from_.targets()[t]->spec()));
-    if (layers && t == 0) compare_layers(floats, tensors);
+    if (what.layers && t == 0) {
+      quant::layer_errors<graph> errors(network.graph, network.integers);
+      errors.add(floats, tensors);
+      r.layers = errors.results();
+    }
     r.tied.push_back(is_tied(exact.at(outputs_.front().tensor)));
     r.tied_before.push_back(before && is_tied(classes));
-    const auto given = machines_[t]->infer(feeds);
-    if (given != exact)
-      throw std::logic_error(text("the simulated ", from_.targets()[t]->name(),
-                                  " differs from the exact integer network for ", set.name));
+    if (what.simulator) require_equal(t, machines_[t]->infer(feeds), exact, set.name);
     r.programs.emplace_back();
     for (const auto& o : outputs_)
-      r.programs.back().push_back(runtime::array_of(o, machines_[t]->outputs(), given));
+      r.programs.back().push_back(runtime::array_of(o, machines_[t]->outputs(), exact));
   }
   return r;
 }
 
-void verification::compare_layers(std::span<const net::float_tensor> floats,
-                                  const std::vector<net::any_tensor>& tensors) {
-  errors_.observe(floats);
-  errors_.add(floats, tensors);
+void verification::check_simulator() const {
+  for (std::size_t t = 0; t < machines_.size(); ++t) {
+    const auto feeds = traced_input(from_, *machines_[t]);
+    const auto exact = quantised::evaluate_any(from_.network().integers,
+                                               std::span<const quantised::feed>(feeds),
+                                               quantised::order_of(from_.targets()[t]->spec()));
+    require_equal(t, machines_[t]->infer(feeds), exact, "the input of a trace");
+  }
+}
+
+void verification::require_equal(std::size_t target, const std::vector<net::any_tensor>& simulated,
+                                 const std::vector<net::any_tensor>& exact,
+                                 const std::string& input) const {
+  if (simulated != exact)
+    throw std::logic_error(text("the simulated ", from_.targets()[target]->name(),
+                                " differs from the exact integer network for ", input));
+}
+
+void verification::count(const std::vector<quant::layer_error>& of_input) {
+  if (errors_.empty()) {
+    errors_ = of_input;
+    return;
+  }
+  for (std::size_t i = 0; i < of_input.size(); ++i) {
+    auto& all = errors_.at(i);
+    all.signal += of_input[i].signal;
+    all.error += of_input[i].error;
+    all.arising += of_input[i].arising;
+    all.product += of_input[i].product;
+    all.square += of_input[i].square;
+  }
 }
 
 std::optional<quantised::graph::id> verification::read_by_softmax(
@@ -112,7 +149,7 @@ std::optional<quant::layer_error> verification::before_softmax(
     const net::file_output& output) const {
   const auto& g = from_.network().integers;
   for (auto n = read_by_softmax(output); n;) {  // over layers that the float network does not have
-    for (const auto& e : errors_.results())
+    for (const auto& e : errors_)
       if (e.name == g[*n].name && e.signal > 0) return e;
     if (g.inputs(*n).empty()) break;
     n = g.inputs(*n)[0];
@@ -126,7 +163,7 @@ bool verification::ends_with_softmax() const {
 
 quant::layer_error verification::worst_layer() const {
   quant::layer_error worst;
-  for (const auto& e : errors_.results())
+  for (const auto& e : errors_)
     if (worst.name.empty() || e.snr_arising() < worst.snr_arising()) worst = e;
   return worst;
 }

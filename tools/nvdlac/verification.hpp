@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +23,15 @@ class verification {
   explicit verification(const preparation&, const sim::settings& = {},
                         const prediction_options& = {});
 
+  // The program for one target.
+  struct built {
+    report::prediction predicted{};
+    std::size_t tasks = 0, layers = 0;
+    std::uint64_t macs = 0;
+    std::uint64_t weights = 0, features = 0, loadable = 0;  // bytes
+  };
+  const std::vector<built>& programs() const { return programs_; }  // by target
+
   // What one input gave: outputs of the float network and of each program.
   struct result {
     std::vector<real_array> reference{};
@@ -28,22 +39,29 @@ class verification {
     // Whether the first class of the first output has another one beside it, as it is and, if it
     // is a softmax, in what that reads.
     std::vector<bool> tied{}, tied_before{};  // by target
+    // What each layer's integers are beside its floats, of this input alone; of the first target.
+    std::vector<quant::layer_error> layers{};
   };
-  // With `layers`, compares the integers of every layer with its floats as well. Throws
-  // std::logic_error if a program is not the exact integer reference, bit for bit.
-  result run(const input_set&, bool layers);
+  // What else is done than running the network in float and in exact integers.
+  struct extent {
+    bool layers = true;     // compares the integers of every layer with its floats
+    bool simulator = true;  // runs each program
+  };
+  // Throws std::logic_error if a program is not the exact integer reference, bit for bit.
+  result run(const input_set&, const extent&) const;
+  // The same for the input of a trace, on the simulator alone.
+  void check_simulator() const;
 
+  // Counts what was compared of layers: the sums follow the order of the calls.
+  void count(const std::vector<quant::layer_error>&);
   // The layer that adds the most error of its own beside its signal, of `layers()` compared ones.
   quant::layer_error worst_layer() const;
-  std::size_t layers() const { return errors_.results().size(); }
+  std::size_t layers() const { return errors_.size(); }
   // Of an output that is a softmax: what it reads, if that was compared.
   std::optional<quant::layer_error> before_softmax(const net::file_output&) const;
 
   // Whether that is what the first output of the file is.
   bool ends_with_softmax() const;
-
-  // By target.
-  const std::vector<report::prediction>& predicted() const { return predicted_; }
 
   // As the network's file has them.
   const std::vector<net::file_output>& outputs() const { return outputs_; }
@@ -52,14 +70,14 @@ class verification {
   std::vector<net::float_tensor> floats_of(const input_set&) const;
   // The node that an output reads if it is a softmax.
   std::optional<quantised::graph::id> read_by_softmax(const net::file_output&) const;
-  void compare_layers(std::span<const net::float_tensor> floats,
-                      const std::vector<net::any_tensor>& tensors);
+  void require_equal(std::size_t target, const std::vector<net::any_tensor>& simulated,
+                     const std::vector<net::any_tensor>& exact, const std::string& input) const;
 
   const preparation& from_;
   std::vector<std::unique_ptr<machine>> machines_{};
-  std::vector<report::prediction> predicted_{};
+  std::vector<built> programs_{};
   std::vector<net::file_output> outputs_{};
-  quant::layer_errors<graph> errors_;
+  std::vector<quant::layer_error> errors_{};
 };
 
 }  // namespace nvdlac::cli

@@ -36,25 +36,50 @@ std::string class_of(const real_array& t) {
 
 }  // namespace
 
-verifier::verifier(preparation& from, const input_files& inputs,
+verifier::verifier(const preparation& from, const input_files& inputs,
                    std::optional<std::vector<std::size_t>> labels, const sim::settings& settings,
-                   const prediction_options& conditions)
+                   const prediction_options& conditions, const verification::extent& extent)
     : from_(from), inputs_(inputs), labels_(std::move(labels)), work_(from, settings, conditions),
-      tallies_(from.targets().size()), rows_(empty_table()) {
+      extent_(extent), tallies_(from.targets().size()) {
   for (auto& t : tallies_) t.outputs.resize(work_.outputs().size());
 }
 
-void verifier::run() {
-  progress_line line("verifying");
-  std::size_t done = 0;
+void verifier::run(ranks& all, bool table, bool quiet) {
+  progress_line line("verifying", quiet || !all.first());
+  std::vector<verified> found;
+  std::size_t at = 0;
+  auto next = all.add(ranks::taken, 1);
   inputs_.each([&](input_set&& set) {
-    rows_.add(take(set, done));
-    line(++done, inputs_.size());
+    if (at++ != next) return;
+    found.push_back(take(set, next));
+    if (!table) found.back().row.clear();
+    line(all.add(ranks::done, 1) + 1, inputs_.size());
+    next = all.add(ranks::taken, 1);
   });
+  if (all.size() > 1) {
+    const auto of_ranks = all.to_first(packed(found));
+    found.clear();
+    for (const auto& bytes : of_ranks)
+      for (auto& v : unpacked(bytes)) found.push_back(std::move(v));
+    std::ranges::sort(found, {}, &verified::number);
+  }
+  for (const auto& v : found) count(v);
 }
 
-void verifier::print(bool each) const {
-  if (each || inputs_.size() <= few) std::cout << rows_.print() << '\n';
+void verifier::count(const verified& v) {
+  for (std::size_t t = 0; t < tallies_.size(); ++t) tallies_[t].add(v.programs[t]);
+  float_right_ += v.float_right;
+  float_tied_ += v.float_tied;
+  work_.count(v.layers);
+  if (!v.row.empty()) rows_.push_back(v.row);
+}
+
+void verifier::print() const {
+  if (!rows_.empty()) {
+    auto table = empty_table();
+    for (const auto& row : rows_) table.add(row);
+    std::cout << table.print() << '\n';
+  }
   summarise();
 }
 
@@ -81,7 +106,7 @@ void verifier::print_json() const {
                 {"tied", tallies_[t].tied}};
     if (work_.ends_with_softmax()) config["tied_before_softmax"] = tallies_[t].tied_before;
     if (labels_) config["right"] = tallies_[t].right;
-    config["prediction"] = report::to_json<json>(work_.predicted()[t]);
+    config["prediction"] = report::to_json<json>(work_.programs()[t].predicted);
     all["configs"].push_back(std::move(config));
   }
   if (work_.layers() > 0)
@@ -99,24 +124,39 @@ report::table verifier::empty_table() const {
   return report::table(std::move(columns));
 }
 
-std::vector<std::string> verifier::take(const input_set& input, std::size_t number) {
-  const auto result = work_.run(input, number < few);
-  const auto expected = top(result.reference.front());
-  std::vector<std::string> row{input.name, class_of(result.reference.front())};
-  comparison all;
-  float_tied_ += std::ranges::count(result.reference.front().values,
-                                    result.reference.front().values[expected]) > 1;
-  if (labels_) float_right_ += expected == (*labels_)[number];
+verified verifier::take(const input_set& input, std::size_t number) const {
+  auto extent = extent_;
+  extent.layers = extent.layers && number < few;
+  auto result = work_.run(input, extent);
+  const auto& reference = result.reference;
+  const auto expected = top(reference.front());
+  verified v{.number = number,
+             .row = row_of(input, number, result),
+             .float_right = labels_ && expected == (*labels_)[number],
+             .float_tied = std::ranges::count(reference.front().values,
+                                              reference.front().values[expected]) > 1,
+             .layers = std::move(result.layers)};
   for (std::size_t t = 0; t < tallies_.size(); ++t) {
     const auto& given = result.programs[t];
-    for (std::size_t o = 0; o < given.size(); ++o) {
-      tallies_[t].outputs[o].add(result.reference[o].values, given[o].values);
+    tally& one = v.programs.emplace_back();
+    one.outputs.resize(given.size());
+    for (std::size_t o = 0; o < given.size(); ++o)
+      one.outputs[o].add(reference[o].values, given[o].values);
+    one.tied = result.tied[t];
+    one.tied_before = result.tied_before[t];
+    one.agreed = top(given.front()) == expected;
+    one.right = labels_ && top(given.front()) == (*labels_)[number];
+  }
+  return v;
+}
+
+std::vector<std::string> verifier::row_of(const input_set& input, std::size_t number,
+                                          const verification::result& result) const {
+  std::vector<std::string> row{input.name, class_of(result.reference.front())};
+  comparison all;
+  for (const auto& given : result.programs) {
+    for (std::size_t o = 0; o < given.size(); ++o)
       all.add(result.reference[o].values, given[o].values);
-    }
-    tallies_[t].tied += result.tied[t];
-    tallies_[t].tied_before += result.tied_before[t];
-    tallies_[t].agreed += top(given.front()) == expected;
-    if (labels_) tallies_[t].right += top(given.front()) == (*labels_)[number];
     row.push_back(class_of(given.front()));
   }
   if (labels_) row.push_back(text((*labels_)[number]));
@@ -158,7 +198,7 @@ void verifier::summarise(std::size_t number) const {
     std::cout << "  right: float " << share(float_right_, all) << ", " << target << ' '
               << share(t.right, all) << '\n';
   std::cout << "  simulator and exact integer network: equal bit for bit\n"
-            << "  " << report::summary(work_.predicted()[number]) << '\n';
+            << "  " << report::summary(work_.programs()[number].predicted) << '\n';
 }
 
 }  // namespace nvdlac::cli

@@ -6,7 +6,9 @@
 
 #include <nvdlac/report/table.hpp>
 
+#include "ranks.hpp"
 #include "verification.hpp"
+#include "verified.hpp"
 
 namespace nvdlac::cli {
 
@@ -15,23 +17,27 @@ class verifier {
  public:
   static constexpr std::size_t few = 32;  // inputs with a row each, and to compare layers on
 
-  verifier(preparation&, const input_files&, std::optional<std::vector<std::size_t>> labels,
-           const sim::settings&, const prediction_options&);
-  // Compares all inputs.
-  void run();
-  // Rows for few inputs, or for `each`, and then the summary.
-  void print(bool each) const;
+  verifier(const preparation&, const input_files&,
+           std::optional<std::vector<std::size_t>> labels, const sim::settings&,
+           const prediction_options&, const verification::extent& = {});
+  // Compares all inputs, which the ranks share out; the first one knows the results, whatever their
+  // number. A table has a row for each input.
+  void run(ranks&, bool table, bool quiet = false);
+  // The table, if there is one, and then the summary.
+  void print() const;
   void print_json() const;
 
- private:
-  // What all inputs say of one program.
-  struct tally {
-    std::vector<comparison> outputs{};
-    std::size_t agreed = 0, right = 0, tied = 0, tied_before = 0;
-  };
+  // By target.
+  const std::vector<tally>& tallies() const { return tallies_; }
+  std::size_t float_right() const { return float_right_; }
+  const verification& work() const { return work_; }
 
+ private:
   report::table empty_table() const;
-  std::vector<std::string> take(const input_set&, std::size_t number);
+  verified take(const input_set&, std::size_t number) const;
+  std::vector<std::string> row_of(const input_set&, std::size_t number,
+                                  const verification::result&) const;
+  void count(const verified&);
   void summarise() const;
   void summarise(std::size_t target) const;
 
@@ -39,9 +45,10 @@ class verifier {
   const input_files& inputs_;
   std::optional<std::vector<std::size_t>> labels_;
   verification work_;
+  verification::extent extent_;
   std::vector<tally> tallies_;
   std::size_t float_right_ = 0, float_tied_ = 0;
-  report::table rows_;
+  std::vector<std::vector<std::string>> rows_{};
 };
 
 }  // namespace nvdlac::cli

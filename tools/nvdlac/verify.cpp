@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac verify: the float network beside the simulated program.
+#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -25,31 +26,31 @@ struct verify_arguments {
   prediction_options prediction{};
 };
 
-std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs) {
-  if (file.empty()) return std::nullopt;
-  auto labels = read_labels(file);
-  if (labels.size() != inputs)
-    throw error({.file = file, .reason = text("holds ", labels.size(), " labels for ", inputs,
-                                              " inputs")});
-  return labels;
-}
-
 void verify(const verify_arguments& a, target_list targets) {
-  preparation from(a.model, targets);
-  from.require_targets();
-  const auto wanted = from.wanted();
-  input_files inputs(paths_for(a.inputs, wanted), wanted);
-  auto labels = labels_for(a.labels, inputs.size());
-  if (a.first != 0) inputs.keep(a.first);
-  from.quantise({}, &inputs);
+  ranks all;
+  std::ostream silent(nullptr);
+  std::optional<preparation> from;
+  std::optional<input_files> inputs;
+  std::optional<verifier> work;
   auto settings = a.settings;
   settings.limit_by(budget::in_force());
-  in_file(a.model.model, [&] {
-    verifier work(from, inputs, std::move(labels), settings, a.prediction);
-    work.run();
-    if (a.json) work.print_json();
-    else work.print(a.each);
+  all.together([&] {
+    from.emplace(a.model, targets, all.first() ? std::cerr : silent);
+    from->require_targets();
+    const auto wanted = from->wanted();
+    inputs.emplace(paths_for(a.inputs, wanted), wanted);
+    auto labels = labels_for(a.labels, inputs->size());
+    if (a.first != 0) inputs->keep(a.first);
+    from->quantise({}, &*inputs);
+    in_file(a.model.model, [&] {
+      work.emplace(*from, *inputs, std::move(labels), settings, a.prediction);
+    });
   });
+  in_file(a.model.model,
+          [&] { work->run(all, !a.json && (a.each || inputs->size() <= verifier::few)); });
+  if (!all.first()) return;
+  if (a.json) work->print_json();
+  else work->print();
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ void add_verify(CLI::App& app, target_list targets) {
       "Prints the error of the outputs, how often both find the same class and the first class is\n"
       "tied with another, and the layer that loses most: that whose integers are farthest from\n"
       "what the float layer makes of the integers it reads. Every run is compared bit for bit\n"
-      "with an exact integer reference.\n"
+      "with an exact integer reference. Under mpirun the ranks share the inputs out, and print the\n"
+      "same (docs/scale.md).\n"
       "Examples:\n"
       "  nvdlac verify digits.onnx --config nv_small --calibration train.idx --input pictures/\n"
       "  nvdlac verify lenet.prototxt lenet.caffemodel --config nv_small --scale 0.00390625 \\\n"

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvdlac sweep: many networks for many configurations.
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/data/file.hpp>
+
+#include "commands.hpp"
+#include "find_target.hpp"
+#include "limit_options.hpp"
+#include "outputs.hpp"
+#include "preparation.hpp"
+#include "progress.hpp"
+#include "sweep_row.hpp"
+#include "threads.hpp"
+#include "usage.hpp"
+#include "work_queue.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct sweep_arguments {
+  std::string plan{}, output{};
+  std::uint32_t threads = 1;
+};
+
+// The first message of a usage_error, or nothing.
+template <class F>
+std::string objection(const F& f) {
+  try {
+    f();
+    return {};
+  } catch (const usage_error& e) {
+    return e.what();
+  }
+}
+
+// Words that no item can be done with, such as an unknown pass, are mistakes of the plan.
+void check_words(const sweep_plan& plan, const std::string& file, target_list targets) {
+  diagnostics found;
+  std::set<std::string> told;
+  const auto refuse = [&](std::string reason) {
+    if (told.insert(reason).second) found.add({.file = file, .reason = std::move(reason)});
+  };
+  std::map<std::pair<std::string, std::string>, std::string> wrong;  // by network and schedule
+  std::set<std::pair<std::string, std::string>> right;
+  for (const auto& item : plan.items) {
+    const auto of_precision = objection(
+        [&] { options_of({.model = item.network, .precision = item.precision}); });
+    if (!of_precision.empty()) {
+      refuse(of_precision);
+      continue;
+    }
+    const std::pair form(item.network, item.schedule);
+    const auto reason = objection([&] {
+      options_of(item.options.model);
+      item.options.prediction.on(find_target(targets, item.configuration).spec());
+    });
+    if (reason.empty()) right.insert(form);
+    else wrong.emplace(form, reason);
+  }
+  for (const auto& [form, reason] : wrong)
+    if (!right.contains(form)) refuse("network '" + form.first + "': " + reason);
+  found.check();
+}
+
+// From now on the names of files are those of the plan.
+void enter_folder_of(const fs::path& plan) {
+  if (plan.has_parent_path()) fs::current_path(plan.parent_path());
+}
+
+// "swept 12 of 448 items": on a terminal always, elsewhere a line every ten seconds.
+class sweep_progress {
+ public:
+  explicit sweep_progress(std::size_t items) : items_(items) {}
+
+  void operator()(std::size_t done) {
+    line_(done, items_);
+    const auto now = std::chrono::steady_clock::now();
+    if (line_.is_shown() || now < next_) return;
+    next_ = now + std::chrono::seconds(10);
+    std::cerr << text("nvdlac: swept ", done, " of ", items_, " items\n") << std::flush;
+  }
+
+ private:
+  std::size_t items_;
+  progress_line line_{"sweeping"};
+  std::chrono::steady_clock::time_point next_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(10);
+};
+
+void finish(work_queue& queue, output_set& files, const fs::path& output) {
+  const auto rows = queue.results();
+  std::string table = sweep_head() + '\n';
+  std::map<std::string, std::size_t> results;
+  for (const auto& row : rows) {
+    ++results[result_in(row)];
+    table += row + '\n';
+  }
+  files.add("--output", output, table);
+  files.write();
+  queue.forget();
+  std::cout << output.string() << ": " << rows.size() << " items, " << results["done"] << " done, "
+            << results["failed"] << " failed, " << rows.size() - queue.left()
+            << " from before\n";
+  if (results["defect"] > 0)
+    throw std::logic_error(text(results["defect"], " items, see the rows with 'defect' in ",
+                                output.string()));
+}
+
+void sweep(const sweep_arguments& a, target_list targets) {
+  ranks all;
+  auto output = fs::path(a.plan).filename().replace_extension(".csv");
+  if (!a.output.empty()) output = a.output;
+  output = fs::absolute(output);
+  if (!a.output.empty()) require_file("--output", a.output);
+  const auto plan_file = fs::absolute(a.plan);
+  std::optional<output_set> files;
+  const auto content = all.on_first([&] {
+    const auto bytes = data::read_file(plan_file);
+    std::string s(bytes.begin(), bytes.end());
+    enter_folder_of(plan_file);
+    const auto plan = read_sweep_plan(s, a.plan, targets);
+    check_words(plan, a.plan, targets);
+    auto read = plan.files();
+    read.push_back(plan_file);
+    files.emplace(read).plan("--output", output);
+    return s;
+  });
+  enter_folder_of(plan_file);
+  const auto plan = read_sweep_plan(content, a.plan, targets);
+  auto stem = output;
+  work_queue queue(all, stem += ".journal", checksum(content + sweep_head() + names_of(targets)),
+                   plan.items.size());
+  if (all.first() && queue.damaged() > 0)
+    std::cerr << "nvdlac: note: " << queue.damaged() << " lines of the journals are damaged; their "
+              << "items are computed again\n";
+  {
+    sweep_progress progress(plan.items.size());
+    queue.run(a.threads, [&](std::size_t number) {
+      return sweep_row(plan.items[number], plan.simulate, targets);
+    }, [&](std::size_t done) { progress(done); });
+  }
+  all.on_first([&] {
+    finish(queue, *files, output);
+    return std::string();
+  });
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, target_list targets) {
+  auto* sub = app.add_subcommand(
+      "sweep", "Compile, predict and check many networks for many configurations, into one table");
+  const auto a = std::make_shared<sweep_arguments>();
+  sub->add_option("PLAN", a->plan, "What to do, in JSON")->required()->type_name("FILE");
+  sub->add_option("-o,--output", a->output,
+                  "The table (CSV), a row for each item in the plan's order; default: PLAN's name "
+                  "with .csv, in this folder")
+      ->check(check_output_name)->type_name("FILE");
+  sub->add_option("--threads", a->threads,
+                  "So many items at once, of each rank; the table is the same")
+      ->check(CLI::Range(1u, 256u))->type_name("N");
+  add_limits(*sub);
+  sub->footer(
+      "A plan names networks, with the options of `nvdlac verify` as keys, and what to make of all\n"
+      "of them. All but the networks may be absent; files are sought beside the plan.\n"
+      "  {\n"
+      "    \"networks\": [\n"
+      "      {\"model\": \"digits.onnx\", \"calibration\": \"calibration.idx\", \"input\": \"images\"},\n"
+      "      {\"name\": \"wide\", \"model\": \"wide.prototxt\", \"scales\": \"wide.json\"}\n"
+      "    ],\n"
+      "    \"options\": {\"random-weights\": 1},\n"
+      "    \"configurations\": [\"nv_small\", \"nv_large\"],\n"
+      "    \"precisions\": [\"int8\"],\n"
+      "    \"schedules\": [{\"name\": \"default\"}, {\"name\": \"plain\", \"without\": \"order\"}],\n"
+      "    \"simulate\": true\n"
+      "  }\n"
+      "`options` hold for all networks that say nothing else, a schedule's come before both. With\n"
+      "`input`, and maybe `labels`, a row says how often the classes are right; with `simulate` the\n"
+      "simulator must give the same bits as the integer network. An item that fails is a row with\n"
+      "its reason. Results are kept in OUTPUT.journal-* until the table is complete: whatever\n"
+      "stopped a sweep, the same command goes on where it was.\n"
+      "Examples:\n"
+      "  nvdlac sweep plan.json --threads 2 -o results.csv\n"
+      "  mpirun -n 64 nvdlac sweep plan.json -o results.csv   (docs/scale.md)");
+  sub->callback([=] { sweep(*a, targets); });
+}
+
+}  // namespace nvdlac::cli
