@@ -34,6 +34,7 @@
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/schedule/compress.hpp>
 #include <nvdlac/schedule/order.hpp>
 
 namespace nvdlac {
@@ -50,6 +51,7 @@ using scale_source =
 // hardware.
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
+    pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
 // Those of the names that are of passes.
 inline std::set<std::string> without_steps(std::set<std::string> names) {
@@ -162,6 +164,21 @@ quantised::graph quantised(Graph& g, const quant::scale_table& scales,
     }
   }
 }
+// The layers as they shall run: compressed where that does not make the whole slower.
+template <hw::hardware Hw>
+plan::lowered scheduled(plan::lowered layers, const std::set<std::string>& without) {
+  const auto ordered = [&](plan::lowered l) {
+    if (!without.contains(std::string(schedule::order::name))) schedule::order::run<Hw>(l);
+    return l;
+  };
+  if (!Hw::spec.weight_compression || without.contains(std::string(schedule::compress::name)))
+    return ordered(std::move(layers));
+  auto compressed = layers;
+  if (!schedule::compress::run<Hw>(compressed)) return ordered(std::move(layers));
+  layers = ordered(std::move(layers)), compressed = ordered(std::move(compressed));
+  if (schedule::cycles_of<Hw>(compressed) > schedule::cycles_of<Hw>(layers)) return layers;
+  return compressed;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -205,7 +222,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 }
 
 // Layers in their order, memory and dependencies; nothing is checked yet. Without the contents of
-// the weights it is quick.
+// the weights it is quick, and compresses none.
 template <hw::hardware Hw>
 plan::program<Hw> planned(const quantised::graph& integers, const compile_options& options,
                           lower::contents weights = {}) {
@@ -213,9 +230,7 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
-  if (!options.without.contains(std::string(schedule::order::name)))
-    schedule::order::run<Hw>(layers);
-  return plan::make_program<Hw>(std::move(layers));
+  return plan::make_program<Hw>(detail::scheduled<Hw>(std::move(layers), options.without));
 }
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.

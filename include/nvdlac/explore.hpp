@@ -88,7 +88,10 @@ template <hw::register_map Map>
 void predict(point& p, const quantised::graph& integers, const compile_options& options) {
   using twin = hw::drawn<Map>;
   const typename twin::use numbers(p.spec);
-  const auto program = planned<twin>(integers, options, lower::contents::none());
+  const bool compresses = p.spec.weight_compression &&
+                          !options.without.contains(std::string(schedule::compress::name));
+  const auto program = planned<twin>(
+      integers, options, compresses ? lower::contents{} : lower::contents::none());
   p.totals = cost::cycles(program).totals;
   p.features = program.features_size;
   p.weights = program.weights_size;

@@ -28,7 +28,8 @@ struct convolution_work {
   std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
   std::uint64_t entries = 0;             // CBUF entries of the data
   std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
-  std::uint64_t first_group = 0;
+  std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
+  std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
   // needs more for all kernels and for each pixel.
@@ -92,6 +93,11 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .data_banks = c.data_banks, .weight_banks = c.weight_banks};
   w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
                                                atom.n));
+  if (c.is_compressed()) {
+    const auto bank = s.cbuf_bank().n;
+    w.first_group = ceil_div(w.weights * std::min(w.kernels, group), w.kernels);
+    w.mask_room = std::min(bank, bank * c.weight_banks * c.mask.size / c.weights.size) / atom.n;
+  }
   if (behind != nullptr) {
     const auto operands = layer::clients_of(layer::any{*behind}, atom);
     detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
@@ -144,8 +150,9 @@ class convolution_run {
  private:
   static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
   constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
-  constexpr std::uint64_t room(std::uint64_t banks) const {
-    return s_.cbuf_bank().n * banks / s_.memory_atom;
+  // Atoms of weights, and of their masks, that have room in the CBUF.
+  constexpr std::uint64_t weight_room() const {
+    return s_.cbuf_bank().n * w_.weight_banks / s_.memory_atom + w_.mask_room;
   }
   // Of the weights, those of the first `groups`.
   constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
@@ -159,10 +166,10 @@ class convolution_run {
     std::uint64_t room = 0;               // for weights, until the layer before is done
   };
   constexpr ahead fetched_ahead(const convolution_times* before) const {
-    const auto start = times_.start, weight_room = signed_of(room(w_.weight_banks));
+    const auto start = times_.start, room = signed_of(weight_room());
     if (before == nullptr || before->issued <= start)
-      return {0, 0, start, static_cast<std::uint64_t>(weight_room)};
-    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(weight_room)};
+      return {0, 0, start, static_cast<std::uint64_t>(room)};
+    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(room)};
     if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
     const auto within = [&](std::int64_t since, std::uint64_t atoms) {
       const auto time = std::max<std::int64_t>(
@@ -176,7 +183,7 @@ class convolution_run {
     const auto taken = signed_of(before->last_group);
     a.weights = within(before->weights_fetched,
                        std::min(w_.weights, static_cast<std::uint64_t>(
-                                                std::max<std::int64_t>(0, weight_room - taken))));
+                                                std::max<std::int64_t>(0, room - taken))));
     return a;
   }
 
@@ -213,7 +220,7 @@ class convolution_run {
     times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
     const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
     return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
-            room(w_.weight_banks)};
+            weight_room()};
   }
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {

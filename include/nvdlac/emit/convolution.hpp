@@ -39,13 +39,13 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
   set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
   set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(std::bit_width(l.kernel_lines) - 1));
   set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
-  set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
+  set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(l.is_compressed()));
   set("CSC.D_WEIGHT_SIZE_EXT_0"_reg, "WEIGHT_WIDTH_EXT"_is(l.kernel_width_csc() - 1),
       "WEIGHT_HEIGHT_EXT"_is(w.kernel_h - 1));
   set("CSC.D_WEIGHT_SIZE_EXT_1"_reg, "WEIGHT_CHANNEL_EXT"_is(l.kernel_channels_csc() - 1),
       "WEIGHT_KERNEL"_is(l.output.c - 1));
   set("CSC.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
-  set("CSC.D_WMB_BYTES"_reg, bytes{0});
+  set("CSC.D_WMB_BYTES"_reg, bytes{l.mask.size});
   set("CSC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
       "DATAOUT_HEIGHT"_is(l.output.h - 1));
   set("CSC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
@@ -91,14 +91,21 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
 }
 
 template <class Set>
-constexpr void program_cdma_weights(const layer::convolution& l, place weights, const Set& set) {
-  set("CDMA.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
+constexpr void program_cdma_weights(const layer::convolution& l, const addresses auto& where,
+                                    const Set& set) {
+  const place weights = where(l.weights.at);
+  set("CDMA.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(l.is_compressed()));
   set("CDMA.D_WEIGHT_SIZE_0"_reg, "BYTE_PER_KERNEL"_is(l.bytes_per_kernel() - 1));
   set("CDMA.D_WEIGHT_SIZE_1"_reg, "WEIGHT_KERNEL"_is(l.output.c - 1));
   set("CDMA.D_WEIGHT_RAM_TYPE"_reg, "WEIGHT_RAM_TYPE"_is(weights.dram));
   set.address("CDMA.D_WEIGHT_ADDR_HIGH"_reg, "CDMA.D_WEIGHT_ADDR_LOW"_reg, weights.address);
   set("CDMA.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
-  set("CDMA.D_WMB_BYTES"_reg, bytes{0});
+  if (l.is_compressed()) {
+    const place sizes = where(l.group_sizes.at), mask = where(l.mask.at);
+    set.address("CDMA.D_WGS_ADDR_HIGH"_reg, "CDMA.D_WGS_ADDR_LOW"_reg, sizes.address);
+    set.address("CDMA.D_WMB_ADDR_HIGH"_reg, "CDMA.D_WMB_ADDR_LOW"_reg, mask.address);
+  }
+  set("CDMA.D_WMB_BYTES"_reg, bytes{l.mask.size});
 }
 
 template <class Set>
@@ -139,7 +146,7 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
   detail::program_cdma_input(l, where(l.input.at), atom, set);
-  detail::program_cdma_weights(l, where(l.weights.at), set);
+  detail::program_cdma_weights(l, where, set);
   detail::program_cdma_values(l, set);
 }
 

@@ -62,6 +62,11 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   auto weights = l.weights;
   weights.shape = {l.input.shape.c, w.kernel_h, w.kernel_w};  // not read by the firmware
   d.surface.weight = encode(weights, "conv.weight_data");
+  op.weight_format = l.is_compressed();
+  if (l.is_compressed()) {
+    d.surface.wmb = encode(l.mask, "conv.wmb_data");
+    d.surface.wgs = encode(l.group_sizes, "conv.wgs_data");
+  }
   d.surface.src = encode(l.input, "conv.src_data");
   // The result goes to SDP; CACC wants the strides of the packed cube all the same.
   d.surface.dst = encode(layer::packed(l.output, atom, {}, l.precision), "conv.dst_data");
@@ -74,8 +79,8 @@ inline void check(const descriptor_of<layer::convolution>& d) {
   const auto& op = d.op;
   const auto& src = d.surface.src;
   expect(op.conv_mode == 0, "conv.conv_mode", op.conv_mode, "only direct convolution is supported");
-  expect(op.weight_format == 0, "conv.weight_format", op.weight_format,
-         "compressed weights are not supported");
+  expect(op.weight_format <= 1, "conv.weight_format", op.weight_format,
+         "is 0, or 1 of compressed weights");
   expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
   expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
   expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
@@ -106,6 +111,13 @@ inline void check(const descriptor_of<layer::convolution>& d) {
          "conv.dst_data.type", d.surface.dst.type, "the result must go to SDP");
 }
 
+// What CDMA reads byte by byte.
+inline layer::surface decode_bytes(const firmware::cube& c, std::string_view field) {
+  layer::surface s{decode_location(c, field), {}, 0, 0, c.size};
+  expect(!s.at.on_the_fly(), field, c.type, "weights must be in memory");
+  return s;
+}
+
 }  // namespace detail
 
 // What `layer::convolution` cannot express is an `error` that names the field.
@@ -119,9 +131,12 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
          "must be that of the arithmetic, or int8 of pixels");
   l.input = decode(d.surface.src, "conv.src_data", l.input_precision());
   expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
-  l.weights = {decode_location(d.surface.weight, "conv.weight_data"), {}, 0, 0,
-               d.surface.weight.size};
-  expect(!l.weights.at.on_the_fly(), "conv.weight_data.type", 2, "weights must be in memory");
+  l.weights = detail::decode_bytes(d.surface.weight, "conv.weight_data");
+  if (op.weight_format == 1) {
+    l.mask = detail::decode_bytes(d.surface.wmb, "conv.wmb_data");
+    l.group_sizes = detail::decode_bytes(d.surface.wgs, "conv.wgs_data");
+    expect(l.is_compressed(), "conv.wmb_data.size", 0, "compressed weights need their mask");
+  }
   l.output = decode(d.surface.dst, "conv.dst_data").shape;
   l.window.kernel_h = op.kernel_height_csc;
   l.window.kernel_w = l.is_pixel() ? op.kernel_channel_csc / l.input.shape.c : op.kernel_width_csc;

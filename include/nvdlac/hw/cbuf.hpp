@@ -77,6 +77,11 @@ constexpr banks weight_banks(const spec& s, bytes weights) {
   return {std::max<std::uint64_t>(ceil_div(weights.n, s.cbuf_bank().n), 1)};
 }
 
+// CDMA.D_WMB_BYTES and CSC.D_WMB_BYTES: a bit for each element of compressed weights.
+constexpr bytes mask_bytes(std::uint64_t elements) {
+  return round_up(bytes{ceil_div(elements, 8u)}, bytes{128});
+}
+
 // Banks for data and weights together: the masks of compressed weights occupy the last one.
 constexpr banks usable_banks(const spec& s, bool compressed) {
   return {s.cbuf_banks - (compressed ? 1u : 0u)};

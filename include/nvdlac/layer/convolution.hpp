@@ -26,6 +26,9 @@ struct convolution {
   pixel_format format = pixel_format::feature;
   hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
   layer::surface weights{};              // in CBUF order, size padded as the hardware wants
+  // Of compressed weights, which are those that are not 0: a bit for each element, whether it is
+  // there (WMB), and 32 bits for each kernel group, its bytes (WGS). Else they are empty.
+  layer::surface mask{}, group_sizes{};
   net::shape output{};                   // c: kernels of this pass
   net::window window{};                  // of the picture: kernel_w not multiplied by channels
   std::int16_t pad_value = 0;
@@ -44,6 +47,7 @@ struct convolution {
   bool skip_data_release = false, skip_weight_release = false;
   std::uint8_t truncate = 0;             // CACC
 
+  constexpr bool is_compressed() const { return mask.size != 0; }
   constexpr bool is_pixel() const { return format != pixel_format::feature; }
   // Pixels are bytes.
   constexpr hw::precision input_precision() const {
@@ -77,6 +81,9 @@ struct engine<convolution> {
   static constexpr void cubes(auto& l, Visit visit) {
     visit(l.input, access::read);
     visit(l.weights, access::read);
+    if (!l.is_compressed()) return;
+    visit(l.mask, access::read);
+    visit(l.group_sizes, access::read);
   }
 };
 

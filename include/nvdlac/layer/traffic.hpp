@@ -59,7 +59,8 @@ constexpr client_traffic clients_of(const convolution& c, bytes atom) {
   const auto data = c.is_pixel()
                         ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
                         : moved(c.input, atom);
-  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : c.weights.size};
+  const auto weights = c.weights.size + c.mask.size + c.group_sizes.size;
+  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights};
 }
 constexpr client_traffic clients_of(const sdp& s, bytes atom) {
   const auto inside = s.inside();

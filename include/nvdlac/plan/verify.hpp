@@ -120,9 +120,11 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
         report("data");
       if (c->weight_reuse &&
           !(before && before->skip_weight_release && before->weights == c->weights &&
+            before->mask == c->mask &&
             before->weight_banks == c->weight_banks && before->data_banks == c->data_banks))
         report("weights");
-      if (c->weight_reuse && c->weights.size > c->weight_banks * hw.cbuf_bank().n)
+      if (c->weight_reuse && (c->weights.size > c->weight_banks * hw.cbuf_bank().n ||
+                              c->mask.size > hw.cbuf_bank().n))
         found.add({.layer = op.layer.name,
                    .reason = text("CONV: it reuses weights that do not fit ", int{c->weight_banks},
                                   " banks")});

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 
@@ -38,16 +39,18 @@ class sharing {
   // Takes one more, if all have room.
   constexpr bool take(layer::convolution& c) {
     const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
-    if (data + weights > static_cast<int>(hw_.cbuf_banks)) return false;
+    const bool masks = masks_ || c.is_compressed();
+    if (banks{data} + banks{weights} > hw::usable_banks(hw_, masks)) return false;
     if (!all_.empty()) {
       const auto& last = *all_.back();
+      const auto bank = hw_.cbuf_bank().n;
       const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
-                                c.weights.size <= hw_.cbuf_bank().n * c.weight_banks;
+                                c.weights.size <= bank * c.weight_banks && c.mask.size <= bank;
       kept_.push_back(reads_the_same(last, c) && !is_overwritten_ ? kept::data
                       : same_weights                              ? kept::weights
                                                                   : kept::nothing);
     }
-    data_ = data, weights_ = weights, is_overwritten_ = false;
+    data_ = data, weights_ = weights, masks_ = masks, is_overwritten_ = false;
     all_.push_back(&c);
     return true;
   }
@@ -73,6 +76,7 @@ class sharing {
   std::vector<layer::convolution*> all_{};
   std::vector<kept> kept_{};             // by neighbours
   std::uint8_t data_ = 0, weights_ = 0;  // banks
+  bool masks_ = false;                   // of compressed weights have a bank
   bool is_overwritten_ = false;          // what the last one reads, perhaps
 };
 

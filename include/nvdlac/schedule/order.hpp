@@ -146,6 +146,12 @@ constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint6
 
 }  // namespace detail
 
+// The cycles that layers take when they are planned, as predicted.
+template <hw::hardware Hw>
+constexpr std::uint64_t cycles_of(const plan::lowered& l) {
+  return detail::priced<Hw>(l.layers, apart(l.buffers), l.overlap).cycles;
+}
+
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
 // that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
 // what neighbours share: each where it pays.

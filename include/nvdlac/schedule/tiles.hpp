@@ -74,7 +74,7 @@ class convolution_stage {
                        static_cast<std::uint64_t>(read(first, rows() - first).count);
     const auto data = hw::data_banks(hw, entries{conv_.entries_per_slice}, lines);
     const auto weights = hw::weight_banks(hw, bytes{conv_.weights.size});
-    if (data + weights > banks{hw.cbuf_banks}) return std::nullopt;
+    if (data + weights > hw::usable_banks(hw, conv_.is_compressed())) return std::nullopt;
     return data;
   }
   // Adds the layers of these rows.

@@ -73,6 +73,60 @@ constexpr void check_window(const layer::convolution& c, rules r) {
   r.size(out, limits::width, limits::height, limits::kernels, "the output");
 }
 
+// Compressed weights: the mask has a bit for each element, each kernel group the size that its bits
+// tell, and all together fill whole entries.
+constexpr void check_compressed(const layer::convolution& c, rules r) {
+  const hw::spec& hw = r.hw();
+  const auto element = std::uint64_t{hw::element_bytes(c.precision)};
+  const auto kernels = std::uint64_t(c.output.c), kernel = c.elements_per_kernel();
+  const auto elements = kernels * kernel, of_group = hw.kernel_group(c.precision) * kernel;
+  const auto groups = elements / of_group + (elements % of_group != 0 ? 1 : 0);
+  const auto bank = hw.cbuf_bank().n;
+  r.expect(hw.weight_compression, "the configuration reads no compressed weights");
+  r.address(c.mask, "the mask's start");
+  r.address(c.group_sizes, "the start of the groups' sizes");
+  r.expect(c.mask.size == (elements + 1023) / 1024 * 128, "the mask of ", elements,
+           " elements has ", c.mask.size, " bytes");
+  r.expect(c.group_sizes.size == groups * 4, "the sizes of ", groups, " kernel groups have ",
+           c.group_sizes.size, " bytes");
+  const auto bits = std::min(of_group, elements);
+  r.expect(c.mask.size <= bank || bits + hw.cbuf_entry * 8 <= bank * 8,
+           "the mask of a kernel group does not fit its bank");
+  const auto mask = r.content(c.mask), sizes = r.content(c.group_sizes);
+  if (mask.size() * 8 < elements || sizes.size() < groups * 4) return;
+  std::uint64_t sum = 0, largest = 0;
+  for (std::size_t g = 0; g < groups; ++g) {
+    std::uint64_t there = 0, told = 0;
+    for (auto i = g * of_group; i < std::min((g + 1) * of_group, elements); ++i)
+      there += mask[static_cast<std::size_t>(i / 8)] >> i % 8 & 1;
+    for (std::size_t b = 4; b-- > 0;) told = told * 256 + sizes[4 * g + b];
+    r.expect(told == there * element, "kernel group ", g, " is told to have ", told,
+             " bytes, but its mask has ", there, " elements");
+    sum += told, largest = std::max(largest, told);
+  }
+  const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
+  r.expect(c.weights.size >= sum && c.weights.size - sum < entry && c.weights.size % entry == 0,
+           "the weights have ", c.weights.size, " bytes, but ", sum, " are told of their groups");
+  r.expect(std::min(largest + hw.cbuf_entry, c.weights.size) <= c.weight_banks * bank,
+           "a group of kernels of ", largest, " bytes does not fit ", int{c.weight_banks},
+           " banks");
+}
+
+// Weights as they are.
+constexpr void check_weights(const layer::convolution& c, rules r) {
+  const hw::spec& hw = r.hw();
+  const auto kernel = c.bytes_per_kernel(), kernels = std::uint64_t(c.output.c);
+  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group(c.precision)) * kernel;
+  r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
+           " bytes does not fit ", int{c.weight_banks}, " banks");
+  // CDMA writes the entries of WEIGHT_BYTES, CSC releases those that the kernels fill. The rest
+  // stays for ever, and what CSC reads next stands behind it.
+  const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
+  const auto filled = kernels * kernel / entry + (kernels * kernel % entry != 0 ? 1 : 0);
+  r.expect(c.weights.size == filled * entry, "the weights have ", c.weights.size, " bytes, but ",
+           kernels, " kernels of ", kernel, " fill ", filled, " entries of ", entry);
+}
+
 // The CBUF holds all lines of the input and at least one group of kernels.
 template <hw::register_map Map>
 constexpr void check_buffer(const layer::convolution& c, rules r) {
@@ -87,23 +141,17 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
            c.entries_per_slice);
   r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
   r.expect(c.data_banks >= 1 && c.weight_banks >= 1, "data or weights have no bank of the CBUF");
-  r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= hw.cbuf_banks, "the CBUF has ",
-           hw.cbuf_banks, " banks, not ", int{c.data_banks}, " + ", int{c.weight_banks});
+  const auto banks = hw.cbuf_banks - (c.is_compressed() ? 1 : 0);  // the masks have the last one
+  r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= banks, "the CBUF has ", banks,
+           " banks, not ", int{c.data_banks}, " + ", int{c.weight_banks});
   const auto room = std::uint64_t{c.data_banks} * hw.cbuf_entries_per_bank;
   r.expect(slice.n * std::uint64_t(c.input.shape.h) <= room, c.input.shape.h, " slices of ",
            slice.n, " entries do not fit ", int{c.data_banks}, " banks");
-  const auto kernel = c.bytes_per_kernel(), kernels = std::uint64_t(c.output.c);
-  r.within(static_cast<std::int64_t>(kernel), 1, limits::kernel_bytes, "the bytes of a kernel");
-  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group(p)) * kernel;
-  r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
-           " bytes does not fit ", int{c.weight_banks}, " banks");
+  r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits::kernel_bytes,
+           "the bytes of a kernel");
   r.address(c.weights, "the weights' start");
-  // CDMA writes the entries of WEIGHT_BYTES, CSC releases those that the kernels fill. The rest
-  // stays for ever, and what CSC reads next stands behind it.
-  const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
-  const auto filled = kernels * kernel / entry + (kernels * kernel % entry != 0 ? 1 : 0);
-  r.expect(c.weights.size == filled * entry, "the weights have ", c.weights.size, " bytes, but ",
-           kernels, " kernels of ", kernel, " fill ", filled, " entries of ", entry);
+  if (c.is_compressed()) check_compressed(c, r);
+  else check_weights(c, r);
   r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
   r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
            "the number of released slices");

@@ -106,6 +106,9 @@ struct use {
 constexpr void each_use(const layer::convolution& c, auto add) {
   add(c.input, c.is_pixel() ? kind::pixels : kind::feature, false);
   add(c.weights, kind::plain, false);
+  if (!c.is_compressed()) return;
+  add(c.mask, kind::plain, false);
+  add(c.group_sizes, kind::plain, false);
 }
 constexpr void each_use(const layer::sdp& s, auto add) {
   add(s.input, kind::feature, false);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -74,6 +75,14 @@ class rules {
     expect(!output.at.on_the_fly(), "its result cannot go on the fly");
     if (!input.at.on_the_fly()) cube(input, "the input");
     if (!output.at.on_the_fly()) cube(output, "the output");
+  }
+  // The bytes of weights, as far as the program has them.
+  constexpr std::span<const std::uint8_t> content(const layer::surface& s) const {
+    if (!exists(program_, s.at)) return {};
+    const auto& all = program_.buffers[static_cast<std::size_t>(s.at.buffer)].content;
+    if (s.at.offset > all.size() || s.size > all.size() - s.at.offset) return {};
+    return std::span(all).subspan(static_cast<std::size_t>(s.at.offset),
+                                  static_cast<std::size_t>(s.size));
   }
   constexpr const hw::spec& hw() const { return hw_; }
   constexpr std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }

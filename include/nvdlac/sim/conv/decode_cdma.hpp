@@ -149,9 +149,8 @@ void check_weight_banks(const cdma_layer& l) {
   const auto elements = all / hw::element_bytes(l.precision);
   const auto bits = group / hw::element_bytes(l.precision);
   const auto entry = std::uint64_t{s.cbuf_entry} * 8, bank = s.cbuf_bank().n * 8;
-  require(l.mask_bytes == ceil_div(elements, 1024) * 128, "CDMA.D_WMB_BYTES", elements,
-          " elements have a mask of ", ceil_div(elements, 1024) * 128, " bytes, not ",
-          l.mask_bytes);
+  require(l.mask_bytes == hw::mask_bytes(elements).n, "CDMA.D_WMB_BYTES", elements,
+          " elements have a mask of ", hw::mask_bytes(elements).n, " bytes, not ", l.mask_bytes);
   require(l.mask_bytes * 8 <= bank || (bits + entry <= bank && !l.keep_weights),
           "CDMA.D_WMB_BYTES", "the mask of ", l.keep_weights ? "all kernels" : "a kernel group",
           " does not fit its bank");
