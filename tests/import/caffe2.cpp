@@ -203,7 +203,7 @@ TEST_CASE("damaged files of Caffe2") {
   std::mt19937 random(5);
   for (std::size_t n = 0; n < predict.size(); ++n) read(predict.substr(0, n), init);
   for (std::size_t n = 0; n < init.size(); ++n) read(predict, init.substr(0, n));
-  for (int k = 0; k < 2000; ++k) {
+  for (int k = 0; k < 4000; ++k) {
     auto p = predict, i = init;
     auto& damaged = k % 2 == 0 ? p : i;
     damaged[random() % damaged.size()] = static_cast<char>(random());

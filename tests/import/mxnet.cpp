@@ -272,7 +272,7 @@ TEST_CASE("damaged files of MXNet") {
   std::mt19937 random(5);
   for (std::size_t n = 0; n < params.size(); ++n) read(symbol, params.substr(0, n));
   for (std::size_t n = 0; n < symbol.size(); n += 3) read(symbol.substr(0, n), params);
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 4000; ++i) {
     auto s = symbol, p = params;
     auto& damaged = i % 2 == 0 ? s : p;
     damaged[random() % damaged.size()] = static_cast<char>(random());

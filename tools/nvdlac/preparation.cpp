@@ -176,10 +176,7 @@ preparation::preparation(const model_options& given, target_list targets, std::o
 
 std::vector<std::filesystem::path> preparation::files() const {
   auto all = external_;
-  std::error_code failed;
-  all.push_back(std::filesystem::is_directory(given_.model, failed)
-                    ? import::saved_model_in(given_.model)
-                    : std::filesystem::path(given_.model));
+  all.push_back(import::model_file(given_.model));
   for (const auto& path : {given_.weights, given_.scales})
     if (!path.empty()) all.emplace_back(path);
   all.insert(all.end(), given_.calibration.begin(), given_.calibration.end());

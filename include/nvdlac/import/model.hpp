@@ -24,6 +24,15 @@
 
 namespace nvdlac::import {
 
+// The file that is read for a path: of a directory the manifest of a Core ML package or the graph
+// of a SavedModel.
+inline std::filesystem::path model_file(const std::filesystem::path& given) {
+  std::error_code failed;
+  if (!std::filesystem::is_directory(given, failed)) return given;
+  const auto manifest = given / "Manifest.json";
+  return std::filesystem::exists(manifest, failed) ? manifest : saved_model_in(given);
+}
+
 namespace detail {
 
 // A network by a reader whose header the program includes, or the words which one that is.
@@ -50,11 +59,7 @@ inline network further_network(const recognised& kind, const named_content& mode
 template <class Own>
 basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
                               const part& wanted) {
-  std::error_code failed;  // a directory may be a package of Core ML or a SavedModel
-  const auto manifest = given / "Manifest.json";
-  const auto path = std::filesystem::exists(manifest, failed)        ? manifest
-                    : std::filesystem::is_directory(given, failed) ? saved_model_in(given)
-                                                                     : given;
+  const auto path = model_file(given);
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
