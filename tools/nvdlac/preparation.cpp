@@ -155,6 +155,7 @@ preparation::preparation(const model_options& given, target_list targets)
     throw usage_error("--calibration and --scales exclude each other");
   options_.precision = precisions_of(given);
   options_.host = host_of(given.host);
+  options_.approximate = given.approximate;
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
   options_.network = (model.has_filename() ? model : model.parent_path()).stem().string();
   options_.without = given.without;
@@ -296,6 +297,9 @@ net::preprocessing preparation::how_pixels_count() const {
 }
 
 void preparation::divide(graph& g, std::vector<problem> refused) const {
+  if (options_.approximate &&
+      std::ranges::any_of(targets_, [](const auto* t) { return !t->spec().sdp_lut; }))
+    pass::approximate::run(g);
   for (const auto* t : targets_)
     for (auto& p : t->check({g}, options_.precision)) refused.push_back(std::move(p));
   nvdlac::detail::throw_if_any(host::partition(g, options_.host, refused));
