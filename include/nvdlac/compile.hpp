@@ -22,6 +22,7 @@
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/pass/fuse_sum.hpp>
 #include <nvdlac/pass/standard.hpp>
 #include <nvdlac/plan/plan.hpp>
@@ -82,6 +83,9 @@ struct compile_options {
   net::layer_precisions precision{};
   // What the host computes between the layers of NVDLA.
   host::choice host{};
+  // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
+  // them, see net/approximation.hpp for how near they are.
+  bool approximate = false;
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..
   int batch = 1;
@@ -253,6 +257,7 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
                 "its `run(graph, without, observer)`");
   return prepare<Passes>(
       network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
+        if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
         lower::keep_scales<Hw>(g);

@@ -30,17 +30,20 @@ const std::map<std::string, std::string> refused_everywhere{
                     "height and width 1 (let the host compute it: --host allow, or --host "
                     "softmax)"},
 };
-std::string has_no_table(const std::string& layer, const std::string& function) {
+std::string has_no_table(const std::string& layer, const std::string& function,
+                         const std::string& bound = {}) {
+  const auto lines = bound.empty() ? "" : "compute it in straight lines, off by at most " + bound +
+                                              ": --approximate; or ";
   return "layer '" + layer + "': activation does not run on %: the configuration's SDP has no "
          "lookup table (sdp_lut); ReLU, clipping, leaky ReLU, PReLU, absolute value, hard sigmoid "
-         "and hard swish need none (let the host compute it: --host allow, or --host " + function +
-         ")";
+         "and hard swish need none (" + lines +
+         "let the host compute it: --host allow, or --host " + function + ")";
 }
 const std::map<std::string, std::string> refused_without_tables{
     {"elu", has_no_table("r", "elu")},
-    {"sigmoid", has_no_table("r", "sigmoid")},
-    {"sigmoid_feat", has_no_table("s", "sigmoid")},
-    {"tanh", has_no_table("r", "tanh")},
+    {"sigmoid", has_no_table("r", "sigmoid", "0.0175")},
+    {"sigmoid_feat", has_no_table("s", "sigmoid", "0.0175")},
+    {"tanh", has_no_table("r", "tanh", "0.035")},
 };
 
 template <class Hw>

@@ -57,6 +57,10 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "layers, such as elu,pool5; by default nothing but softmax over channels. With "
                  "several --config, what one of them cannot compute is on the host for all")
       ->type_name("allow|forbid|LIST");
+  app.add_flag("--approximate", to.approximate,
+               "Where a configuration has no table for functions: sigmoid, tanh, erf, SiLU and "
+               "GELU in five straight lines each, off by at most 0.02 to 0.05; with several "
+               "--config for all, if one of them has none");
 
   const std::string scales =
       "Scales of int8 and int16 tensors: from pictures or from a table; a quantised model has its "

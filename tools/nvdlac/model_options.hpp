@@ -25,6 +25,7 @@ struct model_options {
   std::string observer{}, scales{}, input_format = "auto", precision = "int8",
               host{};
   std::set<std::string> without{};
+  bool approximate = false;
   preprocessing_options preprocessing{};
 };
 

@@ -149,6 +149,7 @@ compile_options options_of(const model_options& given) {
     throw usage_error("--calibration and --scales exclude each other");
   options.precision = precisions_of(given);
   options.host = host_of(given.host);
+  options.approximate = given.approximate;
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
   options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
   options.without = given.without;
@@ -299,6 +300,9 @@ net::preprocessing preparation::how_pixels_count() const {
 }
 
 void preparation::divide(graph& g, std::vector<problem> refused) const {
+  if (options_.approximate &&
+      std::ranges::any_of(targets_, [](const auto* t) { return !t->spec().sdp_lut; }))
+    pass::approximate::run(g);
   for (const auto* t : targets_)
     for (auto& p : t->check({g}, options_.precision)) refused.push_back(std::move(p));
   nvdlac::detail::throw_if_any(host::partition(g, options_.host, refused));

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/net/approximation.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -74,6 +76,16 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
   return reason::none;
 }
 
+// What a user can do besides giving it to the host.
+template <class Op>
+std::string remedy_of(const Op& op, reason why) {
+  if constexpr (std::is_same_v<Op, net::activation>)
+    if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
+      return text("compute it in straight lines, off by at most ", lines->bound,
+                  ": --approximate");
+  return {};
+}
+
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
 std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
@@ -91,7 +103,8 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
           if (why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                            ": ", to_text(why))});
+                                            ": ", to_text(why)),
+                             .remedy = remedy_of(op, why)});
         },
         g[n].op);
   }

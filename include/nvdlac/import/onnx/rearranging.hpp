@@ -14,6 +14,7 @@
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/sampling.hpp>
+#include <nvdlac/import/onnx/separable.hpp>
 #include <nvdlac/net/interpolation.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -125,17 +126,28 @@ inline std::vector<value> interpolated(const context& c, const resizing& how, co
         moved(x, from_steps(steps), c.n.name() + "/border", c.net.net().shape(x.node));
     return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
   }
-  // The dimensions from the first one on that changes, each with its factors.
-  const auto first = static_cast<std::size_t>(
-      std::mismatch(d.begin(), d.end(), out.begin()).first - d.begin());
-  factor_matrix all;
-  for (std::size_t axis = first; axis < d.size(); ++axis) {
+  const auto factors = [&](std::size_t axis) {
     std::vector<double> places;
     for (std::int64_t i = 0; i < out[axis]; ++i)
       places.push_back(out[axis] == d[axis]
                            ? static_cast<double>(i)
                            : coordinate(how, i, d[axis], out[axis], scales[axis]));
-    auto inner = how.between.matrix(d[axis], places);
+    return how.between.matrix(d[axis], places);
+  };
+  if (is_separable(d, out)) {
+    computed y = x;
+    const auto& name = c.n.name();
+    if (out[2] != d[2])
+      y = interpolated_along(c, y, 2, factors(2), out[3] == d[3] ? name : name + "/height");
+    if (out[3] != d[3]) y = interpolated_along(c, y, 3, factors(3), name);
+    return {y};
+  }
+  // The dimensions from the first one on that changes, each with its factors.
+  const auto first = static_cast<std::size_t>(
+      std::mismatch(d.begin(), d.end(), out.begin()).first - d.begin());
+  factor_matrix all;
+  for (std::size_t axis = first; axis < d.size(); ++axis) {
+    auto inner = factors(axis);
     all = both(all, inner);
   }
   return {sampled(c, x, std::move(all), out)};
