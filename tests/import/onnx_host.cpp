@@ -113,6 +113,15 @@ TEST_CASE("LayerNormalization gives its mean and the inverse of its deviation as
   CHECK(with("n m y", "").values[1] == doctest::Approx(1 / std::sqrt(2.0 / 3 + 0.5)));
 }
 
+TEST_CASE("the logarithm of a softmax is that of what the softmax reads") {
+  const auto g = read(x_to_y({1, 3}, node("Softmax", "x", "s", integer("axis", 1)) +
+                                         node("Log", "s", "y")));
+  const auto y = net::evaluate(g, net::float_tensor{{3, 1, 1}, {0, -200, -1000}}).at(0).values;
+  CHECK(y[0] == doctest::Approx(0));
+  CHECK(y[1] == doctest::Approx(-200));
+  CHECK(y[2] == doctest::Approx(-1000));
+}
+
 TEST_CASE("choices along axes") {
   const auto hard = [](const std::string& a, int opset = 18) {
     return computed(node("Hardmax", "x", "y", a), opset).values;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/host/arg_max.hpp>
@@ -17,6 +18,7 @@
 #include <nvdlac/host/lp_normalise.hpp>
 #include <nvdlac/host/mean_variance.hpp>
 #include <nvdlac/host/softmax.hpp>
+#include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/reduction.hpp>
 
@@ -66,6 +68,16 @@ inline std::vector<value> softmax_of(const context& c, std::int64_t opset) {
 }
 
 inline std::vector<value> on_softmax(const context& c) { return softmax_of(c, c.n.opset()); }
+
+// The logarithm of a softmax needs what the softmax reads: of its small values too little is left.
+inline std::vector<value> on_log(const context& c) {
+  const auto* x = c.in.size() == 1 ? std::get_if<computed>(&c.in[0]) : nullptr;
+  const auto& g = c.net.net().graph();
+  if (x == nullptr || x->from || !std::holds_alternative<net::softmax>(g[x->node].op))
+    return on_function(c);
+  const auto n = c.net.add(c.n.name(), host::on_host(host::log_softmax{}), {g.inputs(x->node)[0]});
+  return {computed{n, x->shape}};
+}
 
 // Hardmax, LogSoftmax.
 template <class Op>

@@ -75,6 +75,7 @@ inline const operator_table& operators() {
         {"LRN", {on_lrn}},
         {"LayerNormalization", {on_layer_normalization}},
         {"LeakyRelu", {on_leaky_relu}},
+        {"Log", {on_log}},
         {"LogSoftmax", {on_choice<host::log_softmax>}},
         {"LpNormalization", {on_lp_normalization}},
         {"LpPool", {on_lp_pool}},
