@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything. A translation unit that needs one room includes that room's headers instead.
 #pragma once
+#include <nvdlac/base/version.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/cpp.hpp>
