@@ -18,6 +18,7 @@
 #include "help_format.hpp"
 #include "manual.hpp"
 #include "printable_output.hpp"
+#include "spread_values.hpp"
 #include "usage.hpp"
 #include "versions.hpp"
 
@@ -76,7 +77,20 @@ void settle_values(CLI::App& app) {
   for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     for (auto* option : sub->get_options(
              [](const CLI::Option* o) { return o->get_items_expected_max() > 0; }))
-      option->check(not_empty);
+      option->allow_extra_args(false)->check(not_empty);
+}
+
+// CLI11 takes them from the end.
+std::vector<std::string> words_of(const CLI::App& app, int count, char** arguments) {
+  std::vector<std::string> words(arguments + std::min(count, 1), arguments + count);
+  for (const auto* command : commands_of(app)) {
+    if (words.empty() || command->get_name() != words[0]) continue;
+    auto spread = spread_values(*command, {words.begin() + 1, words.end()});
+    words.resize(1);
+    words.insert(words.end(), spread.begin(), spread.end());
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
 }
 
 // What the configurations of this tool are called.
@@ -142,7 +156,7 @@ int run(int count, char** arguments, target_list targets) {
   try {
     check_subcommand(app, count, arguments);
     try {
-      app.parse(count, arguments);
+      app.parse(words_of(app, count, arguments));
     } catch (const CLI::Success& e) {  // --help, --version
       app.exit(e);
     }
