@@ -61664,100 +61664,15 @@ std::string write_public_scales(const scale_table& table) {
 }
 
 }  // namespace nvdlac::quant
-// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
-// All are templates, so that the library of JSON costs only who asks for a report.
-#include <string>
-#include <string_view>
-
-// The predicted cycles of a program for reading.
-#include <cmath>
+// Which layers of a loaded program read what others write, as Graphviz.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
-
-namespace nvdlac::report {
-
-// What cycles depend on besides program and configuration.
-struct conditions {
-  cost::memory memory{};
-  cost::host host{};
-  double megahertz = 1000;  // of NVDLA's clock
-};
-
-struct prediction {
-  conditions given{};
-  cost::estimate estimate{};
-  bool extrapolated = false;  // the model was not compared with this configuration's RTL
-};
-
-inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
-                          const conditions& c) {
-  return {c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
-}
-
-// "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
-// by the memory; 475704 bytes read, 22110 written"
-inline std::string summary(const prediction& p) {
-  const auto& t = p.estimate.totals;
-  const auto runs = t.runs_per_second(p.given.megahertz);
-  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
-                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
-                       " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
-  if (t.limited_by != cost::limit::none)
-    s += text(", most cycles limited by ", cost::name_of(t.limited_by));
-  return s + text("; ", t.read, " bytes read, ", t.written, " written");
-}
-
-// In JSON; cycles are counted from the start of the program.
-template <class Json>
-Json to_json(const cost::layer_cycles& c) {
-  return {{"start", c.start}, {"first_mac", c.loaded}, {"last_mac", c.computed}, {"done", c.done},
-          {"with_macs", c.mac_cycles}, {"at_least", c.bound},
-          {"limited_by", cost::name_of(c.limited_by)}, {"waiting", c.waiting()},
-          {"waits_in", cost::name_of(c.waits_in())}};
-}
-
-template <class Json>
-Json to_json(const prediction& p) {
-  const auto& t = p.estimate.totals;
-  return {{"cycles", t.cycles}, {"clock_megahertz", p.given.megahertz},
-          {"runs_per_second", t.runs_per_second(p.given.megahertz)},
-          {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
-          {"extrapolated", p.extrapolated},
-          {"memory", {{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
-                      {"write_latency", p.given.memory.write_latency},
-                      {"outstanding", p.given.memory.outstanding}}},
-          {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
-}
-
-}  // namespace nvdlac::report
-#include <string>
-
-#include <nlohmann/json.hpp>
-
-
-namespace nvdlac::report {
-
-using json = nlohmann::ordered_json;  // keys in the order in which they are written
-
-// The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
-// replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
-// A template, as what makes JSON: the library of JSON costs only who prints it.
-template <class Json = json>
-std::string json_text(const Json& j) {
-  return j.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
-}
-
-// A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
-// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
-template <class Json = json>
-Json to_json(const net::file_tensor& t) {
-  Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
-  for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
-  return j;
-}
-
-}  // namespace nvdlac::report
 // Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
 #include <cstddef>
 #include <cstdint>
@@ -61855,6 +61770,224 @@ inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks,
       rows.push_back(std::move(row));
     }
   return rows;
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
+// Layers that hand their results on without memory, from `first` to `last` of a task; an input or an
+// output of the program has a name instead. `from` are the stages whose bytes it reads.
+struct flow_stage {
+  std::size_t task = 0, first = 0, last = 0;
+  std::string name{};
+  std::set<std::size_t> from{};
+};
+
+namespace detail {
+
+// Who wrote each byte last.
+class written_bytes {
+ public:
+  void write(std::uint64_t begin, std::uint64_t end, std::size_t writer) {
+    split(begin);
+    split(end);
+    runs_.erase(runs_.lower_bound(begin), runs_.lower_bound(end));
+    if (begin < end) runs_[begin] = {end, writer};
+  }
+  void read(std::uint64_t begin, std::uint64_t end, std::set<std::size_t>& writers) const {
+    auto at = runs_.upper_bound(begin);
+    if (at != runs_.begin() && std::prev(at)->second.end > begin) --at;
+    for (; at != runs_.end() && at->first < end; ++at) writers.insert(at->second.writer);
+  }
+
+ private:
+  struct run {
+    std::uint64_t end = 0;
+    std::size_t writer = 0;
+  };
+  void split(std::uint64_t at) {
+    auto next = runs_.lower_bound(at);
+    if (next == runs_.begin()) return;
+    auto& before = std::prev(next)->second;
+    if (before.end <= at) return;
+    runs_.emplace_hint(next, at, before);
+    before.end = at;
+  }
+
+  std::map<std::uint64_t, run> runs_{};
+};
+
+// visit(first byte, behind the last one) for every run of bytes of a cube; of plain bytes, pixels
+// and very many runs from the start to the end.
+template <class Visit>
+void each_run(const layer::surface& s, std::uint64_t address, bytes atom, Visit visit) {
+  constexpr std::uint64_t most = 1 << 16;
+  const auto lines = static_cast<std::uint64_t>(s.shape.h);
+  const auto length = static_cast<std::uint64_t>(s.shape.w) * atom.n;
+  const auto planes = layer::surfaces(s.shape, atom, s.precision);
+  if (s.surface_stride == 0 || s.line_stride == 0 || lines * planes > most)
+    return visit(address, address + s.size);
+  for (std::uint64_t p = 0; p < planes; ++p) {
+    const auto plane = address + p * s.surface_stride;
+    if (length == s.line_stride) visit(plane, plane + lines * length);
+    else
+      for (std::uint64_t y = 0; y < lines; ++y)
+        visit(plane + y * s.line_stride, plane + y * s.line_stride + length);
+  }
+}
+
+}  // namespace detail
+
+// In the order of the program: inputs, the stages of the tasks, outputs.
+inline std::vector<flow_stage> data_flow(const runtime::loaded_program& p, bytes atom) {
+  std::vector<flow_stage> stages;
+  detail::written_bytes written;
+  for (const auto& b : p.inputs) {
+    written.write(b.address, b.address + b.size, stages.size());
+    stages.push_back({.name = b.name});
+  }
+  for (std::size_t t = 0; t < p.tasks.size(); ++t) {
+    const auto& task = p.tasks[t];
+    for (std::size_t i = 0; i < task.layers.size(); ++i) {
+      flow_stage s{.task = t, .first = i, .last = i};
+      while (layer::gives_on_the_fly(task.layers[s.last].what) && s.last + 1 < task.layers.size())
+        ++s.last;
+      for (i = s.first; i <= s.last; ++i)
+        layer::for_each_read(task.layers[i].what, [&](const layer::surface& cube) {
+          detail::each_run(cube, task(cube.at).address, atom, [&](auto begin, auto end) {
+            written.read(begin, end, s.from);
+          });
+        });
+      i = s.last;
+      layer::for_each_write(task.layers[i].what, [&](const layer::surface& cube) {
+        detail::each_run(cube, task(cube.at).address, atom, [&](auto begin, auto end) {
+          written.write(begin, end, stages.size());
+        });
+      });
+      stages.push_back(std::move(s));
+    }
+  }
+  for (const auto& b : p.outputs) {
+    stages.push_back({.name = b.name});
+    written.read(b.address, b.address + b.size, stages.back().from);
+  }
+  return stages;
+}
+
+// A node for each stage, an ellipse for an input or an output, and arrows as the data flows.
+inline std::string data_flow_graph(const runtime::loaded_program& p, bytes atom) {
+  std::string out = "digraph program {\n  node [shape=box];\n";
+  const auto stages = data_flow(p, atom);
+  for (std::size_t n = 0; n < stages.size(); ++n) {
+    const auto& s = stages[n];
+    if (!s.name.empty()) {
+      out += text("  n", n, " [shape=ellipse, label=\"", escape::dot(s.name), "\"];\n");
+    } else {
+      const auto& layers = p.tasks[s.task].layers;
+      const auto first = row_of(layers[s.first]), last = row_of(layers[s.last]);
+      std::string units = first.unit;
+      for (auto i = s.first + 1; i <= s.last; ++i) units += " + " + row_of(layers[i]).unit;
+      out += text("  n", n, " [label=\"", escape::dot(first.name), "\\n", units, "\\n", first.input,
+                  " -> ", last.output, "\"];\n");
+    }
+    for (const auto from : s.from) out += text("  n", from, " -> n", n, ";\n");
+  }
+  return out + "}\n";
+}
+
+}  // namespace nvdlac::report
+// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
+// All are templates, so that the library of JSON costs only who asks for a report.
+#include <string>
+#include <string_view>
+
+// The predicted cycles of a program for reading.
+#include <cmath>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+// What cycles depend on besides program and configuration.
+struct conditions {
+  cost::memory memory{};
+  cost::host host{};
+  double megahertz = 1000;  // of NVDLA's clock
+};
+
+struct prediction {
+  conditions given{};
+  cost::estimate estimate{};
+  bool extrapolated = false;  // the model was not compared with this configuration's RTL
+};
+
+inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
+                          const conditions& c) {
+  return {c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+}
+
+// "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
+// by the memory; 475704 bytes read, 22110 written"
+inline std::string summary(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  const auto runs = t.runs_per_second(p.given.megahertz);
+  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
+                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
+                       " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
+  if (t.limited_by != cost::limit::none)
+    s += text(", most cycles limited by ", cost::name_of(t.limited_by));
+  return s + text("; ", t.read, " bytes read, ", t.written, " written");
+}
+
+// In JSON; cycles are counted from the start of the program.
+template <class Json>
+Json to_json(const cost::layer_cycles& c) {
+  return {{"start", c.start}, {"first_mac", c.loaded}, {"last_mac", c.computed}, {"done", c.done},
+          {"with_macs", c.mac_cycles}, {"at_least", c.bound},
+          {"limited_by", cost::name_of(c.limited_by)}, {"waiting", c.waiting()},
+          {"waits_in", cost::name_of(c.waits_in())}};
+}
+
+template <class Json>
+Json to_json(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  return {{"cycles", t.cycles}, {"clock_megahertz", p.given.megahertz},
+          {"runs_per_second", t.runs_per_second(p.given.megahertz)},
+          {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
+          {"extrapolated", p.extrapolated},
+          {"memory", {{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
+                      {"write_latency", p.given.memory.write_latency},
+                      {"outstanding", p.given.memory.outstanding}}},
+          {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
+}
+
+}  // namespace nvdlac::report
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+
+namespace nvdlac::report {
+
+using json = nlohmann::ordered_json;  // keys in the order in which they are written
+
+// The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
+// replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
+// A template, as what makes JSON: the library of JSON costs only who prints it.
+template <class Json = json>
+std::string json_text(const Json& j) {
+  return j.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
+}
+
+// A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
+// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
+template <class Json = json>
+Json to_json(const net::file_tensor& t) {
+  Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
+  for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
+  return j;
 }
 
 }  // namespace nvdlac::report
