@@ -16,6 +16,7 @@
 #include "described_options.hpp"
 #include "find_target.hpp"
 #include "help_format.hpp"
+#include "manner.hpp"
 #include "manual.hpp"
 #include "printable_output.hpp"
 #include "spread_values.hpp"
@@ -149,10 +150,11 @@ int run(int count, char** arguments, target_list targets) {
   add_verify(app, targets);
   add_explore(app, targets);
   add_sweep(app, targets);
+  for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) add_manner(*sub);
   add_own_options(app, std::filesystem::path(arguments[0]).filename().string());
   suggest_configurations(app, targets);
   settle_values(app);
-  const printable_output out(std::cout), messages(std::cerr);
+  const printable_output out(std::cout), messages(std::cerr, true);
   try {
     check_subcommand(app, count, arguments);
     try {

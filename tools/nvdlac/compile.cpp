@@ -90,7 +90,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto program = t.build({from.network().integers}, from.options());
   auto loadable = loadable_of(t, program);
   const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t.spec()));
-  summarise(files.messages(), t, program, predicted, loadable.size());
+  summarise(files.remarks(), t, program, predicted, loadable.size());
   if (!a.report.empty()) {
     auto r = report::to_json(from.network(), program, t.name(), t.spec().atom(),
                              predicted);
