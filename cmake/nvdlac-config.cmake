@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # find_package(nvdlac) gives all. Of its COMPONENTS, headers gives nvdlac::headers, which needs no
 # library: what programs that the C++ compiler makes (nvdlac::program) and a cross compiler want;
-# simulator gives nvdlac::simulator, for sim/ and runtime/; compiler nvdlac::nvdlac with the libraries
-# that all headers use; runtime asks for the command nvdlac, which nvdlac_add_network calls.
+# simulator gives nvdlac::simulator, for sim/ and runtime/; compiler nvdlac::nvdlac with the
+# libraries that all headers use; runtime asks for the command nvdlac, which nvdlac_add_network
+# calls.
 set(nvdlac_components headers simulator compiler runtime)
 set(nvdlac_headers_FOUND TRUE)
 unset(nvdlac_NOT_FOUND_MESSAGE)
@@ -19,7 +20,8 @@ foreach(component IN LISTS nvdlac_FIND_COMPONENTS)
     set(nvdlac_NOT_FOUND_MESSAGE
       "nvdlac has no component '${component}' (there are ${nvdlac_components})")
   elseif(component STREQUAL "runtime" AND NOT NVDLAC_TOOL)
-    set(nvdlac_NOT_FOUND_MESSAGE "the command nvdlac is neither in ${nvdlac_programs} nor on the PATH")
+    set(nvdlac_NOT_FOUND_MESSAGE
+      "the command nvdlac is neither in ${nvdlac_programs} nor on the PATH")
   endif()
   if(nvdlac_NOT_FOUND_MESSAGE)
     set(nvdlac_FOUND FALSE)

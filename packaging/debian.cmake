@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cpack` in the folder of a build makes two Debian packages: nvdlac, the command with its manual and
-# the documentation, and libnvdlac-dev, the headers.
+# `cpack` in the folder of a build makes two Debian packages: nvdlac, the command with its manual
+# and the documentation, and libnvdlac-dev, the headers.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME nvdlac)
 set(CPACK_PACKAGE_VENDOR "the nvdlac project")

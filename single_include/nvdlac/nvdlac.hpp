@@ -61776,8 +61776,8 @@ inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks,
 
 namespace nvdlac::report {
 
-// Layers that hand their results on without memory, from `first` to `last` of a task; an input or an
-// output of the program has a name instead. `from` are the stages whose bytes it reads.
+// Layers that hand their results on without memory, from `first` to `last` of a task; an input or
+// an output of the program has a name instead. `from` are the stages whose bytes it reads.
 struct flow_stage {
   std::size_t task = 0, first = 0, last = 0;
   std::string name{};

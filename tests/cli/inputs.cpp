@@ -73,7 +73,8 @@ TEST_CASE("options that may be given several times take several values, and no o
   const auto spread = several(verify + "-c nv_small --input images/0_a.pgm images/3_a.pgm");
   CHECK(spread.find("2 inputs") != spread.npos);
   CHECK(spread == several("verify digits.onnx --calibration images/0_a.pgm --config=nv_small "
-                          "--calibration calibration.idx -i images/0_a.pgm --input images/3_a.pgm"));
+                          "--calibration calibration.idx -i images/0_a.pgm "
+                          "--input images/3_a.pgm"));
   // The model may come behind one value, where no word can be both.
   CHECK(spread == several("verify --input images/0_a.pgm images/3_a.pgm --calibration "
                           "images/0_a.pgm calibration.idx -c nv_small -- digits.onnx"));

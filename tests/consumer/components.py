@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Installs each component alone, and compiles with pkg-config's flags: components.py CMAKE BUILD CXX"""
+"""Installs each component alone, compiles with pkg-config's flags: components.py CMAKE BUILD CXX"""
 import os
 import pathlib
 import shutil

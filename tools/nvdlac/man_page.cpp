@@ -72,7 +72,8 @@ std::string synopsis(const CLI::App& app, const std::vector<described_option>& o
   for (const auto& o : options) {
     if (o.required && !o.is_positional())
       line += ' ' + bold(o.long_name) + values(o);
-    if (o.is_positional()) line += o.required ? ' ' + italic(o.value) : " [" + italic(o.value) + ']';
+    if (o.is_positional())
+      line += o.required ? ' ' + italic(o.value) : " [" + italic(o.value) + ']';
   }
   return line + '\n';
 }
@@ -113,9 +114,11 @@ std::string man_page(const CLI::App& app) {
   auto what = app.get_description();
   if (what.ends_with('.')) what.pop_back();
   auto upper = title;
-  std::ranges::transform(title, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  std::string out = text(".TH ", roff(upper), " 1 \"\" \"nvdlac ", version, "\" \"User commands\"\n",
-                         section("NAME"), roff(title), " \\- ", roff(what), '\n',
+  std::ranges::transform(title, upper.begin(), [](unsigned char c) {
+    return static_cast<char>(std::toupper(c));
+  });
+  std::string out = text(".TH ", roff(upper), " 1 \"\" \"nvdlac ", version,
+                         "\" \"User commands\"\n", section("NAME"), roff(title), " \\- ", roff(what), '\n',
                          section("SYNOPSIS"), synopsis(app, options));
   if (!footer.text.empty()) out += section("DESCRIPTION") + paragraphs(footer.text);
   if (const auto commands = commands_of(app); !commands.empty()) {

@@ -28,7 +28,8 @@ bool manner::colours_messages() const {
 void add_manner(CLI::App& app) {
   auto& now = manner::in_force();
   app.add_flag("-q,--quiet", now.quiet,
-               "Say neither progress nor notes nor what was made: results, warnings and errors only");
+               "Say neither progress nor notes nor what was made: results, warnings and errors "
+               "only");
   app.add_option("--color", now.in_colour,
                  "Colours of messages: auto (default: on a terminal, unless NO_COLOR is set), "
                  "always or never")

@@ -13,7 +13,8 @@ namespace nvdlac::cli {
 namespace {
 
 bool is_option(const std::string& word) {
-  return word.size() > 1 && word[0] == '-' && std::isdigit(static_cast<unsigned char>(word[1])) == 0;
+  return word.size() > 1 && word[0] == '-' &&
+         std::isdigit(static_cast<unsigned char>(word[1])) == 0;
 }
 
 // "--input" of "--input=a", "-i" of "-ia".
