@@ -151,7 +151,8 @@ int run(int count, char** arguments, target_list targets) {
   add_explore(app, targets);
   add_sweep(app, targets);
   for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) add_manner(*sub);
-  add_own_options(app, std::filesystem::path(arguments[0]).filename().string());
+  add_own_options(app,
+                  std::filesystem::path(count > 0 ? arguments[0] : "nvdlac").filename().string());
   suggest_configurations(app, targets);
   settle_values(app);
   const printable_output out(std::cout), messages(std::cerr, true);
