@@ -51,7 +51,7 @@ TEST_CASE("the manual has a page for each command, which man takes without a war
   const scratch share;
   REQUIRE(nvdlac_in(".", "--write-manual '" + share.path.string() + "'").code == 0);
   const auto pages = pages_in(share.path);
-  CHECK(pages.size() == 9);
+  CHECK(pages.size() >= 9);  // of nvdlac itself and each command
   for (const auto& page : pages) {
     CAPTURE(page.string());
     const auto text = content(page);
