@@ -1,21 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the headers include. Used by the build tree and by the installed package alike.
+# What the headers include. Used by the build tree and by the installed package alike. In another
+# project's build nothing is required: CMake names a library that is missing to who links
+# nvdlac::nvdlac or nvdlac::simulator.
 # Imported targets are system includes, so their warnings are not ours.
 include(CMakeFindDependencyMacro)
-find_dependency(Threads)
-find_dependency(Boost 1.74)
-find_dependency(Protobuf)
-find_dependency(FlatBuffers CONFIG)
-find_dependency(nlohmann_json CONFIG)
+
+# A macro, whose find_dependency returns from this file.
+macro(nvdlac_find package)
+  if(CMAKE_FIND_PACKAGE_NAME STREQUAL "nvdlac")
+    find_dependency(${package} ${ARGN})
+  elseif(PROJECT_IS_TOP_LEVEL)
+    find_package(${package} ${ARGN} REQUIRED)
+  else()
+    find_package(${package} ${ARGN} QUIET)
+    if(NOT ${package}_FOUND)
+      message(STATUS "nvdlac: without ${package}, which some headers need")
+    endif()
+  endif()
+endmacro()
+
+nvdlac_find(Threads)
+nvdlac_find(Boost 1.74)
+nvdlac_find(FlatBuffers CONFIG)
+if(nvdlac_FIND_COMPONENTS AND NOT "compiler" IN_LIST nvdlac_FIND_COMPONENTS)
+  return()  # that is all that the simulator needs
+endif()
+nvdlac_find(Protobuf)
+nvdlac_find(nlohmann_json CONFIG)
 
 # Debian's libstb-dev has no CMake package; it brings the compiled code of stb_image.
 if(NOT TARGET stb::stb)
-  find_path(STB_INCLUDE_DIR stb/stb_image.h REQUIRED)
-  find_library(STB_LIBRARY stb REQUIRED)
+  find_path(STB_INCLUDE_DIR stb/stb_image.h)
+  find_library(STB_LIBRARY stb)
   mark_as_advanced(STB_INCLUDE_DIR STB_LIBRARY)
-  add_library(stb::stb UNKNOWN IMPORTED)
-  set_target_properties(stb::stb PROPERTIES IMPORTED_LOCATION ${STB_LIBRARY}
-    INTERFACE_INCLUDE_DIRECTORIES ${STB_INCLUDE_DIR})
+  if(STB_INCLUDE_DIR AND STB_LIBRARY)
+    add_library(stb::stb UNKNOWN IMPORTED)
+    set_target_properties(stb::stb PROPERTIES IMPORTED_LOCATION ${STB_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${STB_INCLUDE_DIR})
+  elseif(CMAKE_FIND_PACKAGE_NAME STREQUAL "nvdlac")
+    set(nvdlac_FOUND FALSE)
+    set(nvdlac_NOT_FOUND_MESSAGE "nvdlac needs stb_image: stb/stb_image.h and the library stb")
+    return()
+  elseif(PROJECT_IS_TOP_LEVEL)
+    message(FATAL_ERROR "stb is not installed: stb/stb_image.h and the library stb")
+  endif()
 endif()
 
 # nvdlac_optional(NAME what needs HEADERS dir.. LIBRARIES file..): nvdlac::<name>_libraries, with

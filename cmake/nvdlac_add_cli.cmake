@@ -15,6 +15,8 @@ if(NOT EXISTS ${nvdlac_cli_sources})
   set(nvdlac_cli_sources ${CMAKE_CURRENT_LIST_DIR}/cli)
 endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
+set(NVDLAC_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/nvdlac_commit.cmake CACHE INTERNAL
+  "Finds the commit of nvdlac")
 set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp preparation.cpp sweep.cpp
   sweep_row.cpp traced_input.cpp verification.cpp verifier.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
@@ -97,6 +99,13 @@ function(nvdlac_add_cli target)
     foreach(name IN LISTS NVDLAC_CLI_NETWORK)
       list(FILTER sources EXCLUDE REGEX "/${name}$")
     endforeach()
+    if(NOT EXISTS ${from}/commit.cpp)  # the installed package has it
+      set(commit ${CMAKE_CURRENT_BINARY_DIR}/commit.cpp)
+      add_custom_target(nvdlac_commit BYPRODUCTS ${commit} VERBATIM
+        COMMAND ${CMAKE_COMMAND} -D TO=${commit} -P ${NVDLAC_COMMIT_SCRIPT})
+      list(APPEND sources ${commit})
+      set_source_files_properties(${commit} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
     add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
     target_include_directories(nvdlac_cli_common PUBLIC ${from})
     target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac CLI11::CLI11)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything. A translation unit that needs one room includes that room's headers instead.
 #pragma once
+#include <nvdlac/base/version.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/cpp.hpp>
@@ -24,6 +25,7 @@
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/operators_page.hpp>

@@ -14,6 +14,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/base/version.hpp>
 #include <nvdlac/data/pictures.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/weight_source.hpp>

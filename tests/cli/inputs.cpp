@@ -49,7 +49,7 @@ TEST_CASE("a network of two inputs takes files by the inputs' names") {
 
 TEST_CASE("pixels need a meaning: told at compilation, or when the program runs") {
   const sum_network dir;
-  REQUIRE(dir.run(dir.compile + "--calibration a=x.npy b=y.npy").code != 0);  // one file an option
+  REQUIRE(dir.run(dir.compile + "--calibration a=x.npy b=y.npy").code == 0);
   REQUIRE(dir.run(dir.compile + "--calibration a=x.npy --calibration b=y.npy").code == 0);
   dir.write("p.raw", "abcdefgh");
   const std::string run = "run sum.nvdla -c nv_small --input a=p.raw b=p.raw ";
@@ -60,4 +60,32 @@ TEST_CASE("pixels need a meaning: told at compilation, or when the program runs"
   REQUIRE(dir.run(dir.compile + "--mean 100 --calibration a=x.npy --calibration b=y.npy").code ==
           0);
   CHECK(dir.run(run).code == 0);
+}
+
+TEST_CASE("options that may be given several times take several values, and no other's") {
+  const auto several = [](const std::string& arguments) {
+    auto r = nvdlac_in(digits, arguments);
+    CAPTURE(r.err);
+    CHECK(r.code == 0);
+    return r.out;
+  };
+  const std::string verify = "verify digits.onnx --calibration images/0_a.pgm calibration.idx ";
+  const auto spread = several(verify + "-c nv_small --input images/0_a.pgm images/3_a.pgm");
+  CHECK(spread.find("2 inputs") != spread.npos);
+  CHECK(spread == several("verify digits.onnx --calibration images/0_a.pgm --config=nv_small "
+                          "--calibration calibration.idx -i images/0_a.pgm "
+                          "--input images/3_a.pgm"));
+  // The model may come behind one value, where no word can be both.
+  CHECK(spread == several("verify --input images/0_a.pgm images/3_a.pgm --calibration "
+                          "images/0_a.pgm calibration.idx -c nv_small -- digits.onnx"));
+  CHECK(several("verify --first 3 --input images --calibration calibration.idx -c nv_small "
+                "digits.onnx").find("3 inputs") != std::string::npos);
+
+  const auto second = nvdlac_in(digits, verify + "-c nv_small nv_tiny --input images");
+  CHECK(second.code == 2);
+  CHECK(second.complains("no configuration 'nv_tiny'"));
+  const auto open = nvdlac_in(digits, "verify -c nv_small --calibration a b c digits.onnx");
+  CHECK(open.code == 2);
+  CHECK(open.complains("which words behind --calibration are its values: write MODEL before it"));
+  CHECK(nvdlac_in(digits, "run x.nvdla -i a -c nv_small nv_large").code == 2);
 }

@@ -194,3 +194,31 @@ TEST_CASE("a batch has the outputs of each picture, in the file's order") {
     at = found == std::string::npos ? at : found;
   }
 }
+
+TEST_CASE("messages have colours where they are wanted, and --quiet says results alone") {
+  const scratch dir;
+  const auto failing = [&](const char* options, const char* environment = "") {
+    return nvdlac_in(dir.path, std::string("inspect none ") + options, environment).err;
+  };
+  CHECK(failing("").starts_with("nvdlac: error: none: "));  // no terminal
+  CHECK(failing("--color=always").starts_with("nvdlac: \x1b[1;31merror:\x1b[0m none: "));
+  CHECK(failing("--color=always", "NO_COLOR=1 ").find('\x1b') != std::string::npos);
+  CHECK(failing("--color never").find('\x1b') == std::string::npos);
+  CHECK(nvdlac_in(dir.path, "inspect none --color red").code == 2);
+  // A terminal of script's
+  const auto on_terminal = [&](const std::string& environment) {
+    return shell_in(dir.path, "TERM=xterm " + environment + " script -qec \"'" NVDLAC_CLI
+                              "' inspect none\" /dev/null").out;
+  };
+  CHECK(on_terminal("").find("\x1b[1;31merror:\x1b[0m") != std::string::npos);
+  CHECK(on_terminal("NO_COLOR=1").find("nvdlac: error: none") != std::string::npos);
+
+  const auto loud = nvdlac_in(dir.path, "compile" + model + "-o a.nvdla");
+  CHECK(loud.says("hardware layers"));
+  const auto quiet = nvdlac_in(dir.path, "compile" + model + "-q -o b.nvdla");
+  CHECK(quiet.code == 0);
+  CHECK(quiet.out + quiet.err == "");
+  CHECK(content(dir.path / "a.nvdla") == content(dir.path / "b.nvdla"));
+  CHECK(nvdlac_in(dir.path, "run a.nvdla -c nv_small -q -i '" + digits + "/images/3_a.pgm'")
+            .says("3_a.pgm:  3"));
+}

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include <nvdlac/data/npy.hpp>
@@ -110,7 +112,16 @@ TEST_CASE("a loadable tells what it holds") {
   for (const char* part : {"digits for nv_small", "input  data 1x28x28: pixels", "Memory", "Layers",
                            "conv1/x0/sdp", "in image mode", "Dependencies", "conv2: waits for"})
     CHECK(r.says(part));
-  CHECK(nvdlac_in(dir.path, "inspect d.nvdla --dot").out.starts_with("digraph program {"));
+  const auto flow = nvdlac_in(dir.path, "inspect d.nvdla --dot").out;
+  CHECK(flow.starts_with("digraph program {"));
+  CHECK(flow.find("label=\"conv2\\nCONV + SDP + PDP\\n4x12x24 -> 16x6x6\"") != flow.npos);
+  for (const char* edge : {"n0 -> n1;", "n0 -> n2;", "n0 -> n3;", "n1 -> n4;", "n2 -> n4;",
+                           "n3 -> n4;", "n4 -> n5;", "n5 -> n6;", "n6 -> n7;", "n7 -> n8;"})
+    CHECK(flow.find(edge) != flow.npos);
+  CHECK(std::ranges::count(flow, '>') == 10 + 7);  // in labels, too
+  const auto waiting = nvdlac_in(dir.path, "inspect d.nvdla --dot=dependencies").out;
+  CHECK(waiting.find("subgraph cluster_0") != waiting.npos);
+  CHECK(nvdlac_in(dir.path, "inspect d.nvdla --dot=nonsense").code == 2);
   CHECK(nvdlac_in(dir.path, "inspect d.nvdla --json").says("\"waits_for\": "));
   CHECK(nvdlac_in(dir.path, "inspect d.nvdla --json --dot").code == 2);
   CHECK(nvdlac_in(dir.path, "inspect d.nvtrace").code == 1);

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
 
 #include "commands.hpp"
+#include "described_options.hpp"
+#include "find_target.hpp"
 #include "help_format.hpp"
+#include "manner.hpp"
+#include "manual.hpp"
 #include "printable_output.hpp"
+#include "spread_values.hpp"
 #include "usage.hpp"
+#include "versions.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -28,8 +38,6 @@ int defective(const CLI::App& app, const char* what) {
 // What a subcommand threw, as messages and an exit code.
 int explain(const CLI::App& app) try {
   throw;
-} catch (const CLI::Success& e) {  // --help
-  return app.exit(e);
 } catch (const CLI::ParseError& e) {
   app.exit(e, std::cout, std::cerr);
   return usage;
@@ -62,14 +70,55 @@ void check_subcommand(const CLI::App& app, int count, char** arguments) {
   throw usage_error(text("there is no subcommand '", arguments[1], "' (there are ", known, ")"));
 }
 
-// Of every option that takes a value: nothing has an empty name.
-void refuse_empty_values(CLI::App& app) {
+// What holds for every option that takes a value: nothing has an empty name, and only spread_values
+// finds further values.
+void settle_values(CLI::App& app) {
   const CLI::Validator not_empty(
       [](std::string& given) { return given.empty() ? "it is empty" : ""; }, "");
   for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     for (auto* option : sub->get_options(
              [](const CLI::Option* o) { return o->get_items_expected_max() > 0; }))
-      option->check(not_empty);
+      option->allow_extra_args(false)->check(not_empty);
+}
+
+// CLI11 takes them from the end.
+std::vector<std::string> words_of(const CLI::App& app, int count, char** arguments) {
+  std::vector<std::string> words(arguments + std::min(count, 1), arguments + count);
+  for (const auto* command : commands_of(app)) {
+    if (words.empty() || command->get_name() != words[0]) continue;
+    auto spread = spread_values(*command, {words.begin() + 1, words.end()});
+    words.resize(1);
+    words.insert(words.end(), spread.begin(), spread.end());
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
+// What the configurations of this tool are called.
+void suggest_configurations(CLI::App& app, target_list targets) {
+  for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (auto* config = sub->get_option_no_throw("--config")) suggest(*config, names_of(targets));
+}
+
+// Those of the whole tool, which do their work and end.
+void add_own_options(CLI::App& app, const std::string& program) {
+  app.set_version_flag("--version", versions,
+                       "Print the version, the commit, the compiler and the libraries");
+  app.add_option_function<std::string>(
+         "--completion",
+         [&app, program](const std::string& shell) {
+           std::cout << completion(app, shell, program);
+           throw CLI::Success();
+         },
+         "Print what completes the words of a command line: source <(nvdlac --completion bash)")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))->type_name("SHELL");
+  app.add_option_function<std::string>(  // for the installation
+         "--write-manual",
+         [&app](const std::string& share) {
+           write_manual(app, share);
+           throw CLI::Success();
+         })
+      ->group("");
 }
 
 constexpr const char* examples =
@@ -79,7 +128,8 @@ constexpr const char* examples =
     "  nvdlac run digits.nvdla --config nv_small --input seven.png\n"
     "  nvdlac verify digits.onnx --config nv_small --calibration pictures/ --input tests/\n"
     "\n"
-    "nvdlac SUBCOMMAND --help explains its options.\n"
+    "nvdlac SUBCOMMAND --help explains its options. Those with ... take several values, so that\n"
+    "MODEL and WEIGHTS come first.\n"
     "Exit codes: 0 done, 1 bad input or unsupported, 2 wrong usage, 3 a defect of nvdlac.";
 
 }  // namespace
@@ -100,11 +150,19 @@ int run(int count, char** arguments, target_list targets) {
   add_verify(app, targets);
   add_explore(app, targets);
   add_sweep(app, targets);
-  refuse_empty_values(app);
-  const printable_output out(std::cout), messages(std::cerr);
+  for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) add_manner(*sub);
+  add_own_options(app,
+                  std::filesystem::path(count > 0 ? arguments[0] : "nvdlac").filename().string());
+  suggest_configurations(app, targets);
+  settle_values(app);
+  const printable_output out(std::cout), messages(std::cerr, true);
   try {
     check_subcommand(app, count, arguments);
-    app.parse(count, arguments);
+    try {
+      app.parse(words_of(app, count, arguments));
+    } catch (const CLI::Success& e) {  // --help, --version
+      app.exit(e);
+    }
     std::cout.flush();
     if (!std::cout) throw error("the standard output cannot be written");
     return done;

@@ -18,6 +18,7 @@
 #include <nvdlac/runtime/loaded_program.hpp>
 
 #include "commands.hpp"
+#include "described_options.hpp"
 #include "loadable_of.hpp"
 #include "outputs.hpp"
 #include "prediction_options.hpp"
@@ -44,12 +45,22 @@ struct compile_arguments {
   }
 };
 
+std::vector<pass::pass_info> all_passes() {
+  std::vector<pass::pass_info> all(pass::standard::passes.begin(), pass::standard::passes.end());
+  all.insert(all.end(), steps_for_hardware.begin(), steps_for_hardware.end());
+  return all;
+}
+
 void list_passes() {
   report::table t({{"pass"}, {"what it does"}});
-  for (const auto& list : {std::span<const pass::pass_info>(pass::standard::passes),
-                           std::span<const pass::pass_info>(steps_for_hardware)})
-    for (const auto& p : list) t.add({std::string(p.name), std::string(p.description)});
+  for (const auto& p : all_passes()) t.add({std::string(p.name), std::string(p.description)});
   std::cout << t.print();
+}
+
+std::string names_of_passes() {
+  std::string names;
+  for (const auto& p : all_passes()) names += (names.empty() ? "" : ", ") + std::string(p.name);
+  return names;
 }
 
 void summarise(std::ostream& to, const target& t, const plan::program_data& p,
@@ -79,7 +90,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto program = t.build({from.network().integers}, from.options());
   auto loadable = loadable_of(t, program);
   const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t.spec()));
-  summarise(files.messages(), t, program, predicted, loadable.size());
+  summarise(files.remarks(), t, program, predicted, loadable.size());
   if (!a.report.empty()) {
     auto r = report::to_json(from.network(), program, t.name(), t.spec().atom(),
                              predicted);
@@ -202,10 +213,12 @@ void add_compile(CLI::App& app, target_list targets) {
   sub->add_option("--dump-after", a->dump_after,
                   "Print the network after this pass; may be given several times; without an "
                   "output option nothing else is done")
-      ->allow_extra_args(false)->type_name("PASS")->group(passes);
+      ->type_name("PASS")->group(passes);
   sub->add_option("--dump-format", a->dump_format, "text (default) or dot, for Graphviz")
       ->check(CLI::IsMember({"text", "dot"}))->type_name("FORMAT")->group(passes);
   sub->get_option("--without")->group(passes);
+  for (const char* option : {"--without", "--dump-after"})
+    suggest(*sub->get_option(option), names_of_passes());
   sub->footer(
       "Examples:\n"
       "  nvdlac compile digits.onnx --config nv_small --calibration pictures/ -o digits.nvdla\n"

@@ -145,7 +145,7 @@ void add_explore(CLI::App& app, target_list targets) {
                   "Values of a member of the configuration, as NVDLA's spec files and "
                   "nvdlac/hw/spec.hpp call it: mac_atomic_c=8,16,32; may be given several times. "
                   "All combinations that are legal are predicted")
-      ->required()->allow_extra_args(false)->type_name("MEMBER=N,N,..");
+      ->required()->type_name("MEMBER=N,N,..");
   add_threads(*sub, a->threads);
   const std::string outputs = "Outputs";
   sub->add_option("-o,--output", a->table, "Table of all of them, as CSV")

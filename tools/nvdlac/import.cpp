@@ -39,7 +39,7 @@ void add_image(const target& t, const preparation& from, const import_arguments&
   auto bytes = emit::weight_image(program);
   const auto path = image_path(a, t);
   how.images.push_back({std::string(t.name()), path.filename().string(), bytes.size()});
-  files.messages() << path.string() << ": " << bytes.size() << " bytes of weights for "
+  files.remarks() << path.string() << ": " << bytes.size() << " bytes of weights for "
                    << t.name() << ", symbol " << emit::image_symbol(how.name_space, t.name())
                    << '\n';
   files.add("--cpp", path, std::move(bytes));
@@ -72,7 +72,7 @@ void import_network(import_arguments a, target_list targets) {
               return emit::write_cpp(from.network().integers, how);
             }));
   files.write();
-  files.messages() << a.header << ": " << from.network().integers.size() << " layers, "
+  files.remarks() << a.header << ": " << from.network().integers.size() << " layers, "
                    << how.name_space << "::model\n";
 }
 

@@ -9,6 +9,7 @@
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/report/cycles.hpp>
+#include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/program.hpp>
@@ -22,8 +23,8 @@ namespace nvdlac::cli {
 namespace {
 
 struct inspect_arguments {
-  std::string loadable{}, config{};
-  bool dot = false, json = false;
+  std::string loadable{}, config{}, dot{};
+  bool json = false;
   prediction_options prediction{};
 };
 
@@ -105,7 +106,8 @@ void inspect(const inspect_arguments& a, target_list targets) {
   const auto program = in_file(a.loadable, [&] { return runtime::load(image, t.spec()); });
   const auto tasks = report::tasks_of(program);
   const auto predicted = report::predict(tasks, t.spec(), a.prediction.on(t.spec()));
-  if (a.dot) std::cout << report::dependency_graph(tasks);
+  if (a.dot == "dependencies") std::cout << report::dependency_graph(tasks);
+  else if (!a.dot.empty()) std::cout << report::data_flow_graph(program, t.spec().atom());
   else if (a.json) print_json(t, image, program, tasks, predicted);
   else print_text(t, image, program, tasks, predicted);
 }
@@ -120,7 +122,10 @@ void add_inspect(CLI::App& app, target_list targets) {
   sub->add_option("-c,--config", a->config,
                   "Its configuration, where the file does not name it: " + names_of(targets))
       ->type_name("NAME");
-  auto* dot = sub->add_flag("--dot", a->dot, "The dependencies in Graphviz's language");
+  auto* dot = sub->add_flag("--dot{data}", a->dot,
+                            "In Graphviz's language, who reads whose results, or with "
+                            "--dot=dependencies what waits for what");
+  dot->check(CLI::IsMember({"data", "dependencies"}).description(""));
   sub->add_flag("--json", a->json, "Everything as JSON")->excludes(dot);
   add_prediction(*sub, a->prediction);
   sub->footer("Examples:\n"

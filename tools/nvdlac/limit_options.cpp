@@ -31,7 +31,7 @@ void add_limits(CLI::App& app) {
          },
          "What one input may cost, where more than is plausible is meant; may be given several "
          "times: " + list(numbers_in(usual)))
-      ->allow_extra_args(false)->type_name("NAME=NUMBER");
+      ->type_name("NAME=NUMBER");
 }
 
 }  // namespace nvdlac::cli

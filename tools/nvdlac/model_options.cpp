@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "described_options.hpp"
 #include "limit_options.hpp"
 #include "observers.hpp"
 
@@ -29,21 +30,21 @@ void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("--from", to.from,
                  "Begin behind this layer of an ONNX, TensorFlow, Keras, PyTorch, MXNet, Caffe2 or "
                  "Core ML file: what it gives is an input; may be given several times")
-      ->allow_extra_args(false)->type_name("LAYER");
+      ->type_name("LAYER");
   app.add_option("--to", to.to,
                  "End with this layer: what it gives is an output; may be given several times")
-      ->allow_extra_args(false)->type_name("LAYER");
+      ->type_name("LAYER");
   app.add_option("--shape", to.shapes,
                  "Shape of an input as the file has it, where the file leaves sizes open: "
                  "--shape images=1,224,224,3; may be given several times")
-      ->allow_extra_args(false)->type_name("INPUT=N,N,..");
+      ->type_name("INPUT=N,N,..");
   app.add_option("--epsilon", to.epsilon,
                  "What batch normalisations of a Darknet network add to their variance: 1e-5 "
                  "(default, as the common fork) or 1e-6 (as OpenCV)")
       ->type_name("NUMBER");
   app.add_option("-c,--config", to.configs,
                  "Configuration of NVDLA, see `nvdlac configs`; may be given several times")
-      ->allow_extra_args(false)->type_name("NAME");
+      ->type_name("NAME");
 
   app.add_option("--precision", to.precision,
                  "Numbers of the network: int8 (default), int16 or fp16, where the configuration "
@@ -68,11 +69,13 @@ void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("--calibration", to.calibration,
                  "Typical inputs: directory or file of pictures (PGM, PPM, PNG, JPEG, BMP), npy, "
                  "IDX or raw; NAME=FILE for one of several inputs; may be given several times")
-      ->allow_extra_args(false)->type_name("DIR|FILE")->group(scales);
-  app.add_option("--observer", to.observer,
-                 "How a tensor's values become its scale: " + observer_names() + "; default " +
-                     default_observer_name())
-      ->type_name("NAME")->group(scales);
+      ->type_name("DIR|FILE")->group(scales);
+  auto* const observer =
+      app.add_option("--observer", to.observer,
+                     "How a tensor's values become its scale: " + observer_names() + "; default " +
+                         default_observer_name())
+          ->type_name("NAME")->group(scales);
+  suggest(*observer, observer_names());
   app.add_option("--scales", to.scales,
                  "Table of layers and scales in JSON, instead of a calibration")
       ->type_name("FILE")->group(scales);
@@ -85,7 +88,7 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "the first layer can read them; in fp16 always such values")
       ->check(CLI::IsMember({"auto", "pixels", "int8"}))->type_name("FORMAT");
   app.add_option("--without", to.without, "Leave out this pass; may be given several times")
-      ->allow_extra_args(false)->type_name("PASS");
+      ->type_name("PASS");
 }
 
 }  // namespace nvdlac::cli

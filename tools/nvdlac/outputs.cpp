@@ -12,6 +12,7 @@
 #include <nvdlac/emit/files.hpp>
 
 #include "signals.hpp"
+#include "manner.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -97,6 +98,11 @@ void output_set::add(std::string_view option, const fs::path& path,
 
 void output_set::add(std::string_view option, const fs::path& path, std::string_view content) {
   add(option, path, std::vector<std::uint8_t>(content.begin(), content.end()));
+}
+
+std::ostream& output_set::remarks() const {
+  static std::ostream nowhere(nullptr);
+  return manner::in_force().quiet ? nowhere : messages();
 }
 
 std::ostream& output_set::messages() const {

@@ -33,6 +33,8 @@ class output_set {
 
   // Where the command tells what it did: the standard output, unless that is one of the outputs.
   std::ostream& messages() const;
+  // Where it tells what it made: the same, unless it is to be quiet.
+  std::ostream& remarks() const;
 
  private:
   struct output {

@@ -50,11 +50,11 @@ void add_prediction(CLI::App& app, prediction_options& to) {
                  "in cycles, reads that may be outstanding, and requests for data that MCIF takes for "
                  "each for weights, which the public firmware leaves at 1; what is not given is "
                  "that of the configuration, such as " + list(numbers_in(m)))
-      ->delimiter(',')->allow_extra_args(false)->type_name("NAME=NUMBER,..")->group(group);
+      ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
   app.add_option("--programming", to.programming,
                  "The host's time in cycles for an access to a register, and from an interrupt to "
                  "the first access behind it: " + list(numbers_in(h)))
-      ->delimiter(',')->allow_extra_args(false)->type_name("NAME=NUMBER,..")->group(group);
+      ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
   app.add_option("--clock", to.megahertz, "NVDLA's clock in MHz, for runs a second; default 1000")
       ->check(CLI::Range(1e-3, 1e6))->type_name("MHZ")->group(group);
 }

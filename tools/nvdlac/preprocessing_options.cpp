@@ -24,10 +24,10 @@ void add_preprocessing(CLI::App& app, preprocessing_options& to) {
   app.add_option("--mean", to.mean,
                  "One number, or one per channel with commas; default 0, or what the model tells "
                  "of its inputs (quantised ones, Darknet) where --scale is not given either")
-      ->delimiter(',')->allow_extra_args(false)->type_name("NUMBERS")->group(group);
+      ->delimiter(',')->type_name("NUMBERS")->group(group);
   app.add_option("--scale", to.scale,
                  "One number, or one per channel with commas; default 1, or as for --mean")
-      ->delimiter(',')->allow_extra_args(false)->type_name("NUMBERS")->group(group);
+      ->delimiter(',')->type_name("NUMBERS")->group(group);
   app.add_option("--order", to.order,
                  "Order of the network's channels: rgb (default), bgr, or grey, which converts "
                  "colours")

@@ -9,6 +9,8 @@
 
 #include <nvdlac/base/error.hpp>
 
+#include "manner.hpp"
+
 namespace nvdlac::cli {
 namespace {
 
@@ -21,7 +23,8 @@ void show(const std::string& s) {
 }  // namespace
 
 progress_line::progress_line(std::string what, bool quiet)
-    : what_(std::move(what)), terminal_(!quiet && isatty(STDERR_FILENO) != 0) {}
+    : what_(std::move(what)),
+      terminal_(!quiet && !manner::in_force().quiet && isatty(STDERR_FILENO) != 0) {}
 
 progress_line::~progress_line() { clear(); }
 

@@ -121,7 +121,8 @@ void add_run(CLI::App& app, target_list targets) {
                   "file (default): names, shapes and order of elements as in the network's file; "
                   "hardware: the tensors of NVDLA as they are, channels first")
       ->transform(CLI::CheckedTransformer(std::map<std::string, output_layout>{
-          {"file", output_layout::file}, {"hardware", output_layout::hardware}}))
+          {"file", output_layout::file}, {"hardware", output_layout::hardware}})
+                      .description("{file,hardware}"))
       ->type_name("LAYOUT");
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The version of nvdlac, by the rules of semver.org; CMakeLists.txt reads it here.
+#include <string_view>
+
+#include <nvdlac/base/cpp20.hpp>
+
+#define NVDLAC_VERSION_MAJOR 0
+#define NVDLAC_VERSION_MINOR 1
+#define NVDLAC_VERSION_PATCH 0
+
+// For #if: 100 for 0.1.0, 20304 for 2.3.4.
+#define NVDLAC_VERSION \
+  (NVDLAC_VERSION_MAJOR * 10000 + NVDLAC_VERSION_MINOR * 100 + NVDLAC_VERSION_PATCH)
+
+namespace nvdlac {
+
+// "0.1.0"
+inline constexpr std::string_view version = [] {
+#define NVDLAC_TEXT_OF(x) #x
+#define NVDLAC_JOINED(x, y, z) NVDLAC_TEXT_OF(x) "." NVDLAC_TEXT_OF(y) "." NVDLAC_TEXT_OF(z)
+  return NVDLAC_JOINED(NVDLAC_VERSION_MAJOR, NVDLAC_VERSION_MINOR, NVDLAC_VERSION_PATCH);
+#undef NVDLAC_JOINED
+#undef NVDLAC_TEXT_OF
+}();
+
+}  // namespace nvdlac

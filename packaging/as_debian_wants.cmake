@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# Before cpack builds the packages: what Debian has in other places or forms than `cmake --install`.
+cmake_policy(VERSION 3.24)
+function(gzip file)
+  execute_process(COMMAND gzip -9 -n -f ${file} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# The day of the changes, for the same bytes at any time.
+set(day "Thu, 01 Jan 1970 00:00:00 +0000")
+execute_process(COMMAND git log -1 --format=%aD WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}
+  OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+string(REGEX REPLACE ", ([0-9]) " ", 0\\1 " found "${found}")
+if(found)
+  set(day ${found})
+endif()
+
+foreach(package IN ITEMS command:nvdlac headers:libnvdlac-dev)
+  string(REPLACE ":" ";" package ${package})
+  list(POP_BACK package name)
+  set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${package}/usr/share)
+  if(NOT EXISTS ${share})
+    continue()
+  endif()
+  file(REMOVE ${share}/doc/nvdlac/LICENSE)  # Debian has the text
+  file(GLOB left ${share}/doc/nvdlac/*)
+  if(NOT left)
+    file(REMOVE_RECURSE ${share}/doc/nvdlac)
+  endif()
+  file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/copyright ${share}/tmp_copyright)
+  file(MAKE_DIRECTORY ${share}/doc/${name})
+  file(RENAME ${share}/tmp_copyright ${share}/doc/${name}/copyright)
+  file(WRITE ${share}/doc/${name}/changelog.Debian
+    "nvdlac (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium\n\n"
+    "  * See CHANGELOG.md.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${day}\n")
+  gzip(${share}/doc/${name}/changelog.Debian)
+  if(EXISTS ${share}/doc/${name}/CHANGELOG.md)
+    file(RENAME ${share}/doc/${name}/CHANGELOG.md ${share}/doc/${name}/changelog)
+    gzip(${share}/doc/${name}/changelog)
+  endif()
+  file(GLOB pages ${share}/man/man1/*.1)
+  foreach(page IN LISTS pages)
+    gzip(${page})
+  endforeach()
+  if(EXISTS ${share}/zsh)
+    file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
+  endif()
+  if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/${name}.lintian-overrides)
+    file(MAKE_DIRECTORY ${share}/lintian/overrides)
+    file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/${name}.lintian-overrides
+      ${share}/lintian/overrides/${name})
+  endif()
+endforeach()

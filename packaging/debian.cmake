@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cpack` in the folder of a build makes two Debian packages: nvdlac, the command with its manual
+# and the documentation, and libnvdlac-dev, the headers.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME nvdlac)
+set(CPACK_PACKAGE_VENDOR "the nvdlac project")
+set(CPACK_PACKAGE_CONTACT "nvdlac maintainers <maintainers@nvdlac.invalid>" CACHE STRING
+  "Who maintains the packages")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL runtime tools documentation headers)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/as_debian_wants.cmake)
+
+set(about "A trained network (ONNX, Caffe, TensorFlow, PyTorch, Keras and others)
+becomes a program for one configuration of the open deep learning
+accelerator NVDLA: a standard loadable, a trace of registers, or
+constants of a firmware. A bit-accurate simulator proves each program.")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME nvdlac)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libnvdlac-dev, graphviz")
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "compiler and bit-accurate simulator for NVDLA\n${about}")
+
+set(CPACK_DEBIAN_HEADERS_PACKAGE_NAME libnvdlac-dev)
+set(CPACK_DEBIAN_HEADERS_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_HEADERS_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_HEADERS_PACKAGE_DEPENDS "libboost-dev (>= 1.74), libflatbuffers-dev, \
+libprotobuf-dev, nlohmann-json3-dev, libstb-dev, libhdf5-dev, libarchive-dev")
+set(CPACK_DEBIAN_HEADERS_PACKAGE_RECOMMENDS "nvdlac, libcli11-dev, g++ (>= 4:12), cmake (>= 3.24)")
+set(CPACK_COMPONENT_HEADERS_DESCRIPTION
+  "compiler and bit-accurate simulator for NVDLA, C++20 headers\n${about}")
+
+include(CPack)
+cpack_add_component_group(command)
+foreach(component IN ITEMS runtime tools documentation)
+  cpack_add_component(${component} GROUP command)
+endforeach()

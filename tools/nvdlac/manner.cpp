@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manner.hpp"
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+namespace nvdlac::cli {
+
+manner& manner::in_force() {
+  static manner the_manner;
+  return the_manner;
+}
+
+bool manner::colours_messages() const {
+  if (in_colour != colour::automatic) return in_colour == colour::always;
+  const auto says = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  return says("NO_COLOR").empty() && says("TERM") != "dumb" && isatty(STDERR_FILENO) != 0;
+}
+
+void add_manner(CLI::App& app) {
+  auto& now = manner::in_force();
+  app.add_flag("-q,--quiet", now.quiet,
+               "Say neither progress nor notes nor what was made: results, warnings and errors "
+               "only");
+  app.add_option("--color", now.in_colour,
+                 "Colours of messages: auto (default: on a terminal, unless NO_COLOR is set), "
+                 "always or never")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, colour>{
+                      {"auto", colour::automatic}, {"always", colour::always},
+                      {"never", colour::never}})
+                      .description("{auto,always,never}"))
+      ->type_name("WHEN");
+}
+
+}  // namespace nvdlac::cli
