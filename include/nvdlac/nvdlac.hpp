@@ -25,7 +25,7 @@
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/report/data_flow.hpp>
+#include <nvdlac/report/loaded_data_flow.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/operators_page.hpp>

@@ -80,7 +80,7 @@ void each_run(const layer::surface& s, std::uint64_t address, bytes atom, Visit 
 }  // namespace detail
 
 // In the order of the program: inputs, the stages of the tasks, outputs.
-inline std::vector<flow_stage> data_flow(const runtime::loaded_program& p, bytes atom) {
+inline std::vector<flow_stage> flow_stages(const runtime::loaded_program& p, bytes atom) {
   std::vector<flow_stage> stages;
   detail::written_bytes written;
   for (const auto& b : p.inputs) {
@@ -118,7 +118,7 @@ inline std::vector<flow_stage> data_flow(const runtime::loaded_program& p, bytes
 // A node for each stage, an ellipse for an input or an output, and arrows as the data flows.
 inline std::string data_flow_graph(const runtime::loaded_program& p, bytes atom) {
   std::string out = "digraph program {\n  node [shape=box];\n";
-  const auto stages = data_flow(p, atom);
+  const auto stages = flow_stages(p, atom);
   for (std::size_t n = 0; n < stages.size(); ++n) {
     const auto& s = stages[n];
     if (!s.name.empty()) {
