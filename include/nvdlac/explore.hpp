@@ -136,9 +136,10 @@ inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<cons
 }
 
 // What a configuration does with a network in integers, which was prepared for the configuration
-// that stands beside it: what the two compute is the same, bit for bit.
-inline point predict(const hw::spec& of, const quantised::graph& integers,
-                     const compile_options& options = {}) {
+// that stands beside it: what the two compute is the same, bit for bit. A template, so that a
+// compiler that is two compilers more costs only who calls it.
+template <class Graph = quantised::graph>
+point predict(const hw::spec& of, const Graph& integers, const compile_options& options = {}) {
   point p{.spec = of};
   try {
     if (of.map == hw::register_map::full)
@@ -165,9 +166,10 @@ inline void mark_front(std::span<point> points) {
 
 // Predicts all of them with so many threads, whose number changes nothing, and marks the front.
 // `told` is called with (done, all) by one thread at a time.
-inline std::vector<point> predict(std::span<const hw::spec> specs, const quantised::graph& integers,
-                                  const compile_options& options = {}, std::uint32_t threads = 1,
-                                  const std::function<void(std::size_t, std::size_t)>& told = {}) {
+template <class Graph = quantised::graph>
+std::vector<point> predict(std::span<const hw::spec> specs, const Graph& integers,
+                           const compile_options& options = {}, std::uint32_t threads = 1,
+                           const std::function<void(std::size_t, std::size_t)>& told = {}) {
   std::vector<point> points(specs.size());
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;

@@ -10,8 +10,10 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/trace.hpp>
+#include <nvdlac/explore.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/space.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/loadable.hpp>
 #include <nvdlac/lower/runs_on.hpp>
@@ -25,9 +27,9 @@
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/report/loaded_data_flow.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable.hpp>
+#include <nvdlac/report/loaded_data_flow.hpp>
 #include <nvdlac/report/operators_page.hpp>
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/runtime/infer.hpp>
