@@ -167,6 +167,16 @@ inline std::string dot(std::string_view s) {
   return result;
 }
 
+// A value in JSON inside a script element of HTML: only its strings hold a '<', and none may begin
+// the end of the element or a comment.
+inline std::string json_in_html(std::string_view json) {
+  std::string result;
+  for (const char c : json)
+    if (c == '<') result += "\\u003c";
+    else result += c;
+  return result;
+}
+
 // A part of a file's name that is one word of a trace: what is no letter, digit, '.', '_', '-' or
 // '+' of ASCII becomes '%' and two digits, so that different names stay different.
 inline std::string word(std::string_view s) {
@@ -542,7 +552,62 @@ struct window {
 
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 
+// The members of an operator, told once, beside them, to whoever asks:
+//   static constexpr void fields(auto&& field) {
+//     field("low", &clip::low);
+//     field("high", &clip::high);
+//   }
+// What goes over members follows from that: printing, calls of the host's layers, C++ source,
+// trained values, checks. It costs the compiler nothing until then.
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+
+namespace nvdlac {
+
+// An array that may be in a file beside the program, which then tells its size alone.
+enum class storage : bool { here, apart };
+inline constexpr auto kept_apart = storage::apart;
+
+template <class Struct, class T>
+struct field {
+  std::string_view name;
+  T Struct::*member;
+  storage where;
+};
+template <class Struct, class T>
+field(const char*, T Struct::*, storage) -> field<Struct, T>;
+
+template <class T>
+concept has_fields = requires { T::fields(0); };
+
+// Calls visit(field, member) for each field in its order; a struct without any has none to tell.
+template <class Struct, class Visit>
+constexpr void visit_fields(Struct& of, Visit visit) {
+  if constexpr (has_fields<std::remove_const_t<Struct>>)
+    Struct::fields([&](const char* name, auto member, storage where = storage::here) {
+      visit(field{name, member, where}, of.*member);
+    });
+}
+
+// A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.
+template <class T>
+std::string in_braces(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
+  else if constexpr (std::is_integral_v<T>) return std::to_string(value);
+  else {
+    std::string all;
+    const auto add = [&](const auto& each) { all += (all.empty() ? "" : ", ") + in_braces(each); };
+    if constexpr (has_fields<T>) visit_fields(value, [&](const auto&, const auto& m) { add(m); });
+    else for (const auto& each : value) add(each);
+    return '{' + all + '}';
+  }
+}
+
+}  // namespace nvdlac
 #include <compare>
 #include <cstdint>
 
@@ -587,6 +652,11 @@ constexpr std::int16_t one(precision p) { return p == precision::fp16 ? 0x3c00 :
 // A set of precisions: {.int8 = true} is what every configuration but nv_full has.
 struct precisions {
   bool int8 = true, int16 = false, fp16 = false;
+  static constexpr void fields(auto&& field) {
+    field("int8", &precisions::int8);
+    field("int16", &precisions::int16);
+    field("fp16", &precisions::fp16);
+  }
 
   constexpr bool has(precision p) const {
     return p == precision::int8 ? int8 : p == precision::int16 ? int16 : fp16;
@@ -599,6 +669,11 @@ struct memory_interface {
   std::uint32_t width_bits = 0;
   std::uint32_t burst = 0;    // in memory words
   std::uint32_t latency = 0;  // cycles
+  static constexpr void fields(auto&& field) {
+    field("width_bits", &memory_interface::width_bits);
+    field("burst", &memory_interface::burst);
+    field("latency", &memory_interface::latency);
+  }
   constexpr bool operator==(const memory_interface&) const = default;
 };
 
@@ -625,6 +700,29 @@ struct spec {
   memory_interface sram{};                   // secondary memory (CVSRAM)
   std::uint32_t address_bits = 32;
   register_map map = register_map::small;
+  static constexpr void fields(auto&& field) {
+    field("data_types", &spec::data_types);
+    field("mac_atomic_c", &spec::mac_atomic_c);
+    field("mac_atomic_k", &spec::mac_atomic_k);
+    field("memory_atom", &spec::memory_atom);
+    field("cbuf_banks", &spec::cbuf_banks);
+    field("cbuf_entry", &spec::cbuf_entry);
+    field("cbuf_entries_per_bank", &spec::cbuf_entries_per_bank);
+    field("sdp_bs_bn_throughput", &spec::sdp_bs_bn_throughput);
+    field("sdp_ew_throughput", &spec::sdp_ew_throughput);
+    field("sdp_lut", &spec::sdp_lut);
+    field("pdp_throughput", &spec::pdp_throughput);
+    field("cdp_throughput", &spec::cdp_throughput);
+    field("weight_compression", &spec::weight_compression);
+    field("winograd", &spec::winograd);
+    field("batch", &spec::batch);
+    field("bdma", &spec::bdma);
+    field("rubik", &spec::rubik);
+    field("dram", &spec::dram);
+    field("sram", &spec::sram);
+    field("address_bits", &spec::address_bits);
+    field("map", &spec::map);
+  }
 
   constexpr bool operator==(const spec&) const = default;
 
@@ -646,6 +744,13 @@ template <class T>
 concept hardware = requires {
   { T::spec } -> std::convertible_to<const spec&>;
 };
+
+// The name of a configuration: its member `name`, or else that of its type.
+template <class Hw>
+constexpr std::string_view name() {
+  if constexpr (requires { Hw::name; }) return Hw::name;
+  else return type_name<Hw>();
+}
 
 }  // namespace nvdlac::hw
 
@@ -1088,60 +1193,6 @@ static_assert(net::operation<arg_max>);
 #include <type_traits>
 #include <vector>
 
-// The members of an operator, told once, beside them, to whoever asks:
-//   static constexpr void fields(auto&& field) {
-//     field("low", &clip::low);
-//     field("high", &clip::high);
-//   }
-// What goes over members follows from that: printing, calls of the host's layers, C++ source,
-// trained values, checks. It costs the compiler nothing until then.
-#include <string>
-#include <string_view>
-#include <type_traits>
-
-
-namespace nvdlac {
-
-// An array that may be in a file beside the program, which then tells its size alone.
-enum class storage : bool { here, apart };
-inline constexpr auto kept_apart = storage::apart;
-
-template <class Struct, class T>
-struct field {
-  std::string_view name;
-  T Struct::*member;
-  storage where;
-};
-template <class Struct, class T>
-field(const char*, T Struct::*, storage) -> field<Struct, T>;
-
-template <class T>
-concept has_fields = requires { T::fields(0); };
-
-// Calls visit(field, member) for each field in its order; a struct without any has none to tell.
-template <class Struct, class Visit>
-constexpr void visit_fields(Struct& of, Visit visit) {
-  if constexpr (has_fields<std::remove_const_t<Struct>>)
-    Struct::fields([&](const char* name, auto member, storage where = storage::here) {
-      visit(field{name, member, where}, of.*member);
-    });
-}
-
-// A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.
-template <class T>
-std::string in_braces(const T& value) {
-  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
-  else if constexpr (std::is_integral_v<T>) return std::to_string(value);
-  else {
-    std::string all;
-    const auto add = [&](const auto& each) { all += (all.empty() ? "" : ", ") + in_braces(each); };
-    if constexpr (has_fields<T>) visit_fields(value, [&](const auto&, const auto& m) { add(m); });
-    else for (const auto& each : value) add(each);
-    return '{' + all + '}';
-  }
-}
-
-}  // namespace nvdlac
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -4581,6 +4632,9 @@ struct convolution {
   pixel_format format = pixel_format::feature;
   hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
   layer::surface weights{};              // in CBUF order, size padded as the hardware wants
+  // Of compressed weights, which are those that are not 0: a bit for each element, whether it is
+  // there (WMB), and 32 bits for each kernel group, its bytes (WGS). Else they are empty.
+  layer::surface mask{}, group_sizes{};
   net::shape output{};                   // c: kernels of this pass
   net::window window{};                  // of the picture: kernel_w not multiplied by channels
   std::int16_t pad_value = 0;
@@ -4599,6 +4653,7 @@ struct convolution {
   bool skip_data_release = false, skip_weight_release = false;
   std::uint8_t truncate = 0;             // CACC
 
+  constexpr bool is_compressed() const { return mask.size != 0; }
   constexpr bool is_pixel() const { return format != pixel_format::feature; }
   // Pixels are bytes.
   constexpr hw::precision input_precision() const {
@@ -4632,6 +4687,9 @@ struct engine<convolution> {
   static constexpr void cubes(auto& l, Visit visit) {
     visit(l.input, access::read);
     visit(l.weights, access::read);
+    if (!l.is_compressed()) return;
+    visit(l.mask, access::read);
+    visit(l.group_sizes, access::read);
   }
 };
 
@@ -10973,6 +11031,11 @@ constexpr banks weight_banks(const spec& s, bytes weights) {
   return {std::max<std::uint64_t>(ceil_div(weights.n, s.cbuf_bank().n), 1)};
 }
 
+// CDMA.D_WMB_BYTES and CSC.D_WMB_BYTES: a bit for each element of compressed weights.
+constexpr bytes mask_bytes(std::uint64_t elements) {
+  return round_up(bytes{ceil_div(elements, 8u)}, bytes{128});
+}
+
 // Banks for data and weights together: the masks of compressed weights occupy the last one.
 constexpr banks usable_banks(const spec& s, bool compressed) {
   return {s.cbuf_banks - (compressed ? 1u : 0u)};
@@ -12005,7 +12068,6 @@ class atom_copier {
 
  private:
   using limits = typename hw::limits<Hw::spec.map>::sdp;
-  static constexpr std::int32_t atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
   static constexpr std::ptrdiff_t none = -1;
 
   // Loops of which one continues the other are one.
@@ -12040,10 +12102,10 @@ class atom_copier {
       return (std::min(l.count, most) - 1) * (l.*stride) + inner;
     };
     for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
-      std::int64_t reach = atom;
+      std::int64_t reach = atom_;
       if (p.columns != none) {
-        if (loop(p.columns).*stride != atom) return false;
-        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom;
+        if (loop(p.columns).*stride != atom_) return false;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom_;
       }
       reach = end(stride, reach, p.lines, limits::height);
       if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
@@ -12105,7 +12167,7 @@ class atom_copier {
       cube->shape = shape;
       cube->precision = c.precision;
       cube->line_stride = static_cast<std::uint32_t>(
-          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom);
+          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom_);
       cube->surface_stride = static_cast<std::uint32_t>(
           p.surfaces != none ? loop(p.surfaces).*stride
                              : std::int64_t{shape.h} * cube->line_stride);
@@ -12121,6 +12183,7 @@ class atom_copier {
   const label& name_;
   std::vector<atom_loop> loops_{};
   std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
+  std::int32_t atom_ = static_cast<std::int32_t>(Hw::spec.memory_atom);
   std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
   std::int32_t number_ = 0;
 };
@@ -12969,7 +13032,7 @@ constexpr void require_support(const site<Op>& s) {
   const auto p = s.in.empty() ? s.out.precision : s.in[0].precision;
   if (const auto why = check_support<Hw>(s.op, in, p); why != reason::none)
     throw error(problem{.layer = s.name,
-                        .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
+                        .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
                                        to_text(why))});
 }
 
@@ -12987,15 +13050,15 @@ struct lowering<quantised::average, Hw> {
   static constexpr void run(assembly& to, const site<quantised::average>& s) {
     require_support<Hw>(s);
     const net::shape in = s.in[0].shape, out = s.out.shape;
-    const std::int32_t whole = in.c / lanes, rest = in.c % lanes;
+    const std::int32_t whole = in.c / lanes(), rest = in.c % lanes();
     if (lines_fit(s.op.window, in, out)) {
       for (std::int32_t y = 0; y < out.h; ++y) {
-        if (whole > 0) add_line(to, s, y, 0, whole, lanes);
+        if (whole > 0) add_line(to, s, y, 0, whole, lanes());
         if (rest > 0) add_line(to, s, y, whole, 1, rest);
       }
     } else {
-      for (std::int32_t c = 0; c < in.c; c += lanes) {
-        const std::int32_t count = std::min(lanes, in.c - c);
+      for (std::int32_t c = 0; c < in.c; c += lanes()) {
+        const std::int32_t count = std::min(lanes(), in.c - c);
         const auto from = layer::part(s.in[0], Hw::spec.atom(), c, 0, 0, {count, in.h, in.w});
         const auto onto = layer::part(s.out, Hw::spec.atom(), c, 0, 0, {count, out.h, out.w});
         add(to, s, label(s.name, "/c", c), from, onto, s.op.window);
@@ -13004,8 +13067,9 @@ struct lowering<quantised::average, Hw> {
   }
 
  private:
-  static constexpr auto lanes =
-      static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), hw::precision::int8));
+  static constexpr std::int32_t lanes() {
+    return static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), hw::precision::int8));
+  }
 
   static constexpr net::window line_window(net::window w) {
     w.kernel_h = w.stride_h = 1;
@@ -13014,10 +13078,10 @@ struct lowering<quantised::average, Hw> {
   }
   // Whether lines take fewer layers than surfaces, and can: their windows hang over no edge.
   static constexpr bool lines_fit(const net::window& w, net::shape in, net::shape out) {
-    const std::int32_t surfaces = (in.c + lanes - 1) / lanes;
-    const net::shape one{w.kernel_h * lanes, surfaces, in.w}, means{lanes, surfaces, out.w};
+    const std::int32_t surfaces = (in.c + lanes() - 1) / lanes();
+    const net::shape one{w.kernel_h * lanes(), surfaces, in.w}, means{lanes(), surfaces, out.w};
     return w.pad_top == 0 && (out.h - 1) * w.stride_h + w.kernel_h <= in.h &&
-           out.h * (in.c % lanes == 0 ? 1 : 2) <= surfaces &&
+           out.h * (in.c % lanes() == 0 ? 1 : 2) <= surfaces &&
            check_convolution<Hw>(one, means, line_window(w)) == reason::none;
   }
   // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
@@ -13027,7 +13091,7 @@ struct lowering<quantised::average, Hw> {
     const bytes atom = Hw::spec.atom();
     const auto& w = s.op.window;
     const auto turned = [&](const layer::surface& cube, std::int32_t line, net::shape shape) {
-      auto result = layer::part(cube, atom, surface * lanes, line, 0, {kernels, 1, shape.w});
+      auto result = layer::part(cube, atom, surface * lanes(), line, 0, {kernels, 1, shape.w});
       std::swap(result.line_stride, result.surface_stride);
       result.shape = shape;
       result.size = layer::extent(result, atom);
@@ -13035,9 +13099,9 @@ struct lowering<quantised::average, Hw> {
     };
     label name = s.name;
     if (s.out.shape.h > 1) name = label(name, "/y", y);
-    if (surface > 0) name = label(name, "/c", surface * lanes);
+    if (surface > 0) name = label(name, "/c", surface * lanes());
     add(to, s, name,
-        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes, count, s.in[0].shape.w}),
+        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes(), count, s.in[0].shape.w}),
         turned(s.out, y, {kernels, count, s.out.shape.w}), line_window(w));
   }
   // One kernel for each channel of `out`, which takes the elements of its lane.
@@ -13049,7 +13113,7 @@ struct lowering<quantised::average, Hw> {
     const auto weights = [&op](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
                                std::int32_t, std::uint8_t* at) {
       for (std::int32_t i = 0; i < n; ++i)
-        if ((c + i) % lanes == k) at[i] = static_cast<std::uint8_t>(op.weight);
+        if ((c + i) % lanes() == k) at[i] = static_cast<std::uint8_t>(op.weight);
     };
     const auto operands = [&](std::int32_t) { return std::pair(op.bias, op.multiplier); };
     const auto keep = [&](label what, std::uint64_t size, const auto& write) {
@@ -13081,9 +13145,62 @@ void keep_scales(Graph& g) {
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
+// Functions of each element in straight lines, for hardware that has no table.
+#include <array>
+#include <cstddef>
+#include <optional>
+
+
+namespace nvdlac::net {
+
+// An odd function from -1 to 1 in five straight pieces: the sum of the two
+// share * min(max(x / end, -1), 1).
+struct five_lines {
+  std::array<double, 2> end{}, share{};
+};
+
+// A function as `low` + `half` * lines(inner * x), times x if it is `gated`; nowhere further from
+// it than `bound`.
+struct approximation {
+  five_lines lines{};
+  double inner = 1, low = 0, half = 1;
+  bool gated = false;
+  double bound = 0;
+};
+
+// The one with the least largest error; nothing for functions of another form.
+constexpr std::optional<approximation> approximation_of(const activation& op) {
+  // tanh(x / 2), for its own sake or times x, and the same of erf.
+  constexpr five_lines logistic{{1.6526, 4.0358}, {0.51484, 0.48516}},
+      logistic_gate{{2.1090, 4.7153}, {0.68035, 0.31965}},
+      error{{0.72112, 1.53701}, {0.47598, 0.52402}},
+      error_gate{{1.24237, 2.39305}, {0.62186, 0.37814}};  // of x / sqrt(2)
+  const double a{op.alpha};
+  switch (op.function) {
+    case function::sigmoid: return approximation{logistic, 1, 0.5, 0.5, false, 0.0175};
+    case function::tanh: return approximation{logistic, 2, 0, 1, false, 0.035};
+    case function::erf: return approximation{error, 1, 0, 1, false, 0.03};
+    case function::swish:
+      if (a == 0) return std::nullopt;
+      return approximation{logistic_gate, a, 0.5, 0.5, true, 0.0419 / (a < 0 ? -a : a)};
+    case function::gelu: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0201};
+    case function::gelu_tanh: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0205};
+    default: return std::nullopt;
+  }
+}
+
+// x * sigmoid(x) as two operators: lines of the sigmoid that suit the product.
+constexpr approximation gate_of_swish() {
+  auto gate = *approximation_of({.function = function::swish});
+  gate.gated = false;
+  return gate;
+}
+
+}  // namespace nvdlac::net
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -13447,11 +13564,21 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
   return reason::none;
 }
 
+// What a user can do besides giving it to the host.
+template <class Op>
+std::string remedy_of(const Op& op, reason why) {
+  if constexpr (std::is_same_v<Op, net::activation>)
+    if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
+      return text("compute it in straight lines, off by at most ", lines->bound,
+                  ": --approximate");
+  return {};
+}
+
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
 std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
   if (const auto why = check_precision<Hw>(p.all); why != reason::none)
-    return {{.reason = text(type_name<Hw>(), ": ", to_text(why))}};
+    return {{.reason = text(hw::name<Hw>(), ": ", to_text(why))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
     std::vector<net::shape> in;
@@ -13463,8 +13590,9 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
           if (why == reason::none) why = reason_of<Hw>(op, in, own);
           if (why != reason::none)
             found.push_back({.layer = g[n].name,
-                             .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(),
-                                            ": ", to_text(why))});
+                             .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
+                                            ": ", to_text(why)),
+                             .remedy = remedy_of(op, why)});
         },
         g[n].op);
   }
@@ -13798,7 +13926,8 @@ constexpr client_traffic clients_of(const convolution& c, bytes atom) {
   const auto data = c.is_pixel()
                         ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
                         : moved(c.input, atom);
-  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : c.weights.size};
+  const auto weights = c.weights.size + c.mask.size + c.group_sizes.size;
+  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights};
 }
 constexpr client_traffic clients_of(const sdp& s, bytes atom) {
   const auto inside = s.inside();
@@ -14306,7 +14435,8 @@ struct convolution_work {
   std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
   std::uint64_t entries = 0;             // CBUF entries of the data
   std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
-  std::uint64_t first_group = 0;
+  std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
+  std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
   // needs more for all kernels and for each pixel.
@@ -14370,6 +14500,11 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .data_banks = c.data_banks, .weight_banks = c.weight_banks};
   w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
                                                atom.n));
+  if (c.is_compressed()) {
+    const auto bank = s.cbuf_bank().n;
+    w.first_group = ceil_div(w.weights * std::min(w.kernels, group), w.kernels);
+    w.mask_room = std::min(bank, bank * c.weight_banks * c.mask.size / c.weights.size) / atom.n;
+  }
   if (behind != nullptr) {
     const auto operands = layer::clients_of(layer::any{*behind}, atom);
     detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
@@ -14422,8 +14557,9 @@ class convolution_run {
  private:
   static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
   constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
-  constexpr std::uint64_t room(std::uint64_t banks) const {
-    return s_.cbuf_bank().n * banks / s_.memory_atom;
+  // Atoms of weights, and of their masks, that have room in the CBUF.
+  constexpr std::uint64_t weight_room() const {
+    return s_.cbuf_bank().n * w_.weight_banks / s_.memory_atom + w_.mask_room;
   }
   // Of the weights, those of the first `groups`.
   constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
@@ -14437,10 +14573,10 @@ class convolution_run {
     std::uint64_t room = 0;               // for weights, until the layer before is done
   };
   constexpr ahead fetched_ahead(const convolution_times* before) const {
-    const auto start = times_.start, weight_room = signed_of(room(w_.weight_banks));
+    const auto start = times_.start, room = signed_of(weight_room());
     if (before == nullptr || before->issued <= start)
-      return {0, 0, start, static_cast<std::uint64_t>(weight_room)};
-    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(weight_room)};
+      return {0, 0, start, static_cast<std::uint64_t>(room)};
+    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(room)};
     if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
     const auto within = [&](std::int64_t since, std::uint64_t atoms) {
       const auto time = std::max<std::int64_t>(
@@ -14454,7 +14590,7 @@ class convolution_run {
     const auto taken = signed_of(before->last_group);
     a.weights = within(before->weights_fetched,
                        std::min(w_.weights, static_cast<std::uint64_t>(
-                                                std::max<std::int64_t>(0, weight_room - taken))));
+                                                std::max<std::int64_t>(0, room - taken))));
     return a;
   }
 
@@ -14491,7 +14627,7 @@ class convolution_run {
     times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
     const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
     return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
-            room(w_.weight_banks)};
+            weight_room()};
   }
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
@@ -14548,7 +14684,7 @@ class timeline {
 
   constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
     for (const auto& t : tasks) {
-      begin_task();
+      begin_task(t.operations.size());
       for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
         last = first + 1;
         while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
@@ -14570,12 +14706,12 @@ class timeline {
     return engines_[layer::index(layer::engine_of(what))];
   }
 
-  constexpr void begin_task() {
+  constexpr void begin_task(std::size_t operations) {
     for (auto& e : engines_) e = {now_, now_};
     task_start_ = now_;
     before_.reset();
-    first_of_task_ = layers_.size();
     programmed_ = now_;
+    ready_.assign(operations, task_start_);
   }
 
   constexpr layer_cycles& add(const layer::any& what) {
@@ -14596,32 +14732,21 @@ class timeline {
     return measured.accesses_sdp;
   }
 
-  // When all that the stage waits for has happened.
-  constexpr std::int64_t ready(const plan::task& t, std::size_t first, std::size_t last) const {
-    auto time = task_start_;
-    for (std::size_t i = 0; i < first; ++i)
-      for (const auto& c : t.operations[i].consumers)
-        if (c.event == plan::event::completed && c.operation >= 0 &&
-            static_cast<std::size_t>(c.operation) >= first &&
-            static_cast<std::size_t>(c.operation) < last)
-          time = std::max(time, static_cast<std::int64_t>(layers_[first_of_task_ + i].done));
-    return time;
-  }
-
   // When the stage's first unit is enabled.
   constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
     std::uint64_t accesses = 0;
-    auto room = task_start_;  // when the register groups of its engines are free
+    auto room = task_start_;   // when the register groups of its engines are free
+    auto event = task_start_;  // when all that it waits for has happened
     for (std::size_t i = first; i < last; ++i) {
       accesses += accesses_of(t.operations[i].layer.what);
       room = std::max(room, of(t.operations[i].layer.what).free_before);
+      event = std::max(event, ready_[i]);
     }
     const auto writing = static_cast<std::int64_t>(accesses * h_.access);
     const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
     if (h_.order == order::serial)
       return now_ == 0 ? now_ : now_ + interrupt + writing;
     programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
-    const auto event = ready(t, first, last);
     return std::max(programmed_, event > task_start_ ? event + interrupt : event);
   }
 
@@ -14646,8 +14771,14 @@ class timeline {
         end += static_cast<std::int64_t>(after_sdp(*pool, s_));
         set(layers_[place + behind - first], start, start, end, end);
       }
-    for (std::size_t i = first; i < last; ++i)
-      of(ops[i].layer.what).done(static_cast<std::int64_t>(layers_[place + i - first].done));
+    for (std::size_t i = first; i < last; ++i) {
+      const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
+      of(ops[i].layer.what).done(done);
+      for (const auto& c : ops[i].consumers)
+        if (c.event == plan::event::completed && c.operation >= 0)
+          if (auto& ready = ready_[static_cast<std::size_t>(c.operation)]; done > ready)
+            ready = done;
+    }
     now_ = std::max(now_, end);
   }
 
@@ -14715,7 +14846,7 @@ class timeline {
   std::array<engine, layer::engines + 1> engines_{};
   std::optional<convolution_times> before_{};
   std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
-  std::size_t first_of_task_ = 0;
+  std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
 };
 
 }  // namespace nvdlac::cost::detail
@@ -15140,7 +15271,7 @@ template <class Hw>
 constexpr std::optional<convolution_split> split_as_image(const layer::surface& in, net::shape out,
                                                           const net::window& window,
                                                           const std::optional<pooled>& pool = {}) {
-  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels)
+  if (Hw::spec.memory_atom == 2 * image_view::channels)
     if (const auto view = image_view::of(in, Hw::spec.atom())) {
       const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
       if (!search.waits()) return std::nullopt;
@@ -15159,7 +15290,7 @@ constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
                                                   const net::window& window,
                                                   const std::optional<pooled>& pool = {}) {
   std::optional<pixel_split> best;
-  if constexpr (Hw::spec.memory_atom == 2 * image_view::channels) {
+  if (Hw::spec.memory_atom == 2 * image_view::channels) {
     const detail::image_search usual(Hw::spec, {}, in, out, window, pool);
     if (!usual.waits()) return std::nullopt;
     auto least = detail::worth(usual.usual());
@@ -15330,7 +15461,7 @@ struct lowering<quantised::convolution, Hw> {
       throw error(problem{.layer = s.name,
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
-                                         type_name<Hw>(), ": ", to_text(why))});
+                                         hw::name<Hw>(), ": ", to_text(why))});
     auto split = s.of_batch
                      ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
                      : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
@@ -16446,7 +16577,7 @@ class home_finder {
       take(n, home);
     }
     if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
-    if constexpr (Hw::spec.rubik)
+    if (Hw::spec.rubik)
       if (const auto* op = g_.template get_if<quantised::move>(n)) settle_move(n, *op);
   }
 
@@ -16662,8 +16793,6 @@ class mover {
   }
 
  private:
-  static constexpr auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);  // bytes
-
   constexpr std::span<const net::box> boxes() const {
     return {s_.op.boxes.data(), s_.op.boxes.size()};
   }
@@ -16687,8 +16816,8 @@ class mover {
     const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
     atom_copy c{.channels = channels, .precision = s_.out.precision};
     c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
-    const auto step = [](const layer::surface& cube, net::place p) {
-      return p.y * std::int64_t{cube.line_stride} + p.x * atom;
+    const auto step = [this](const layer::surface& cube, net::place p) {
+      return p.y * std::int64_t{cube.line_stride} + p.x * atom_;
     };
     if (b.input < 0) return fill(name, b, c, result, surfaces);
     const auto i = static_cast<std::size_t>(b.input);
@@ -16710,16 +16839,16 @@ class mover {
     c.surfaces = {surfaces, 0, result.surface_stride};
     const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
       if (l.count == 1 || next * l.count > most) return;
-      l.from = next * atom;
+      l.from = next * atom_;
       next *= l.count;
     };
     for (const auto& l : b.loops)
       if (!moves_channels(l) && l.count > 1)
         c.loops.push_back({l.count, 0, l.to.y * std::int64_t{result.line_stride} +
-                                           l.to.x * atom});
+                                           l.to.x * atom_});
     for (auto& l : c.loops) give(l);
     give(c.surfaces);
-    const auto size = static_cast<std::uint64_t>(next * atom);
+    const auto size = static_cast<std::uint64_t>(next * atom_);
     c.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
       const auto width = hw::element_bytes(s_.out.precision);
       for (std::uint64_t i = 0; i < size; i += width)
@@ -16746,7 +16875,7 @@ class mover {
       for (std::size_t i = 0; i < s_.in.size(); ++i) {
         auto place = packed(in_[i]);
         place.at = from.at;
-        place.at.offset += static_cast<std::uint64_t>(m.first[i] / lanes_ * atom);
+        place.at.offset += static_cast<std::uint64_t>(m.first[i] / lanes_ * atom_);
         copy(to_, label(s_.name, "/input", i), s_.in[i], place);
       }
     }
@@ -16759,6 +16888,7 @@ class mover {
 
   assembly& to_;
   const site<quantised::move>& s_;
+  std::int64_t atom_ = static_cast<std::int64_t>(Hw::spec.memory_atom);
   std::int32_t lanes_;  // channels of an atom
   std::vector<net::shape> in_{};
 };
@@ -16799,7 +16929,7 @@ template <class Hw>
 struct lowering<quantised::move, Hw> {
   static constexpr void run(assembly& to, const site<quantised::move>& s) {
     require_support<Hw>(s);
-    if constexpr (Hw::spec.rubik)
+    if (Hw::spec.rubik)
       if (detail::take_turns<Hw>(to, s)) return;
     detail::mover<Hw>(to, s).run();
   }
@@ -16860,7 +16990,7 @@ constexpr void split_cubes(std::vector<layer::layer>& layers) {
   constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
                             static_cast<std::int32_t>(limits::height),
                             static_cast<std::int32_t>(limits::width)};
-  static_assert(limits::channels % Hw::spec.memory_atom == 0);
+  static_assert(limits::channels % 32 == 0);  // the largest atom
   const auto is_large = [&](const layer::layer& l) {
     const auto* s = std::get_if<layer::sdp>(&l.what);
     return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&
@@ -16953,7 +17083,7 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
   if (why == reason::none) why = check_support<Hw>(op, in, p);
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
-                        .reason = text(type_name<Op>(), " does not run on ", type_name<Hw>(), ": ",
+                        .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
                                        to_text(why))});
 }
 
@@ -17270,7 +17400,10 @@ std::vector<problem> verify(const Graph& g) {
 }
 
 }  // namespace nvdlac::net
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17390,6 +17523,80 @@ class rewriter {
 };
 
 }  // namespace nvdlac::pass
+
+namespace nvdlac::pass {
+
+// Functions that need a table become two clippings, their weighted sum, and where it takes that a
+// shift and a product with the input. It changes what a network computes, within the bounds of
+// net/approximation.hpp, and runs only where the user asks for it and the hardware has no table.
+struct approximate {
+  static constexpr std::string_view name = "approximate";
+  static constexpr std::string_view description =
+      "compute sigmoid, tanh, erf, SiLU and GELU in straight lines, without a table";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      const auto* op = as<net::activation>(g, n);
+      if (op == nullptr) continue;
+      auto lines = net::approximation_of(*op);
+      if (!lines) continue;
+      if (op->function == net::function::sigmoid && gates_its_input(g, n))
+        lines = net::gate_of_swish();
+      put(g, r, n, *lines);
+    }
+    r.finish();
+    net::infer_shapes(g, net::check_constants::no);
+  }
+
+ private:
+  // Whether all that reads n multiplies it with what n reads.
+  template <class Graph>
+  static bool gates_its_input(const Graph& g, typename Graph::id n) {
+    const auto from = g.inputs(n)[0];
+    const auto readers = g.consumers(n);
+    return !g[n].output && !readers.empty() && std::ranges::all_of(readers, [&](auto reader) {
+      return as<net::multiply>(g, reader) != nullptr &&
+             std::ranges::count(g.inputs(reader), from) == 1;
+    });
+  }
+  // The node itself becomes the last step, so that its name and its readers stay.
+  template <class Graph>
+  static void put(Graph& g, rewriter<Graph>& r, typename Graph::id n,
+                  const net::approximation& to) {
+    const auto x = g.inputs(n)[0];
+    const std::string base = g[n].name;
+    net::add sum;
+    std::vector<typename Graph::id> last;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double end = to.lines.end[i] / std::fabs(to.inner);
+      const double weight = to.half * to.lines.share[i] / std::copysign(end, to.inner);
+      sum.coefficients[i] = static_cast<float>(weight);
+      const auto most = static_cast<float>(end);
+      last.push_back(r.add(base + (i == 0 ? "/inner" : "/outer"), net::clip{-most, most}, {x}));
+    }
+    typename Graph::any_operator op = sum;
+    const auto behind = [&](std::string_view step, typename Graph::any_operator next) {
+      last = {r.add(base + std::string(step), std::exchange(op, std::move(next)), last)};
+    };
+    if (to.low != 0)
+      behind("/lines", net::scale{.factor = {1}, .bias = {static_cast<float>(to.low)}});
+    if (to.gated) {
+      behind("/gate", net::multiply{});
+      last.insert(last.begin(), x);
+    }
+    g[n].op = std::move(op);
+    r.set_inputs(n, last);
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 
 namespace nvdlac::pass {
 
@@ -18758,6 +18965,9 @@ struct use {
 constexpr void each_use(const layer::convolution& c, auto add) {
   add(c.input, c.is_pixel() ? kind::pixels : kind::feature, false);
   add(c.weights, kind::plain, false);
+  if (!c.is_compressed()) return;
+  add(c.mask, kind::plain, false);
+  add(c.group_sizes, kind::plain, false);
 }
 constexpr void each_use(const layer::sdp& s, auto add) {
   add(s.input, kind::feature, false);
@@ -19486,6 +19696,7 @@ constexpr std::vector<problem> validate(const program<Hw>& p) {
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19551,6 +19762,14 @@ class rules {
     expect(!output.at.on_the_fly(), "its result cannot go on the fly");
     if (!input.at.on_the_fly()) cube(input, "the input");
     if (!output.at.on_the_fly()) cube(output, "the output");
+  }
+  // The bytes of weights, as far as the program has them.
+  constexpr std::span<const std::uint8_t> content(const layer::surface& s) const {
+    if (!exists(program_, s.at)) return {};
+    const auto& all = program_.buffers[static_cast<std::size_t>(s.at.buffer)].content;
+    if (s.at.offset > all.size() || s.size > all.size() - s.at.offset) return {};
+    return std::span(all).subspan(static_cast<std::size_t>(s.at.offset),
+                                  static_cast<std::size_t>(s.size));
   }
   constexpr const hw::spec& hw() const { return hw_; }
   constexpr std::int32_t luts() const { return static_cast<std::int32_t>(program_.luts.size()); }
@@ -19640,6 +19859,60 @@ constexpr void check_window(const layer::convolution& c, rules r) {
   r.size(out, limits::width, limits::height, limits::kernels, "the output");
 }
 
+// Compressed weights: the mask has a bit for each element, each kernel group the size that its bits
+// tell, and all together fill whole entries.
+constexpr void check_compressed(const layer::convolution& c, rules r) {
+  const hw::spec& hw = r.hw();
+  const auto element = std::uint64_t{hw::element_bytes(c.precision)};
+  const auto kernels = std::uint64_t(c.output.c), kernel = c.elements_per_kernel();
+  const auto elements = kernels * kernel, of_group = hw.kernel_group(c.precision) * kernel;
+  const auto groups = elements / of_group + (elements % of_group != 0 ? 1 : 0);
+  const auto bank = hw.cbuf_bank().n;
+  r.expect(hw.weight_compression, "the configuration reads no compressed weights");
+  r.address(c.mask, "the mask's start");
+  r.address(c.group_sizes, "the start of the groups' sizes");
+  r.expect(c.mask.size == (elements + 1023) / 1024 * 128, "the mask of ", elements,
+           " elements has ", c.mask.size, " bytes");
+  r.expect(c.group_sizes.size == groups * 4, "the sizes of ", groups, " kernel groups have ",
+           c.group_sizes.size, " bytes");
+  const auto bits = std::min(of_group, elements);
+  r.expect(c.mask.size <= bank || bits + hw.cbuf_entry * 8 <= bank * 8,
+           "the mask of a kernel group does not fit its bank");
+  const auto mask = r.content(c.mask), sizes = r.content(c.group_sizes);
+  if (mask.size() * 8 < elements || sizes.size() < groups * 4) return;
+  std::uint64_t sum = 0, largest = 0;
+  for (std::size_t g = 0; g < groups; ++g) {
+    std::uint64_t there = 0, told = 0;
+    for (auto i = g * of_group; i < std::min((g + 1) * of_group, elements); ++i)
+      there += mask[static_cast<std::size_t>(i / 8)] >> i % 8 & 1;
+    for (std::size_t b = 4; b-- > 0;) told = told * 256 + sizes[4 * g + b];
+    r.expect(told == there * element, "kernel group ", g, " is told to have ", told,
+             " bytes, but its mask has ", there, " elements");
+    sum += told, largest = std::max(largest, told);
+  }
+  const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
+  r.expect(c.weights.size >= sum && c.weights.size - sum < entry && c.weights.size % entry == 0,
+           "the weights have ", c.weights.size, " bytes, but ", sum, " are told of their groups");
+  r.expect(std::min(largest + hw.cbuf_entry, c.weights.size) <= c.weight_banks * bank,
+           "a group of kernels of ", largest, " bytes does not fit ", int{c.weight_banks},
+           " banks");
+}
+
+// Weights as they are.
+constexpr void check_weights(const layer::convolution& c, rules r) {
+  const hw::spec& hw = r.hw();
+  const auto kernel = c.bytes_per_kernel(), kernels = std::uint64_t(c.output.c);
+  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group(c.precision)) * kernel;
+  r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
+           " bytes does not fit ", int{c.weight_banks}, " banks");
+  // CDMA writes the entries of WEIGHT_BYTES, CSC releases those that the kernels fill. The rest
+  // stays for ever, and what CSC reads next stands behind it.
+  const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
+  const auto filled = kernels * kernel / entry + (kernels * kernel % entry != 0 ? 1 : 0);
+  r.expect(c.weights.size == filled * entry, "the weights have ", c.weights.size, " bytes, but ",
+           kernels, " kernels of ", kernel, " fill ", filled, " entries of ", entry);
+}
+
 // The CBUF holds all lines of the input and at least one group of kernels.
 template <hw::register_map Map>
 constexpr void check_buffer(const layer::convolution& c, rules r) {
@@ -19654,23 +19927,17 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
            c.entries_per_slice);
   r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
   r.expect(c.data_banks >= 1 && c.weight_banks >= 1, "data or weights have no bank of the CBUF");
-  r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= hw.cbuf_banks, "the CBUF has ",
-           hw.cbuf_banks, " banks, not ", int{c.data_banks}, " + ", int{c.weight_banks});
+  const auto banks = hw.cbuf_banks - (c.is_compressed() ? 1 : 0);  // the masks have the last one
+  r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= banks, "the CBUF has ", banks,
+           " banks, not ", int{c.data_banks}, " + ", int{c.weight_banks});
   const auto room = std::uint64_t{c.data_banks} * hw.cbuf_entries_per_bank;
   r.expect(slice.n * std::uint64_t(c.input.shape.h) <= room, c.input.shape.h, " slices of ",
            slice.n, " entries do not fit ", int{c.data_banks}, " banks");
-  const auto kernel = c.bytes_per_kernel(), kernels = std::uint64_t(c.output.c);
-  r.within(static_cast<std::int64_t>(kernel), 1, limits::kernel_bytes, "the bytes of a kernel");
-  const auto group = std::min<std::uint64_t>(kernels, hw.kernel_group(p)) * kernel;
-  r.expect(group <= c.weight_banks * hw.cbuf_bank().n, "a group of kernels of ", group,
-           " bytes does not fit ", int{c.weight_banks}, " banks");
+  r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits::kernel_bytes,
+           "the bytes of a kernel");
   r.address(c.weights, "the weights' start");
-  // CDMA writes the entries of WEIGHT_BYTES, CSC releases those that the kernels fill. The rest
-  // stays for ever, and what CSC reads next stands behind it.
-  const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
-  const auto filled = kernels * kernel / entry + (kernels * kernel % entry != 0 ? 1 : 0);
-  r.expect(c.weights.size == filled * entry, "the weights have ", c.weights.size, " bytes, but ",
-           kernels, " kernels of ", kernel, " fill ", filled, " entries of ", entry);
+  if (c.is_compressed()) check_compressed(c, r);
+  else check_weights(c, r);
   r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
   r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
            "the number of released slices");
@@ -19957,9 +20224,11 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
         report("data");
       if (c->weight_reuse &&
           !(before && before->skip_weight_release && before->weights == c->weights &&
+            before->mask == c->mask &&
             before->weight_banks == c->weight_banks && before->data_banks == c->data_banks))
         report("weights");
-      if (c->weight_reuse && c->weights.size > c->weight_banks * hw.cbuf_bank().n)
+      if (c->weight_reuse && (c->weights.size > c->weight_banks * hw.cbuf_bank().n ||
+                              c->mask.size > hw.cbuf_bank().n))
         found.add({.layer = op.layer.name,
                    .reason = text("CONV: it reuses weights that do not fit ", int{c->weight_banks},
                                   " banks")});
@@ -23104,6 +23373,14 @@ struct least_squares {
 };
 static_assert(observer<least_squares>);
 
+// What an observer counted; none if it does not count.
+template <observer O>
+const magnitudes* counts_of(const O& o) {
+  if constexpr (requires { o.seen; }) return &o.seen;
+  else if constexpr (requires { o.counted(); }) return o.counted();
+  else return nullptr;
+}
+
 // An observer that is chosen at run time; copies watch on their own.
 class any_observer {
  public:
@@ -23121,6 +23398,7 @@ class any_observer {
   std::string_view name;
   void observe(std::span<const float> values) { self_->observe(values); }
   double range() const { return self_->range(); }
+  const magnitudes* counted() const { return self_->counted(); }
 
  private:
   struct base {
@@ -23128,6 +23406,7 @@ class any_observer {
     virtual std::unique_ptr<base> copy() const = 0;
     virtual void observe(std::span<const float>) = 0;
     virtual double range() const = 0;
+    virtual const magnitudes* counted() const = 0;
   };
   template <class O>
   struct model final : base {
@@ -23135,6 +23414,7 @@ class any_observer {
     std::unique_ptr<base> copy() const override { return std::make_unique<model>(self); }
     void observe(std::span<const float> values) override { self.observe(values); }
     double range() const override { return static_cast<double>(self.range()); }
+    const magnitudes* counted() const override { return counts_of(self); }
     O self;
   };
 
@@ -23188,13 +23468,15 @@ struct sample_stream {
 
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
-// progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
+// progress(done, all) is called after every sample, and at the end counted(layer, magnitudes) for
+// every tensor whose observer counted its values. A tensor of zeros gets scale 1; tensors that
 // share their values with their input share its scale; inputs, outputs and constants keep their
 // whole range. Throws for values that are not finite.
 template <observer Observer = default_observer,
-          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+          class Progress = decltype([](std::size_t, std::size_t) {}),
+          class Counted = decltype([](const std::string&, const magnitudes&) {}), class Graph>
 scale_table calibrate(const Graph& g, const sample_stream& samples, Progress progress = {},
-                      const Observer& prototype = {}) {
+                      const Observer& prototype = {}, Counted counted = {}) {
   if (samples.size == 0)
     throw error(
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
@@ -23231,6 +23513,8 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().note_lowest(all[n].lowest);
+    if (observers[n])
+      if (const auto* counts = counts_of(*observers[n])) counted(g[n].name, *counts);
   }
   return table;
 }
@@ -24017,6 +24301,183 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 }
 
 }  // namespace nvdlac::quant
+// Weights without their zeros, for configurations whose CDMA reads them so.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+namespace detail {
+
+// What stands in memory for packed weights: the elements that are not 0, behind them the mask of
+// all, behind that the sizes of the kernel groups, each in whole 128 bytes.
+struct compressed_weights {
+  std::vector<std::uint8_t> content{};
+  std::uint64_t data = 0, mask = 0, groups = 0;  // WEIGHT_BYTES, WMB_BYTES and bytes of WGS
+  std::uint64_t largest_group = 0;               // bytes of data
+
+  constexpr std::uint64_t mask_at() const { return align_up(data, unit); }
+  constexpr std::uint64_t groups_at() const { return mask_at() + mask; }
+
+  static constexpr std::uint64_t unit = 128;  // bytes
+};
+
+// The weights of `c` from what is packed. A kernel group of zeros alone keeps its first: what CSC
+// does with a group of no bytes is not known.
+constexpr compressed_weights compress_weights(const hw::spec& hw, const layer::convolution& c,
+                                              std::span<const std::uint8_t> packed) {
+  const std::size_t size = hw::element_bytes(c.precision);
+  const auto kernel = c.elements_per_kernel();
+  const auto elements = static_cast<std::size_t>(c.output.c) * static_cast<std::size_t>(kernel);
+  const auto of_group = static_cast<std::size_t>(hw.kernel_group(c.precision) * kernel);
+  compressed_weights w;
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(hw::mask_bytes(elements).n),
+                                 std::uint8_t{0});
+  std::vector<std::uint8_t> groups;
+  for (std::size_t first = 0; first < elements; first += of_group) {
+    const auto before = w.content.size(), end = std::min(first + of_group, elements);
+    const auto keep = [&](std::size_t i) {
+      mask[i / 8] = static_cast<std::uint8_t>(mask[i / 8] | 1 << i % 8);
+      for (std::size_t b = 0; b < size; ++b) w.content.push_back(packed[i * size + b]);
+    };
+    for (auto i = first; i < end; ++i)
+      if (packed[i * size] != 0 || packed[i * size + size - 1] != 0) keep(i);
+    if (w.content.size() == before) keep(first);
+    const auto bytes = w.content.size() - before;
+    w.largest_group = std::max<std::uint64_t>(w.largest_group, bytes);
+    for (unsigned b = 0; b < 4; ++b)
+      groups.push_back(static_cast<std::uint8_t>(bytes >> 8 * b & 0xff));
+  }
+  w.data = align_up(w.content.size(), hw::weight_unit(hw).n);
+  w.mask = mask.size(), w.groups = groups.size();
+  w.content.resize(static_cast<std::size_t>(w.mask_at()), std::uint8_t{0});
+  w.content.insert(w.content.end(), mask.begin(), mask.end());
+  w.content.insert(w.content.end(), groups.begin(), groups.end());
+  w.content.resize(align_up(w.content.size(), compressed_weights::unit), std::uint8_t{0});
+  return w;
+}
+
+// `c` with these weights in its buffer; nullopt: the CBUF has no room beside the masks' bank.
+constexpr std::optional<layer::convolution> with_weights(const hw::spec& hw, layer::convolution c,
+                                                         const compressed_weights& w) {
+  const auto usable = hw::usable_banks(hw, true);
+  if (banks{c.data_banks} >= usable) return std::nullopt;
+  const auto used = std::min({banks{c.weight_banks}, usable - banks{c.data_banks},
+                              hw::weight_banks(hw, bytes{w.data})});
+  const auto bank = hw.cbuf_bank().n;
+  if (std::min(w.largest_group + hw.cbuf_entry, w.data) > used.n * bank) return std::nullopt;
+  const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(c.output.c),
+                                               hw.kernel_group(c.precision));
+  if (w.mask > bank && kernels * c.elements_per_kernel() + 8 * hw.cbuf_entry > 8 * bank)
+    return std::nullopt;
+  c.weight_banks = static_cast<std::uint8_t>(used.n);
+  c.weights.size = w.data;
+  const auto behind = [&](std::uint64_t at, std::uint64_t size) {
+    auto s = c.weights;
+    s.at.offset += at, s.size = size;
+    return s;
+  };
+  c.mask = behind(w.mask_at(), w.mask);
+  c.group_sizes = behind(w.groups_at(), w.groups);
+  return c;
+}
+
+// Compresses the weights of one buffer after the other.
+class compression {
+ public:
+  constexpr compression(const hw::spec& hw, plan::lowered& l) : hw_(hw), l_(l) {}
+
+  // Whether any is compressed.
+  constexpr bool run() {
+    bool found = false;
+    std::vector<std::vector<std::size_t>> readers(l_.buffers.size());  // layers, of each buffer
+    for (std::size_t i = 0; i < l_.layers.size(); ++i)
+      layer::for_each_read(l_.layers[i].what, [&](const layer::surface& s) {
+        readers[static_cast<std::size_t>(s.at.buffer)].push_back(i);
+      });
+    for (std::size_t b = 0; b < readers.size(); ++b)
+      if (l_.buffers[b].memory == plan::memory::weights && !readers[b].empty())
+        found = compress(l_.buffers[b], readers[b]) || found;
+    if (found) place();
+    return found;
+  }
+
+ private:
+  constexpr layer::convolution* convolution(std::size_t n) const {
+    return std::get_if<layer::convolution>(&l_.layers[n].what);
+  }
+  // Whether these layers read the buffer as the weights of equal kernels.
+  constexpr bool are_alike(const plan::buffer& b, std::span<const std::size_t> readers) const {
+    const auto* const first = convolution(readers.front());
+    return std::ranges::all_of(readers, [&](std::size_t n) {
+      const auto* const c = convolution(n);
+      return c != nullptr && c->weights == first->weights && c->weights.at.offset == 0 &&
+             c->weights.size == b.size && c->output.c == first->output.c &&
+             c->precision == first->precision &&
+             c->elements_per_kernel() == first->elements_per_kernel();
+    });
+  }
+  // Cycles of the stage that begins with a layer, alone.
+  constexpr std::uint64_t cycles(std::size_t n, const layer::convolution& as) const {
+    std::vector<plan::task> alone(1);
+    alone[0].operations.push_back({.layer = {l_.layers[n].name, as}});
+    while (++n < l_.layers.size() && layer::takes_on_the_fly(l_.layers[n].what))
+      alone[0].operations.push_back({.layer = l_.layers[n]});
+    return cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
+  }
+  constexpr bool compress(plan::buffer& b, std::span<const std::size_t> readers) {
+    if (b.content.size() != b.size || !are_alike(b, readers)) return false;
+    const auto w = compress_weights(hw_, *convolution(readers.front()), b.content);
+    if (w.content.size() >= b.size) return false;
+    std::vector<layer::convolution> all;
+    std::uint64_t before = 0, now = 0;
+    for (const auto n : readers) {
+      const auto c = with_weights(hw_, *convolution(n), w);
+      if (!c) return false;
+      before += cycles(n, *convolution(n)), now += cycles(n, *c);
+      all.push_back(*c);
+    }
+    if (now > before) return false;
+    for (std::size_t i = 0; i < all.size(); ++i) *convolution(readers[i]) = all[i];
+    b.content = w.content, b.size = w.content.size();
+    return true;
+  }
+  // Closes the gaps between the buffers of weights.
+  constexpr void place() {
+    l_.weights_size = 0;
+    for (auto& b : l_.buffers)
+      if (b.memory == plan::memory::weights)
+        b.offset = l_.weights_size, l_.weights_size += align_up(b.size, plan::alignment);
+  }
+
+  hw::spec hw_;
+  plan::lowered& l_;
+};
+
+}  // namespace detail
+
+// Takes the zeros out of the weights of convolutions, each where that saves bytes and, as
+// predicted, costs no cycles.
+struct compress {
+  static constexpr std::string_view name = "compress";
+  static constexpr std::string_view description =
+      "leave the zeros out of the weights where the hardware reads them so";
+
+  // Whether any are. Of weights of which only the size is known, none.
+  template <hw::hardware Hw>
+  static constexpr bool run(plan::lowered& l) {
+    return Hw::spec.weight_compression && detail::compression(Hw::spec, l).run();
+  }
+};
+
+}  // namespace nvdlac::schedule
 // The order of a program's hardware layers. NVDLA's engines work beside each other, but what starts
 // them does so in one order: a pooling that could run beside convolutions, and stands behind them,
 // waits for them for nothing.
@@ -24067,16 +24528,18 @@ class sharing {
   // Takes one more, if all have room.
   constexpr bool take(layer::convolution& c) {
     const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
-    if (data + weights > static_cast<int>(hw_.cbuf_banks)) return false;
+    const bool masks = masks_ || c.is_compressed();
+    if (banks{data} + banks{weights} > hw::usable_banks(hw_, masks)) return false;
     if (!all_.empty()) {
       const auto& last = *all_.back();
+      const auto bank = hw_.cbuf_bank().n;
       const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
-                                c.weights.size <= hw_.cbuf_bank().n * c.weight_banks;
+                                c.weights.size <= bank * c.weight_banks && c.mask.size <= bank;
       kept_.push_back(reads_the_same(last, c) && !is_overwritten_ ? kept::data
                       : same_weights                              ? kept::weights
                                                                   : kept::nothing);
     }
-    data_ = data, weights_ = weights, is_overwritten_ = false;
+    data_ = data, weights_ = weights, masks_ = masks, is_overwritten_ = false;
     all_.push_back(&c);
     return true;
   }
@@ -24102,6 +24565,7 @@ class sharing {
   std::vector<layer::convolution*> all_{};
   std::vector<kept> kept_{};             // by neighbours
   std::uint8_t data_ = 0, weights_ = 0;  // banks
+  bool masks_ = false;                   // of compressed weights have a bank
   bool is_overwritten_ = false;          // what the last one reads, perhaps
 };
 
@@ -24282,7 +24746,7 @@ class convolution_stage {
                        static_cast<std::uint64_t>(read(first, rows() - first).count);
     const auto data = hw::data_banks(hw, entries{conv_.entries_per_slice}, lines);
     const auto weights = hw::weight_banks(hw, bytes{conv_.weights.size});
-    if (data + weights > banks{hw.cbuf_banks}) return std::nullopt;
+    if (data + weights > hw::usable_banks(hw, conv_.is_compressed())) return std::nullopt;
     return data;
   }
   // Adds the layers of these rows.
@@ -24573,6 +25037,12 @@ constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint6
 
 }  // namespace detail
 
+// The cycles that layers take when they are planned, as predicted.
+template <hw::hardware Hw>
+constexpr std::uint64_t cycles_of(const plan::lowered& l) {
+  return detail::priced<Hw>(l.layers, apart(l.buffers), l.overlap).cycles;
+}
+
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
 // that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
 // what neighbours share: each where it pays.
@@ -24652,6 +25122,7 @@ using scale_source =
 // hardware.
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
+    pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
 // Those of the names that are of passes.
 inline std::set<std::string> without_steps(std::set<std::string> names) {
@@ -24664,6 +25135,9 @@ using progress = std::function<void(std::size_t, std::size_t)>;
 
 // Called with what is no error, but casts doubt on the results.
 using warning = std::function<void(const problem&)>;
+
+// Called behind the calibration with what the observer of a layer's tensor counted, if it does.
+using histogram_reader = std::function<void(const std::string& layer, const quant::magnitudes&)>;
 
 // An observer with its defaults, for compile_options::calibrate.
 template <quant::observer Observer>
@@ -24682,11 +25156,15 @@ struct compile_options {
   net::layer_precisions precision{};
   // What the host computes between the layers of NVDLA.
   host::choice host{};
+  // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
+  // them, see net/approximation.hpp for how near they are.
+  bool approximate = false;
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..
   int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
+  histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
   // network has not; without it that layer is an error.
   warning warn{};
@@ -24734,7 +25212,9 @@ quant::scale_table calibrated(const Graph& g, const quant::sample_stream& sample
                         quant::needs_scales(g, n, options.precision));
     return found;
   };
-  if (any(true)) by_observer = quant::calibrate(g, samples, options.progress, options.calibrate);
+  if (any(true))
+    by_observer = quant::calibrate(g, samples, options.progress, options.calibrate,
+                                   options.histogram);
   if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
     whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
   if (by_observer.entries.empty()) return whole;
@@ -24763,6 +25243,21 @@ quantised::graph quantised(Graph& g, const quant::scale_table& scales,
       }
     }
   }
+}
+// The layers as they shall run: compressed where that does not make the whole slower.
+template <hw::hardware Hw>
+plan::lowered scheduled(plan::lowered layers, const std::set<std::string>& without) {
+  const auto ordered = [&](plan::lowered l) {
+    if (!without.contains(std::string(schedule::order::name))) schedule::order::run<Hw>(l);
+    return l;
+  };
+  if (!Hw::spec.weight_compression || without.contains(std::string(schedule::compress::name)))
+    return ordered(std::move(layers));
+  auto compressed = layers;
+  if (!schedule::compress::run<Hw>(compressed)) return ordered(std::move(layers));
+  layers = ordered(std::move(layers)), compressed = ordered(std::move(compressed));
+  if (schedule::cycles_of<Hw>(compressed) > schedule::cycles_of<Hw>(layers)) return layers;
+  return compressed;
 }
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
@@ -24806,16 +25301,22 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   return n;
 }
 
+// Layers in their order, memory and dependencies; nothing is checked yet. Without the contents of
+// the weights it is quick, and compresses none.
+template <hw::hardware Hw>
+plan::program<Hw> planned(const quantised::graph& integers, const compile_options& options,
+                          lower::contents weights = {}) {
+  if (options.batch < 1 || options.batch > 1024)
+    throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
+  auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch);
+  if (!layers.values_known) throw error("the network has weights of which only the size is known");
+  return plan::make_program<Hw>(detail::scheduled<Hw>(std::move(layers), options.without));
+}
+
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw>
 plan::program<Hw> build(const quantised::graph& integers, const compile_options& options = {}) {
-  if (options.batch < 1 || options.batch > 1024)
-    throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
-  auto layers = lower::lower<Hw>(integers, options.network, {}, options.batch);
-  if (!layers.values_known) throw error("the network has weights of which only the size is known");
-  if (!options.without.contains(std::string(schedule::order::name)))
-    schedule::order::run<Hw>(layers);
-  auto program = plan::make_program<Hw>(std::move(layers));
+  auto program = planned<Hw>(integers, options);
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));
   detail::throw_if_defect(plan::verify(program));
@@ -24832,6 +25333,7 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
                 "its `run(graph, without, observer)`");
   return prepare<Passes>(
       network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
+        if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
         lower::keep_scales<Hw>(g);
@@ -27002,13 +27504,13 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
   set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
   set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(std::bit_width(l.kernel_lines) - 1));
   set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
-  set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
+  set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(l.is_compressed()));
   set("CSC.D_WEIGHT_SIZE_EXT_0"_reg, "WEIGHT_WIDTH_EXT"_is(l.kernel_width_csc() - 1),
       "WEIGHT_HEIGHT_EXT"_is(w.kernel_h - 1));
   set("CSC.D_WEIGHT_SIZE_EXT_1"_reg, "WEIGHT_CHANNEL_EXT"_is(l.kernel_channels_csc() - 1),
       "WEIGHT_KERNEL"_is(l.output.c - 1));
   set("CSC.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
-  set("CSC.D_WMB_BYTES"_reg, bytes{0});
+  set("CSC.D_WMB_BYTES"_reg, bytes{l.mask.size});
   set("CSC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
       "DATAOUT_HEIGHT"_is(l.output.h - 1));
   set("CSC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
@@ -27054,14 +27556,21 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
 }
 
 template <class Set>
-constexpr void program_cdma_weights(const layer::convolution& l, place weights, const Set& set) {
-  set("CDMA.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(0));
+constexpr void program_cdma_weights(const layer::convolution& l, const addresses auto& where,
+                                    const Set& set) {
+  const place weights = where(l.weights.at);
+  set("CDMA.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(l.is_compressed()));
   set("CDMA.D_WEIGHT_SIZE_0"_reg, "BYTE_PER_KERNEL"_is(l.bytes_per_kernel() - 1));
   set("CDMA.D_WEIGHT_SIZE_1"_reg, "WEIGHT_KERNEL"_is(l.output.c - 1));
   set("CDMA.D_WEIGHT_RAM_TYPE"_reg, "WEIGHT_RAM_TYPE"_is(weights.dram));
   set.address("CDMA.D_WEIGHT_ADDR_HIGH"_reg, "CDMA.D_WEIGHT_ADDR_LOW"_reg, weights.address);
   set("CDMA.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
-  set("CDMA.D_WMB_BYTES"_reg, bytes{0});
+  if (l.is_compressed()) {
+    const place sizes = where(l.group_sizes.at), mask = where(l.mask.at);
+    set.address("CDMA.D_WGS_ADDR_HIGH"_reg, "CDMA.D_WGS_ADDR_LOW"_reg, sizes.address);
+    set.address("CDMA.D_WMB_ADDR_HIGH"_reg, "CDMA.D_WMB_ADDR_LOW"_reg, mask.address);
+  }
+  set("CDMA.D_WMB_BYTES"_reg, bytes{l.mask.size});
 }
 
 template <class Set>
@@ -27102,7 +27611,7 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
   detail::program_cdma_input(l, where(l.input.at), atom, set);
-  detail::program_cdma_weights(l, where(l.weights.at), set);
+  detail::program_cdma_weights(l, where, set);
   detail::program_cdma_values(l, set);
 }
 
@@ -28570,6 +29079,11 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   auto weights = l.weights;
   weights.shape = {l.input.shape.c, w.kernel_h, w.kernel_w};  // not read by the firmware
   d.surface.weight = encode(weights, "conv.weight_data");
+  op.weight_format = l.is_compressed();
+  if (l.is_compressed()) {
+    d.surface.wmb = encode(l.mask, "conv.wmb_data");
+    d.surface.wgs = encode(l.group_sizes, "conv.wgs_data");
+  }
   d.surface.src = encode(l.input, "conv.src_data");
   // The result goes to SDP; CACC wants the strides of the packed cube all the same.
   d.surface.dst = encode(layer::packed(l.output, atom, {}, l.precision), "conv.dst_data");
@@ -28582,8 +29096,8 @@ inline void check(const descriptor_of<layer::convolution>& d) {
   const auto& op = d.op;
   const auto& src = d.surface.src;
   expect(op.conv_mode == 0, "conv.conv_mode", op.conv_mode, "only direct convolution is supported");
-  expect(op.weight_format == 0, "conv.weight_format", op.weight_format,
-         "compressed weights are not supported");
+  expect(op.weight_format <= 1, "conv.weight_format", op.weight_format,
+         "is 0, or 1 of compressed weights");
   expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
   expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
   expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
@@ -28614,6 +29128,13 @@ inline void check(const descriptor_of<layer::convolution>& d) {
          "conv.dst_data.type", d.surface.dst.type, "the result must go to SDP");
 }
 
+// What CDMA reads byte by byte.
+inline layer::surface decode_bytes(const firmware::cube& c, std::string_view field) {
+  layer::surface s{decode_location(c, field), {}, 0, 0, c.size};
+  expect(!s.at.on_the_fly(), field, c.type, "weights must be in memory");
+  return s;
+}
+
 }  // namespace detail
 
 // What `layer::convolution` cannot express is an `error` that names the field.
@@ -28627,9 +29148,12 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
          "must be that of the arithmetic, or int8 of pixels");
   l.input = decode(d.surface.src, "conv.src_data", l.input_precision());
   expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
-  l.weights = {decode_location(d.surface.weight, "conv.weight_data"), {}, 0, 0,
-               d.surface.weight.size};
-  expect(!l.weights.at.on_the_fly(), "conv.weight_data.type", 2, "weights must be in memory");
+  l.weights = detail::decode_bytes(d.surface.weight, "conv.weight_data");
+  if (op.weight_format == 1) {
+    l.mask = detail::decode_bytes(d.surface.wmb, "conv.wmb_data");
+    l.group_sizes = detail::decode_bytes(d.surface.wgs, "conv.wgs_data");
+    expect(l.is_compressed(), "conv.wmb_data.size", 0, "compressed weights need their mask");
+  }
   l.output = decode(d.surface.dst, "conv.dst_data").shape;
   l.window.kernel_h = op.kernel_height_csc;
   l.window.kernel_w = l.is_pixel() ? op.kernel_channel_csc / l.input.shape.c : op.kernel_width_csc;
@@ -29963,7 +30487,7 @@ constexpr loadable_image loadable_lists(const plan::program_data& p, std::string
 }
 template <hw::hardware Hw>
 constexpr loadable_image loadable_lists(const plan::program<Hw>& p) {
-  return loadable_lists(p, type_name<Hw>(), Hw::spec);
+  return loadable_lists(p, hw::name<Hw>(), Hw::spec);
 }
 
 }  // namespace nvdlac::emit
@@ -31196,7 +31720,7 @@ class trace_writer {
   }
 
   void header() {
-    text_ << "nvtrace 1\nconfig " << type_name<Hw>() << "\nglb_base 0x" << std::hex
+    text_ << "nvtrace 1\nconfig " << hw::name<Hw>() << "\nglb_base 0x" << std::hex
           << hw::address<Hw::spec.map, "GLB.S_NVDLA_HW_VERSION"> << std::dec << "\ninfo "
           << escape::line(p_.network) << '\n';
     load_weights();
@@ -32095,6 +32619,23 @@ struct document {
     return {static_cast<std::size_t>(found.line + 1), static_cast<std::size_t>(found.column + 1)};
   }
 };
+
+inline std::string not_understood(const unknown_field& u) {
+  return text("the field ", u.name, " of ", u.message, " is not understood");
+}
+// Throws what the schema of a format does not have, in messages of which `matters` is true.
+template <class Matters>
+void require_understood(document& d, const std::string& file, const char* format,
+                        Matters matters) {
+  if (!d.is_text) collect_unknown(*d.message, d.unknown);
+  std::vector<problem> wrong;
+  for (const auto& u : d.unknown)
+    if (wrong.size() < 20 && matters(u.message))
+      wrong.push_back(
+          {.file = file, .line = u.at.line, .reason = not_understood(u),
+           .remedy = d.is_text ? "" : text("the file is corrupt or from a later ", format)});
+  if (!wrong.empty()) throw error(wrong);
+}
 
 class text_complaints : public pb::io::ErrorCollector {
  public:
@@ -33092,7 +33633,339 @@ inline recognised recognise(std::string_view content) {
 
 }  // namespace nvdlac::import
 // HDF5 files in memory, by HDF5's own library. It is told to read nothing else: no external files,
-// no plugins. Exists where nvdlac is built with the library (NVDLAC_KERAS).
+// no plugins. Damaged files make it (1.10.8) crash, hang and read beyond what it has, so that it
+// works in a process of its own. Exists where nvdlac is built with the library (NVDLAC_KERAS).
+// An object in a process of its own, for libraries that bad input makes crash, hang or read what is
+// not theirs: whatever happens there, here it is an exception.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+
+namespace nvdlac {
+
+// The process is no more: it crashed, sent what it must not, or was stopped because of its limits.
+struct lost_process {
+  bool out_of_time = false;
+};
+
+struct process_limits {
+  unsigned seconds = 2;            // of the processor, for each call
+  unsigned patience = 600;         // seconds until the answer to a call
+  std::uint64_t memory = 1 << 30;  // bytes besides what this process has
+  std::uint64_t answer = 1 << 30;  // bytes that the answer to a call may take here
+};
+
+namespace detail {
+
+template <class Resource>
+void limit_resource(Resource what, rlim_t most) {
+  rlimit r{};
+  ::getrlimit(what, &r);
+  r.rlim_cur = std::min(most, r.rlim_max);
+  ::setrlimit(what, &r);
+}
+
+}  // namespace detail
+
+// Gives the process that calls it so many more seconds of the processor.
+inline void allow_processor_time(std::uint64_t seconds) {
+  const auto used = static_cast<rlim_t>(std::clock() / CLOCKS_PER_SEC);
+  detail::limit_resource(RLIMIT_CPU, used + 1 + seconds);
+}
+
+namespace detail {
+
+// One end of a socket between two processes, through which numbers, texts and lists go.
+class channel {
+ public:
+  struct broken {
+    bool out_of_time = false;
+  };
+
+  explicit channel(int socket) : socket_(socket) {}
+  channel(const channel&) = delete;
+  channel& operator=(const channel&) = delete;
+  ~channel() { ::close(socket_); }
+  int socket() const { return socket_; }
+
+  template <class T>
+  void put(const T& value) {
+    if constexpr (std::is_arithmetic_v<T>) append(&value, sizeof value);
+    else if constexpr (requires { value.has_value(); }) {
+      put(value.has_value());
+      if (value) put(*value);
+    } else {
+      put(std::uint64_t{value.size()});
+      if constexpr (std::is_arithmetic_v<typename T::value_type>)
+        append(value.data(), value.size() * sizeof(typename T::value_type));
+      else
+        for (const auto& one : value) put(one);
+    }
+  }
+  void flush() {
+    send(waiting_.data(), waiting_.size());
+    waiting_.clear();
+  }
+
+  // What the values of the next message may take in memory.
+  void accept(std::uint64_t bytes) { most_ = bytes; }
+  template <class T>
+  T get() {
+    if constexpr (std::is_same_v<T, bool>) return get<std::uint8_t>() != 0;
+    else if constexpr (std::is_arithmetic_v<T>) {
+      T value{};
+      receive(&value, sizeof value);
+      return value;
+    } else if constexpr (requires(T t) { t.has_value(); }) {
+      return get<bool>() ? T(get<typename T::value_type>()) : T{};
+    } else {
+      using element = typename T::value_type;
+      const auto count = get<std::uint64_t>();
+      if (count > most_ / sizeof(element)) throw broken{};
+      most_ -= count * sizeof(element);
+      T all(static_cast<std::size_t>(count), element{});
+      if constexpr (std::is_arithmetic_v<element>)
+        receive(all.data(), all.size() * sizeof(element));
+      else
+        for (auto& one : all) one = get<element>();
+      return all;
+    }
+  }
+
+ private:
+  void append(const void* bytes, std::size_t count) {
+    if (count > 1 << 16) {
+      flush();
+      send(static_cast<const char*>(bytes), count);
+    } else {
+      waiting_.append(static_cast<const char*>(bytes), count);
+    }
+  }
+  void send(const char* bytes, std::size_t count) {
+    while (count != 0) {
+      const auto sent = ::send(socket_, bytes, count, MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent <= 0) throw broken{errno == EAGAIN};
+      bytes += sent;
+      count -= static_cast<std::size_t>(sent);
+    }
+  }
+  void receive(void* to, std::size_t count) {
+    for (auto* bytes = static_cast<char*>(to); count != 0;) {
+      const auto got = ::recv(socket_, bytes, count, MSG_WAITALL);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) throw broken{got < 0 && errno == EAGAIN};
+      bytes += got;
+      count -= static_cast<std::size_t>(got);
+    }
+  }
+
+  int socket_;
+  std::uint64_t most_ = std::uint64_t{1} << 30;
+  std::string waiting_{};
+};
+
+// A process that does work(channel) and no more. It has no descriptors but the channel's, so that it
+// prints nothing, and it leaves nothing behind.
+class child_process {
+ public:
+  template <class Work>
+  child_process(const process_limits& limits, Work work) : child_process(limits.patience) {
+    sigset_t all, before;  // handlers of this process must not run in the other one
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    id_ = ::fork();
+    if (id_ == 0) be_child(limits, work);
+    const int failed = errno;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ::close(std::exchange(other_end_, -1));
+    if (id_ < 0) refuse(failed);
+  }
+  child_process(const child_process&) = delete;
+  child_process& operator=(const child_process&) = delete;
+  ~child_process() { (void)end(); }
+
+  channel& with() { return *channel_; }
+  // Ends the process, by force where it does not see that its work is over, and tells how it was.
+  lost_process end(bool by_force = false) {
+    if (id_ <= 0) return {};
+    const auto id = std::exchange(id_, -1);
+    ::shutdown(channel_->socket(), SHUT_RDWR);
+    if (by_force) ::kill(id, SIGKILL);
+    int status = 0;
+    while (::waitpid(id, &status, 0) < 0)
+      if (errno != EINTR) return {by_force};
+    return {by_force || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)};
+  }
+
+ private:
+  explicit child_process(unsigned patience) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse(errno);
+    channel_.emplace(ends[0]);
+    other_end_ = ends[1];
+    const timeval time{.tv_sec = patience, .tv_usec = 0};
+    ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  }
+
+  [[noreturn]] static void refuse(int reason) {
+    throw error("no process can be started: " + std::generic_category().message(reason));
+  }
+  // Another thread may hold a lock of this program for ever in the copy: only memory, exceptions and
+  // the work itself are used there, and what waits for the end of the program never runs.
+  template <class Work>
+  [[noreturn]] void be_child(const process_limits& limits, Work& work) {
+    for (int s = 1; s < NSIG; ++s) std::signal(s, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    ::setpgid(0, 0);  // what a terminal sends to the program is not for its parts
+    ::prctl(PR_SET_DUMPABLE, 0);
+    ::dup2(other_end_, 0);
+    ::close_range(1, ~0U, 0);
+    limit_memory(limits.memory);
+    try {
+      channel c(0);
+      work(c);
+    } catch (...) {
+    }
+    ::_exit(0);
+  }
+  // Besides the pages that it has, which are also those of a sanitizer.
+  static void limit_memory(std::uint64_t bytes) {
+    char pages[32] = {};
+    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const auto got = ::read(file, pages, sizeof pages - 1);
+    ::close(file);
+    if (got <= 0) return;
+    const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    limit_resource(RLIMIT_AS, std::strtoull(pages, nullptr, 10) * size + bytes);
+  }
+
+  std::optional<channel> channel_{};
+  int other_end_ = -1;
+  pid_t id_ = -1;
+};
+
+}  // namespace detail
+
+// A T, whose methods are called by `call<&T::method>(arguments)`. Arguments and results are
+// numbers, texts, lists and optionals of them; an `error` there is one here. Throws `lost_process`.
+// The process is a copy of this one, so that the constructor's arguments need no copy.
+template <class T>
+class in_own_process {
+ public:
+  template <class... Args>
+  explicit in_own_process(const process_limits& limits, const Args&... args)
+      : limits_(limits), child_(limits, [&](detail::channel& c) { serve(c, limits, args...); }) {
+    guarded([&] { return answer<bool>(); });
+  }
+
+  template <auto Method, class... Args>
+  auto call(const Args&... args) {
+    return ask<Method>(Method, args...);
+  }
+
+ private:
+  using step = void (*)(const T&, detail::channel&);  // stands at one place in both processes
+
+  template <auto Method, class R, class... A, class... Args>
+  R ask(R (T::*)(A...) const, const Args&... args) {
+    const step run = [](const T& t, detail::channel& c) {
+      const std::tuple<std::decay_t<A>...> all{c.get<std::decay_t<A>>()...};
+      reply(c, [&] {
+        return std::apply([&](const auto&... a) { return (t.*Method)(a...); }, all);
+      });
+    };
+    return guarded([&] {
+      auto& c = child_.with();
+      c.put(reinterpret_cast<std::uintptr_t>(run));
+      (c.put(std::decay_t<A>(args)), ...);
+      c.flush();
+      return answer<R>();
+    });
+  }
+  template <class R>
+  R answer() {
+    auto& c = child_.with();
+    c.accept(limits_.answer);
+    if (c.get<bool>()) return c.get<R>();
+    std::vector<problem> all;
+    const auto texts = c.get<std::vector<std::string>>();
+    for (std::size_t i = 0; i + 1 < texts.size(); i += 2)
+      all.push_back({.reason = texts[i], .remedy = texts[i + 1]});
+    throw error(std::move(all));
+  }
+  // After anything but an error the two no longer understand each other.
+  template <class F>
+  auto guarded(F f) {
+    try {
+      return f();
+    } catch (const error&) {
+      throw;
+    } catch (const detail::channel::broken& b) {
+      throw child_.end(b.out_of_time);
+    } catch (...) {
+      (void)child_.end();
+      throw;
+    }
+  }
+
+  // In the other process. What is made there is never taken down.
+  template <class... Args>
+  static void serve(detail::channel& c, const process_limits& limits, const Args&... args) {
+    const T* t = nullptr;
+    allow_processor_time(limits.seconds);
+    reply(c, [&] {
+      t = new T(args...);
+      return true;
+    });
+    while (t != nullptr) {
+      const auto run = reinterpret_cast<step>(c.get<std::uintptr_t>());
+      allow_processor_time(limits.seconds);
+      run(*t, c);
+    }
+  }
+  template <class F>
+  static void reply(detail::channel& c, F f) {
+    try {
+      const auto result = in_file("", f);
+      c.put(true);
+      c.put(result);
+    } catch (const error& e) {
+      std::vector<std::string> texts;
+      for (const auto& p : e.problems()) texts.insert(texts.end(), {p.reason, p.remedy});
+      c.put(false);
+      c.put(texts);
+    }
+    c.flush();
+  }
+
+  process_limits limits_;
+  detail::child_process child_;
+};
+
+}  // namespace nvdlac
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -33400,13 +34273,10 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
 
 #ifdef NVDLAC_KERAS
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33435,91 +34305,13 @@ class hdf5_handle {
   herr_t (*close_)(hid_t);
 };
 
-// The library is used by one thread at a time, and prints nothing meanwhile.
-class hdf5_library {
+// Reads a file, in the process that the library has for it.
+class hdf5_reader {
  public:
-  hdf5_library() : lock_(mutex()) {
-    // It would complain at the end of the program of what damaged files left open in it.
-    static const herr_t quiet = H5dont_atexit();
-    (void)quiet;
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    H5PLset_loading_state(0);
-  }
-  ~hdf5_library() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  hdf5_library(const hdf5_library&) = delete;
-  hdf5_library& operator=(const hdf5_library&) = delete;
-
- private:
-  static std::recursive_mutex& mutex() {
-    static std::recursive_mutex m;
-    return m;
-  }
-  std::unique_lock<std::recursive_mutex> lock_;
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
-// Texts of any length stand in collections, to which an attribute has references. The library (HDF5
-// 1.10.8) reads beyond a damaged collection, or without end: it is asked for the references alone.
-class hdf5_reference {
- public:
-  // As the file has it: the text's length, where its collection begins, and its number there.
-  static constexpr std::size_t size = 16;
-
-  explicit hdf5_reference(std::string_view bytes)
-      : length_(number(bytes, 0, 4)), collection_(number(bytes, 4, 8)),
-        index_(number(bytes, 12, 4)) {}
-
-  // nullopt: there is no such text. A collection is "GCOL", version 1, three bytes and its size; an
-  // object its number, six bytes, its size and its bytes in eights; number 0 is the room left.
-  std::optional<std::string> text_in(std::string_view file) const {
-    constexpr std::string_view start("GCOL\1", 5);
-    constexpr std::size_t header = 16;
-    if (length_ == 0) return "";
-    if (collection_ > file.size() || file.size() - collection_ < header ||
-        file.substr(collection_, start.size()) != start)
-      return std::nullopt;
-    auto rest = file.substr(collection_);
-    rest = rest.substr(0, number(rest, 8, 8));
-    for (rest.remove_prefix(std::min(header, rest.size())); rest.size() >= header;) {
-      const auto own = number(rest, 8, 8);
-      if (number(rest, 0, 2) == 0 || own > rest.size() - header) return std::nullopt;
-      if (number(rest, 0, 2) == index_) {
-        if (own < length_) return std::nullopt;
-        const auto text = rest.substr(header, length_);
-        return std::string(text.substr(0, text.find('\0')));
-      }
-      rest.remove_prefix(std::min<std::size_t>(header + align_up(own, 8), rest.size()));
-    }
-    return std::nullopt;
-  }
-  // What the library calls to convert a text of the file to a reference in memory: they are alike.
-  static herr_t keep(hid_t from, hid_t to, H5T_cdata_t* how, std::size_t, std::size_t, std::size_t,
-                     void*, void*, hid_t) noexcept {
-    const bool asks = how->command == H5T_CONV_INIT;
-    return asks && (H5Tis_variable_str(from) <= 0 || H5Tget_size(from) != size ||
-                    H5Tget_size(to) != size)
-               ? -1
-               : 0;
-  }
-
- private:
-  static std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
-    std::uint64_t n = 0;
-    while (count-- > 0) n = n << 8 | static_cast<std::uint8_t>(bytes[at + count]);
-    return n;
-  }
-  std::uint64_t length_, collection_, index_;
-};
-
-class hdf5_file {
- public:
-  using array = onnx_format::array;
   using dims = onnx_format::dims;
 
-  // The content is not copied, and has to stay as long as the file is read.
-  explicit hdf5_file(const std::string& content)
+  // The content is not copied, and has to stay.
+  explicit hdf5_reader(const std::string& content)
       : content_(content), file_(open(content), H5Fclose) {
     if (!file_) throw error(problem{.reason = "it is no sound HDF5 file",
                                     .remedy = "it is corrupt or was cut off"});
@@ -33558,65 +34350,51 @@ class hdf5_file {
     return H5Tis_variable_str(type) > 0 ? of_any_length(a, type, n, fail)
                                         : of_one_length(a, type, n, fail);
   }
-  std::optional<std::string> word(const std::string& path, const std::string& name) const {
-    auto w = words(path, name);
-    if (!w) return std::nullopt;
-    if (w->size() != 1) throw error("its attribute '" + name + "' is no single text");
-    return std::move(w->front());
-  }
-  // A list that may be split into the attributes name0, name1, ...
-  std::optional<std::vector<std::string>> list(const std::string& path, const std::string& name)
-      const {
-    if (auto all = words(path, name)) return all;
-    std::optional<std::vector<std::string>> all;
-    for (int i = 0; i < 4096; ++i) {
-      const auto part = words(path, name + std::to_string(i));
-      if (!part) break;
-      if (!all) all.emplace();
-      all->insert(all->end(), part->begin(), part->end());
-    }
-    return all;
-  }
-
   dims shape(const std::string& path) const {
     const auto d = dataset(path);
     const hdf5_handle space(H5Dget_space(d), H5Sclose);
     return shape_of(space);
   }
-  // The numbers of a dataset; the caller knows that so many fit.
-  array read(const std::string& path) const {
+  std::vector<float> values(const std::string& path) const {
     const auto d = dataset(path);
     const hdf5_handle space(H5Dget_space(d), H5Sclose), type(H5Dget_type(d), H5Tclose);
-    array a{.shape = shape_of(space)};
-    const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
+    const auto n = static_cast<std::size_t>(onnx_format::count(shape_of(space)));
     check_storage(d, type, n);
     if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
       throw error("it holds no numbers");
-    a.reals.resize(n);
-    if (n != 0 &&
-        H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, a.reals.data()) < 0)
+    allow_processor_time(2 + n * sizeof(float) / bytes_in_a_second);
+    std::vector<float> all(n);
+    if (n != 0 && H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
       throw error(problem{.reason = "its values cannot be read", .remedy = "the file is corrupt"});
-    return a;
+    return all;
   }
+
+  static constexpr std::uint64_t bytes_in_a_second = 1 << 24;  // at the very least
 
  private:
   static hid_t open(const std::string& content) {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // prints nothing
+    H5PLset_loading_state(0);
     const hdf5_handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    auto* const image = const_cast<char*>(content.data());
+    // All copies of the image are the image itself.
+    H5FD_file_image_callbacks_t same{
+        [](std::size_t, H5FD_file_image_op_t, void* all) { return all; },
+        [](void* to, const void*, std::size_t, H5FD_file_image_op_t, void*) { return to; },
+        [](void*, std::size_t, H5FD_file_image_op_t, void*) -> void* { return nullptr; },
+        [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; },
+        [](void* all) { return all; }, [](void*) -> herr_t { return 0; }, image};
     if (!access || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
-        H5Pset_file_image(access, const_cast<char*>(content.data()), content.size()) < 0)
+        H5Pset_file_image_callbacks(access, &same) < 0 ||
+        H5Pset_file_image(access, image, content.size()) < 0)
       return -1;
-    static std::atomic<unsigned> files = 0;  // those of one name would be one file
-    return H5Fopen(text("of nvdlac, in memory, ", ++files).c_str(), H5F_ACC_RDONLY, access);
+    return H5Fopen("of nvdlac, in memory", H5F_ACC_RDONLY, access);
   }
   static herr_t add_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept {
     auto& names = *static_cast<std::vector<std::string>*>(to);
     if (info->type != H5L_TYPE_HARD) return 0;  // what is elsewhere is not read
     if (names.size() > std::size_t{1} << 20) return 1;
-    try {
-      names.emplace_back(name);
-    } catch (...) {
-      return -1;
-    }
+    names.emplace_back(name);
     return 0;
   }
 
@@ -33662,7 +34440,7 @@ class hdf5_file {
       throw error(problem{.reason = "its values are in other files",
                           .remedy = "save the model as one file"});
     const auto stored = H5Dget_storage_size(d);
-    if (stored > file_size()) throw error("its values are larger than the file");
+    if (stored > content_.size()) throw error("its values are larger than the file");
     const int filters = H5Pget_nfilters(how);
     for (int i = 0; i < filters; ++i) {
       unsigned flags = 0, config = 0;
@@ -33688,7 +34466,7 @@ class hdf5_file {
   template <class Fail>
   std::vector<std::string> of_one_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
     const auto size = H5Tget_size(type);
-    if (size == 0 || size > file_size() || n > file_size() / size) throw fail();
+    if (size == 0 || size > content_.size() || n > content_.size() / size) throw fail();
     std::string all(n * size, '\0');
     if (H5Aread(a, type, all.data()) < 0) throw fail();
     std::vector<std::string> result;
@@ -33702,29 +34480,93 @@ class hdf5_file {
   }
   template <class Fail>
   std::vector<std::string> of_any_length(hid_t a, hid_t type, std::size_t n, Fail fail) const {
-    constexpr auto size = hdf5_reference::size;
-    const hdf5_handle reference(H5Tcreate(H5T_OPAQUE, size), H5Tclose);
-    if (n > file_size() / size || !reference ||
-        H5Tregister(H5T_PERS_SOFT, "reference", type, reference, hdf5_reference::keep) < 0)
-      throw fail();
-    std::string all(n * size, '\0');
-    const auto read = H5Aread(a, reference, all.data());
-    H5Tunregister(H5T_PERS_SOFT, "reference", type, reference, hdf5_reference::keep);
-    if (read < 0) throw fail();
+    if (n > content_.size()) throw fail();
+    std::vector<char*> all(n);  // are not given back: the process ends soon
+    if (H5Aread(a, type, all.data()) < 0) throw fail();
     std::vector<std::string> result;
-    for (std::size_t i = 0; i < n; ++i) {
-      auto found = hdf5_reference(std::string_view(all).substr(i * size, size)).text_in(content_);
-      if (!found) throw fail();
-      result.push_back(*std::move(found));
-    }
+    for (const char* s : all) result.emplace_back(s == nullptr ? "" : s);
     return result;
   }
 
-  std::size_t file_size() const { return content_.size(); }
-
-  hdf5_library library_;
-  std::string_view content_;
+  const std::string& content_;
   hdf5_handle file_;
+};
+
+class hdf5_file {
+  using reader = in_own_process<hdf5_reader>;
+
+  static process_limits limits_for(std::uint64_t bytes) {
+    const auto values = sizeof(float) * budget::in_force().weights;
+    return {.seconds = static_cast<unsigned>(2 + bytes / hdf5_reader::bytes_in_a_second),
+            .memory = (1 << 30) + bytes + 4 * values,
+            .answer = (1 << 20) + 2 * sizeof(std::string) * bytes + values};
+  }
+  static error unsound(const char* why = "") {
+    return error(problem{.reason = text("it is no sound HDF5 file", why),
+                         .remedy = "it is corrupt or was cut off"});
+  }
+  template <class F>
+  static auto guarded(F f) {
+    try {
+      return f();
+    } catch (const lost_process& lost) {
+      throw unsound(lost.out_of_time ? ": HDF5's library reads it without end" : "");
+    }
+  }
+  template <auto Method, class... Args>
+  auto ask(const Args&... args) const {
+    return guarded([&] { return reader_.call<Method>(args...); });
+  }
+
+ public:
+  using array = onnx_format::array;
+  using dims = onnx_format::dims;
+
+  explicit hdf5_file(const std::string& content)
+      : reader_(guarded([&] { return reader(limits_for(content.size()), content); })) {}
+
+  // The names of what is in a group, in alphabetical order.
+  std::vector<std::string> children(const std::string& group) const {
+    return ask<&hdf5_reader::children>(group);
+  }
+  bool has(const std::string& path) const { return ask<&hdf5_reader::has>(path); }
+  bool is_group(const std::string& path) const { return ask<&hdf5_reader::is_group>(path); }
+  // An attribute that holds words; nothing: it is absent.
+  std::optional<std::vector<std::string>> words(const std::string& path, const std::string& name)
+      const {
+    return ask<&hdf5_reader::words>(path, name);
+  }
+  std::optional<std::string> word(const std::string& path, const std::string& name) const {
+    auto w = words(path, name);
+    if (!w) return std::nullopt;
+    if (w->size() != 1) throw error("its attribute '" + name + "' is no single text");
+    return std::move(w->front());
+  }
+  // A list that may be split into the attributes name0, name1, ...
+  std::optional<std::vector<std::string>> list(const std::string& path, const std::string& name)
+      const {
+    if (auto all = words(path, name)) return all;
+    std::optional<std::vector<std::string>> all;
+    for (int i = 0; i < 4096; ++i) {
+      const auto part = words(path, name + std::to_string(i));
+      if (!part) break;
+      if (!all) all.emplace();
+      all->insert(all->end(), part->begin(), part->end());
+    }
+    return all;
+  }
+
+  dims shape(const std::string& path) const { return ask<&hdf5_reader::shape>(path); }
+  // The numbers of a dataset; the caller knows that so many fit.
+  array read(const std::string& path) const {
+    array a{.shape = shape(path)};
+    a.reals = ask<&hdf5_reader::values>(path);
+    if (std::cmp_not_equal(a.reals.size(), onnx_format::count(a.shape))) throw unsound();
+    return a;
+  }
+
+ private:
+  mutable reader reader_;
 };
 
 }  // namespace nvdlac::import
@@ -35566,7 +36408,7 @@ class reader {
 
   void report_unknown(const std::vector<layer>& layers) {
     for (const auto& u : document_.unknown) {
-      const auto reason = text("the field ", u.name, " of ", u.message, " is not understood");
+      const auto reason = proto::not_understood(u);
       if (u.message == "NetParameter") {
         complain({.line = u.at.line, .reason = reason});
         continue;
@@ -36963,10 +37805,9 @@ inline net::graph darknet(const std::filesystem::path& cfg, const std::filesyste
 
 }  // namespace nvdlac::import
 // Formats whose readers stand in headers of their own, so that programs that do not want them need
-// not compile them. Where such a header is included anywhere in a program, all of it reads them.
-#include <map>
+// not compile them. Where such a header is included anywhere in a program, all of it reads them:
+// the readers are weak symbols, which the linker makes null where nothing defines them.
 #include <optional>
-#include <string>
 
 #include <cstdint>
 #include <map>
@@ -37002,18 +37843,23 @@ inline std::string shape_option(const std::string& input, const std::vector<std:
 
 namespace nvdlac::import {
 
+using further_reader = network(const named_content& model,
+                               const std::optional<named_content>& weights, const part& wanted);
+[[gnu::weak]] further_reader read_caffe2, read_coreml, read_mxnet, read_pytorch;
+
 struct further_format {
-  network (*read)(const named_content& model, const std::optional<named_content>& weights,
-                  const part& wanted);
+  const char* header;
+  further_reader* read;  // null: the program does not include the header
+  bool holds_weights;    // or a second file does
 };
 
-inline std::map<file_kind, further_format>& further_formats() {
-  static std::map<file_kind, further_format> all;
-  return all;
-}
-// Called by the headers of the readers, before main.
-inline bool add_further_format(file_kind kind, further_format f) {
-  return further_formats().emplace(kind, f).second;
+inline further_format further_format_of(file_kind kind) {
+  switch (kind) {
+    case file_kind::pytorch_export: return {"pytorch", read_pytorch, true};
+    case file_kind::mxnet_symbol: return {"mxnet", read_mxnet, false};
+    case file_kind::caffe2_net: return {"caffe2", read_caffe2, false};
+    default: return {"coreml", read_coreml, true};
+  }
 }
 
 }  // namespace nvdlac::import
@@ -40897,6 +41743,97 @@ inline std::vector<value> on_dft(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+// Interpolation of one dimension at a time, where its factors for all together would be too many.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// The inputs that each output is a sum of, in ascending order, and what they weigh; as many for
+// each output, so that some weigh nothing.
+struct neighbours {
+  std::vector<dims> at{};                     // [neighbour][output]
+  std::vector<std::vector<float>> weight{};   // likewise
+
+  explicit neighbours(const factor_matrix& m) {
+    for (std::int64_t o = 0; o < m.outputs; ++o) {
+      std::size_t n = 0;
+      for (std::int64_t i = 0; i < m.inputs; ++i) {
+        const float w = m.values[static_cast<std::size_t>(o * m.inputs + i)];
+        if (w == 0) continue;
+        if (n == at.size()) grow(o, m);
+        set(n++, o, i, w);
+      }
+      // The next one, as other outputs have it: few pieces of a regular pattern.
+      for (; n < at.size(); ++n)
+        set(n, o, n == 0 ? 0 : std::min(at[n - 1][static_cast<std::size_t>(o)] + 1, m.inputs - 1),
+            0);
+    }
+  }
+
+ private:
+  void set(std::size_t n, std::int64_t output, std::int64_t input, float w) {
+    at[n][static_cast<std::size_t>(output)] = input;
+    weight[n][static_cast<std::size_t>(output)] = w;
+  }
+  // Another neighbour; the outputs before this one have it behind their last.
+  void grow(std::int64_t output, const factor_matrix& m) {
+    const std::size_t n = at.size(), outputs = static_cast<std::size_t>(m.outputs);
+    at.emplace_back(outputs, 0);
+    weight.emplace_back(outputs, 0.0F);
+    for (std::int64_t o = 0; n > 0 && o < output; ++o)
+      set(n, o, std::min(at[n - 1][static_cast<std::size_t>(o)] + 1, m.inputs - 1), 0);
+  }
+};
+
+// Height (axis 2) or width (3) of x: the neighbours' lines or columns, times constants, summed as
+// the layer `result`.
+inline computed interpolated_along(const context& c, const computed& x, std::size_t axis,
+                                   const factor_matrix& m, const std::string& result) {
+  const std::string base = c.n.name() + (axis == 2 ? "/height" : "/width");
+  const neighbours from(m);
+  std::optional<computed> sum;
+  for (std::size_t n = 0; n < from.at.size(); ++n) {
+    const std::string name = base + std::to_string(n);
+    auto steps = all_steps(x.shape);
+    dims picked;
+    for (const auto i : from.at[n]) picked.push_back(steps[axis][static_cast<std::size_t>(i)]);
+    steps[axis] = std::move(picked);
+    const computed near = moved(x, from_steps(steps), name, c.net.net().shape(x.node));
+    const net::shape s = cube_of(near.shape);
+    net::float_tensor factors{s};
+    for (std::size_t i = 0; i < factors.values.size(); ++i) {
+      const auto place = net::place::of(i, s);
+      factors.values[i] =
+          from.weight[n][static_cast<std::size_t>(axis == 2 ? place.y : place.x)];
+    }
+    const auto k = c.net.add(name + "/factors", net::constant{std::move(factors)}, {});
+    const bool last = n + 1 == from.at.size();
+    const computed term{c.net.add(last && n == 0 ? result : name + "/share", net::multiply{},
+                                  {c.net.as_cube(near), k}), near.shape};
+    sum = sum ? computed{c.net.add(last ? result : name + "/sum", net::add{},
+                                   {sum->node, term.node}), near.shape}
+              : term;
+  }
+  return *sum;
+}
+
+// Above how many factors a product of both dimensions with a matrix costs more than this.
+inline constexpr std::int64_t most_joint_factors = std::int64_t{1} << 17;
+
+// Whether a picture is interpolated from d to `out` in two passes.
+inline bool is_separable(const dims& d, const dims& out) {
+  return d.size() == 4 && d[0] == 1 && out[0] == 1 && d[1] == out[1] &&
+         net::product({out[2], out[3], d[2], d[3]}) > most_joint_factors;
+}
+
+}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import::onnx_format {
 
@@ -41007,17 +41944,28 @@ inline std::vector<value> interpolated(const context& c, const resizing& how, co
         moved(x, from_steps(steps), c.n.name() + "/border", c.net.net().shape(x.node));
     return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
   }
-  // The dimensions from the first one on that changes, each with its factors.
-  const auto first = static_cast<std::size_t>(
-      std::mismatch(d.begin(), d.end(), out.begin()).first - d.begin());
-  factor_matrix all;
-  for (std::size_t axis = first; axis < d.size(); ++axis) {
+  const auto factors = [&](std::size_t axis) {
     std::vector<double> places;
     for (std::int64_t i = 0; i < out[axis]; ++i)
       places.push_back(out[axis] == d[axis]
                            ? static_cast<double>(i)
                            : coordinate(how, i, d[axis], out[axis], scales[axis]));
-    auto inner = how.between.matrix(d[axis], places);
+    return how.between.matrix(d[axis], places);
+  };
+  if (is_separable(d, out)) {
+    computed y = x;
+    const auto& name = c.n.name();
+    if (out[2] != d[2])
+      y = interpolated_along(c, y, 2, factors(2), out[3] == d[3] ? name : name + "/height");
+    if (out[3] != d[3]) y = interpolated_along(c, y, 3, factors(3), name);
+    return {y};
+  }
+  // The dimensions from the first one on that changes, each with its factors.
+  const auto first = static_cast<std::size_t>(
+      std::mismatch(d.begin(), d.end(), out.begin()).first - d.begin());
+  factor_matrix all;
+  for (std::size_t axis = first; axis < d.size(); ++axis) {
+    auto inner = factors(axis);
     all = both(all, inner);
   }
   return {sampled(c, x, std::move(all), out)};
@@ -45407,16 +46355,7 @@ inline proto::document parsed(const std::string& content, const std::string& fil
   auto document = kind.kind == file_kind::onnx
                       ? proto::parse_binary(schema(), "ModelProto", file, content)
                       : proto::parse_text(schema(), "ModelProto", file, content);
-  if (!document.is_text) proto::collect_unknown(*document.message, document.unknown);
-  std::vector<problem> unknown;
-  for (const auto& u : document.unknown)
-    unknown.push_back(
-        {.file = file,
-         .line = u.at.line,
-         .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
-         .remedy = document.is_text ? "" : "the file is corrupt or from a later ONNX"});
-  if (unknown.size() > 20) unknown.resize(20);
-  if (!unknown.empty()) throw error(unknown);
+  proto::require_understood(document, file, "ONNX", [](const auto&) { return true; });
   return document;
 }
 
@@ -47827,17 +48766,10 @@ inline proto::document parsed(const std::string& content, const std::string& fil
                               const char* message, bool is_text) {
   auto d = is_text ? proto::parse_text(schema(), message, file, content)
                    : proto::parse_binary(schema(), message, file, content);
-  if (!d.is_text) proto::collect_unknown(*d.message, d.unknown);
   static const std::set<std::string_view> of_nodes = {
       "NodeDef", "AttrValue", "AttrEntry", "ListValue", "TensorProto", "TensorShapeProto", "Dim"};
-  std::vector<problem> unknown;
-  for (const auto& u : d.unknown)
-    if (of_nodes.contains(u.message) && unknown.size() < 20)
-      unknown.push_back(
-          {.file = file, .line = u.at.line,
-           .reason = text("the field ", u.name, " of ", u.message, " is not understood"),
-           .remedy = is_text ? "" : "the file is corrupt or from a later TensorFlow"});
-  if (!unknown.empty()) throw error(unknown);
+  proto::require_understood(d, file, "TensorFlow",
+                            [](const auto& m) { return of_nodes.contains(m); });
   return d;
 }
 
@@ -49234,44 +50166,42 @@ inline net::graph tflite(const std::filesystem::path& path) {
 
 namespace nvdlac::import {
 
+// The file that is read for a path: of a directory the manifest of a Core ML package or the graph
+// of a SavedModel.
+inline std::filesystem::path model_file(const std::filesystem::path& given) {
+  std::error_code failed;
+  if (!std::filesystem::is_directory(given, failed)) return given;
+  const auto manifest = given / "Manifest.json";
+  return std::filesystem::exists(manifest, failed) ? manifest : saved_model_in(given);
+}
+
 namespace detail {
 
 // A network by a reader whose header the program includes, or the words which one that is.
 inline network further_network(const recognised& kind, const named_content& model,
                                const std::filesystem::path* beside, const random_weights* noise,
                                const part& wanted) {
-  const auto is = [&](file_kind k) { return kind.kind == k; };
-  const bool whole = is(file_kind::pytorch_export) || is(file_kind::coreml) ||
-                     is(file_kind::coreml_manifest);
-  const char* header = is(file_kind::pytorch_export) ? "pytorch"
-                       : whole                       ? "coreml"
-                       : is(file_kind::mxnet_symbol) ? "mxnet"
-                                                     : "caffe2";
+  const auto format = further_format_of(kind.kind);
   const auto fail = [&](std::string reason, std::string remedy) {
     return error(problem{.file = model.file, .reason = "this is " + kind.name + std::move(reason),
                          .remedy = std::move(remedy)});
   };
-  const auto found = further_formats().find(kind.kind);
-  if (found == further_formats().end())
+  if (format.read == nullptr)
     throw fail(", whose reader this program does not include",
-               text("#include <nvdlac/import/", header, ".hpp>"));
-  if (whole && beside != nullptr)
+               text("#include <nvdlac/import/", format.header, ".hpp>"));
+  if (format.holds_weights && beside != nullptr)
     throw fail(", which holds its weights itself", "leave out '" + beside->string() + "'");
-  if (whole) return found->second.read(model, std::nullopt, wanted);
+  if (format.holds_weights) return format.read(model, std::nullopt, wanted);
   if (noise != nullptr)
     throw fail(", of which only the weights tell the shapes", "give its weights");
   if (beside == nullptr) throw fail(", which holds no weights", "give its weights as second file");
-  return found->second.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
+  return format.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
 }
 
 template <class Own>
 basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
                               const part& wanted) {
-  std::error_code failed;  // a directory may be a package of Core ML or a SavedModel
-  const auto manifest = given / "Manifest.json";
-  const auto path = std::filesystem::exists(manifest, failed)        ? manifest
-                    : std::filesystem::is_directory(given, failed) ? saved_model_in(given)
-                                                                     : given;
+  const auto path = model_file(given);
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
@@ -49365,7 +50295,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
 // prototxt, a Darknet cfg or the JSON of a Keras model with its weights; and what the headers
-// read that join further_formats(). The kind is found by the content, not by the name.
+// of further.hpp read. The kind is found by the content, not by the name.
 // `Own` lists the operators of the user's own, which ONNX files may have;
 // `wanted` a part of a file of most formats. Throws `error` with all problems.
 template <class Own = type_list<>>
@@ -49591,7 +50521,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
   const auto plan =
       plan::make_program<Hw>(lower::lower_constant<Hw, Net>(lower::contents::none()));
-  return emit::loadable_writer(emit::loadable_frame(plan, type_name<Hw>(), Hw::spec), bytes);
+  return emit::loadable_writer(emit::loadable_frame(plan, hw::name<Hw>(), Hw::spec), bytes);
 }
 
 struct loadable_size {
@@ -53385,9 +54315,8 @@ void check_weight_banks(const cdma_layer& l) {
   const auto elements = all / hw::element_bytes(l.precision);
   const auto bits = group / hw::element_bytes(l.precision);
   const auto entry = std::uint64_t{s.cbuf_entry} * 8, bank = s.cbuf_bank().n * 8;
-  require(l.mask_bytes == ceil_div(elements, 1024) * 128, "CDMA.D_WMB_BYTES", elements,
-          " elements have a mask of ", ceil_div(elements, 1024) * 128, " bytes, not ",
-          l.mask_bytes);
+  require(l.mask_bytes == hw::mask_bytes(elements).n, "CDMA.D_WMB_BYTES", elements,
+          " elements have a mask of ", hw::mask_bytes(elements).n, " bytes, not ", l.mask_bytes);
   require(l.mask_bytes * 8 <= bank || (bits + entry <= bank && !l.keep_weights),
           "CDMA.D_WMB_BYTES", "the mask of ", l.keep_weights ? "all kernels" : "a kernel group",
           " does not fit its bank");
@@ -61056,33 +61985,16 @@ Json to_json(const prediction& p) {
 }
 
 }  // namespace nvdlac::report
+// Who reads what whom has written: the layers of a program by the data that flows between them.
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include <nlohmann/json.hpp>
-
-
-namespace nvdlac::report {
-
-using json = nlohmann::ordered_json;  // keys in the order in which they are written
-
-// The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
-// replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
-// A template, as what makes JSON: the library of JSON costs only who prints it.
-template <class Json = json>
-std::string json_text(const Json& j) {
-  return j.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
-}
-
-// A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
-// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
-template <class Json = json>
-Json to_json(const net::file_tensor& t) {
-  Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
-  for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
-  return j;
-}
-
-}  // namespace nvdlac::report
 // Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
 #include <cstddef>
 #include <cstdint>
@@ -61186,6 +62098,262 @@ inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks,
 
 namespace nvdlac::report {
 
+using layer_names = std::set<std::string, std::less<>>;
+
+// Layers are numbered through all tasks, as in rows_of().
+struct data_flow {
+  struct node {
+    std::string layer{};    // of the network, that it computes or a part of it
+    std::size_t stage = 0;  // the same of layers that hand on without memory
+    std::size_t box = 0;    // the same of stages that begin with parts of the same network's layer
+    std::vector<std::size_t> layers{}, inputs{};  // that wrote what it reads in memory
+  };
+  // A buffer of the feature pool, from the first layer that touches it to the last.
+  struct life {
+    std::size_t buffer = 0, first = 0, last = 0;
+  };
+
+  std::vector<node> layers{};
+  std::vector<std::string> boxes{};                 // their names
+  std::vector<std::vector<std::size_t>> outputs{};  // of each output, the layers that write it
+  std::vector<life> features{};                     // by the first layer
+};
+
+namespace detail {
+
+// The layers that wrote the bytes of a cube, the last ones only.
+struct written_cubes {
+  struct entry {
+    std::size_t layer = 0;
+    layer::surface cube{};
+  };
+  const std::vector<plan::buffer>& buffers;
+  std::vector<std::vector<entry>> of_buffer = std::vector<std::vector<entry>>(buffers.size());
+
+  void add(std::size_t layer, const layer::surface& cube) {
+    of_buffer[static_cast<std::size_t>(cube.at.buffer)].push_back({layer, cube});
+  }
+  void find(const layer::surface& cube, std::vector<std::size_t>& layers) const {
+    const auto& all = of_buffer[static_cast<std::size_t>(cube.at.buffer)];
+    for (auto w = all.rbegin(); w != all.rend(); ++w) {
+      if (!plan::detail::overlap(buffers, w->cube, cube)) continue;
+      if (std::ranges::find(layers, w->layer) == layers.end()) layers.push_back(w->layer);
+      if (w->cube == cube) return;
+    }
+  }
+};
+
+// Without the number of a picture in a batch, "@2".
+constexpr std::string_view without_picture(std::string_view name) {
+  const auto digits = name.find_last_not_of("0123456789");
+  return digits != name.npos && digits + 1 < name.size() && name[digits] == '@'
+             ? name.substr(0, digits) : name;
+}
+
+// The part of a hardware layer's name that names a layer of the network: "conv1" of
+// "conv1/k16/sdp", "conv1@2" of "conv1@2/sdp". All of it if there is none.
+inline std::string_view network_part(std::string_view name, const layer_names& known) {
+  for (auto end = name.size(); end != name.npos && end != 0; end = name.rfind('/', end - 1))
+    if (const auto part = name.substr(0, end);
+        known.contains(part) || known.contains(without_picture(part)))
+      return part;
+  return name;
+}
+
+}  // namespace detail
+
+// `known` are the names of the network's layers.
+inline data_flow data_flow_of(const plan::program_data& p, const layer_names& known) {
+  data_flow flow;
+  std::map<std::string, std::size_t, std::less<>> boxes;
+  detail::written_cubes written{p.buffers};
+  std::vector<std::size_t> life_of(p.buffers.size(), p.buffers.size());
+  std::size_t stage = 0;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      const auto layer = flow.layers.size();
+      auto& node = flow.layers.emplace_back();
+      node.stage = stage;
+      const auto part = detail::network_part(op.layer.name, known);
+      node.layer = known.contains(part) ? part : detail::without_picture(part);
+      if (layer > 0 && flow.layers[layer - 1].stage == stage) {
+        node.box = flow.layers[layer - 1].box;
+      } else {
+        const auto [box, is_new] = boxes.emplace(part, boxes.size());
+        if (is_new) flow.boxes.emplace_back(part);
+        node.box = box->second;
+      }
+      const auto touch = [&](const layer::surface& s) {
+        const auto b = static_cast<std::size_t>(s.at.buffer);
+        if (p.buffers[b].memory != plan::memory::features) return;
+        if (life_of[b] == p.buffers.size()) {
+          life_of[b] = flow.features.size();
+          flow.features.push_back({b, layer, layer});
+        }
+        flow.features[life_of[b]].last = layer;
+      };
+      layer::for_each_read(op.layer.what, [&](const layer::surface& s) {
+        touch(s);
+        written.find(s, node.layers);
+        for (std::size_t i = 0; i < p.inputs.size(); ++i)
+          if (p.inputs[i].surface.at.buffer == s.at.buffer) node.inputs.push_back(i);
+      });
+      layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+        touch(s);
+        written.add(layer, s);
+      });
+      std::ranges::sort(node.layers);
+      if (!layer::gives_on_the_fly(op.layer.what)) ++stage;
+    }
+  for (const auto& o : p.outputs) {
+    auto& writers = flow.outputs.emplace_back();
+    written.find(o.surface, writers);
+    std::ranges::sort(writers);
+  }
+  return flow;
+}
+
+// For Graphviz: inputs, outputs and what data_flow::box joins as boxes with the ids input0, output0
+// and box0, and with a class for their unit; an edge where data flows, with the shape of what is one
+// layer's.
+inline std::string data_flow_graph(const plan::program_data& p, const data_flow& flow,
+                                   const std::vector<layer_row>& rows) {
+  struct box {
+    std::vector<std::string> units{};
+    std::set<std::size_t> stages{}, inputs{}, boxes{};
+    net::shape output{};
+  };
+  std::vector<box> boxes(flow.boxes.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& node = flow.layers[i];
+    auto& b = boxes[node.box];
+    if (std::ranges::find(b.units, rows[i].unit) == b.units.end()) b.units.push_back(rows[i].unit);
+    b.stages.insert(node.stage);
+    b.inputs.insert(node.inputs.begin(), node.inputs.end());
+    for (const auto l : node.layers)
+      if (flow.layers[l].box != node.box) b.boxes.insert(flow.layers[l].box);
+    b.output = rows[i].output;
+  }
+
+  std::string out =
+      "digraph program {\n"
+      "  bgcolor=transparent; nodesep=0.2; ranksep=0.3;\n"
+      "  node [shape=box style=\"rounded,filled\" fillcolor=\"#eeeeee\" fontname=Helvetica"
+      " fontsize=11 height=0.3 margin=\"0.1,0.04\"];\n"
+      "  edge [fontname=Helvetica fontsize=9 arrowsize=0.6];\n";
+  const auto node = [&](const std::string& id, std::string_view kind, const std::string& label) {
+    out += text("  ", id, " [id=", id, " class=\"", kind, "\" label=\"", label, "\"];\n");
+  };
+  const auto edge = [&](std::size_t from, const std::string& to) {
+    out += text("  box", from, " -> ", to);
+    if (boxes[from].stages.size() == 1) out += text(" [label=\"", boxes[from].output, "\"]");
+    out += ";\n";
+  };
+  for (std::size_t i = 0; i < p.inputs.size(); ++i)
+    node(text("input", i), "input",
+         text(escape::dot(p.inputs[i].name), "\\n", p.inputs[i].shape));
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const auto& b = boxes[i];
+    std::string units;
+    for (const auto& u : b.units) units += (units.empty() ? "" : " + ") + u;
+    if (b.stages.size() > 1) units += text(", ", b.stages.size(), " parts");
+    node(text("box", i), escape::word(b.units.front()),
+         text(escape::dot(flow.boxes[i]), "\\n", escape::dot(units)));
+    for (const auto from : b.inputs) out += text("  input", from, " -> box", i, ";\n");
+    for (const auto from : b.boxes) edge(from, text("box", i));
+  }
+  for (std::size_t i = 0; i < p.outputs.size(); ++i) {
+    node(text("output", i), "output",
+         text(escape::dot(p.outputs[i].name), "\\n", p.outputs[i].shape));
+    std::set<std::size_t> writers;
+    for (const auto l : flow.outputs[i]) writers.insert(flow.layers[l].box);
+    for (const auto from : writers) edge(from, text("output", i));
+  }
+  return out + "}\n";
+}
+
+}  // namespace nvdlac::report
+// How values are distributed: weights by channel, activations by magnitude.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+// Of each layer with weights: the largest magnitudes of its output channels, from the smallest
+// channel over the quartiles to the largest.
+template <class Json, class Graph>
+Json weight_ranges(const Graph& g) {
+  Json all = Json::array();
+  for (const auto n : g.order()) nvdlac::visit([&]<class Op>(const Op& op) {
+    if constexpr (requires { op.weights; }) {
+      std::size_t channels = 0;
+      if constexpr (requires { op.kernels; }) channels = static_cast<std::size_t>(op.kernels);
+      else channels = static_cast<std::size_t>(g[n].shape.c);
+      if (channels == 0 || op.weights.size() % channels != 0 || op.weights.empty()) return;
+      const auto taps = op.weights.size() / channels;
+      std::vector<float> largest;
+      for (std::size_t k = 0; k < channels; ++k) {
+        float most = 0;
+        for (const float w : std::span(op.weights).subspan(k * taps, taps))
+          most = std::max(most, std::fabs(w));
+        largest.push_back(most);
+      }
+      std::ranges::sort(largest);
+      Json quartiles = Json::array();
+      for (std::size_t q = 0; q <= 4; ++q) quartiles.push_back(largest[q * (channels - 1) / 4]);
+      all.push_back({{"layer", g[n].name}, {"channels", channels}, {"quartiles", quartiles}});
+    }
+  }, g[n].op);
+  return all;
+}
+
+// Bins of equal width from 0 to beyond the largest magnitude, at most `most` of them.
+template <class Json>
+Json histogram(const quant::magnitudes& seen, std::size_t most = 64) {
+  const auto merged = std::max<std::size_t>(1, ceil_div(seen.used(), most));
+  std::vector<std::uint64_t> bins(ceil_div(seen.used(), merged));
+  for (std::size_t i = 0; i < seen.used(); ++i) bins[i / merged] += seen.counts()[i];
+  return {{"bin_width", seen.bin_width() * static_cast<double>(merged)}, {"counts", bins},
+          {"zeros", seen.zeros()}, {"largest", seen.largest()}};
+}
+
+}  // namespace nvdlac::report
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+
+namespace nvdlac::report {
+
+using json = nlohmann::ordered_json;  // keys in the order in which they are written
+
+// The one way in which JSON is printed. Names may hold any bytes: those that are no UTF-8 are
+// replaced, and what is not ASCII is written as numbers, which every reader and terminal takes.
+// A template, as what makes JSON: the library of JSON costs only who prints it.
+template <class Json = json>
+std::string json_text(const Json& j) {
+  return j.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
+}
+
+// A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
+// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
+template <class Json = json>
+Json to_json(const net::file_tensor& t) {
+  Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
+  for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
+  return j;
+}
+
+}  // namespace nvdlac::report
+
+namespace nvdlac::report {
+
 namespace detail {
 
 template <class Json>
@@ -61223,35 +62391,84 @@ inline const char* precision_of(const quantised::graph& g) {
 }
 
 template <class Json>
-Json of(const layer_row& r) {
+Json of(const layer_row& r, const data_flow::node& from) {
   return {{"name", r.name},          {"unit", r.unit},
           {"task", r.task},          {"operation", r.index},
+          {"layer", from.layer},     {"box", from.box},
+          {"stage", from.stage},     {"reads_layers", from.layers},
+          {"reads_inputs", from.inputs},
           {"input", of<Json>(r.input)},    {"output", of<Json>(r.output)},
           {"macs", r.macs},          {"bytes_read", r.on_hardware.moved.read()},
+          {"bytes_of_weights", r.on_hardware.moved.weights},
           {"bytes_written", r.on_hardware.moved.written},
           {"cycles", to_json<Json>(r.on_hardware)}, {"what", r.detail}};
 }
 
+// What its layers can reach: MACs of int8, and bytes of reads or of writes, in a cycle.
+template <class Json>
+Json of(const hw::spec& s, const conditions& c) {
+  return {{"macs_per_cycle", std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k},
+          {"bytes_per_cycle", cost::bus(s, c.memory).width()},
+          {"cbuf", s.cbuf().n},
+          {"has_cvsram", s.has_sram()}};
+}
+
+// The buffers of the feature pool with their places, and the layers at both ends of their lives.
+template <class Json>
+Json buffers_of(const plan::program_data& p, const data_flow& flow) {
+  Json all = Json::array();
+  for (const auto& l : flow.features) {
+    const auto& b = p.buffers[l.buffer];
+    all.push_back({{"name", b.name}, {"bytes", b.size}, {"offset", b.offset},
+                   {"first_layer", l.first}, {"last_layer", l.last}});
+  }
+  return all;
+}
+
 }  // namespace detail
 
-// Shapes are [channels, height, width] but for those in the file; sizes are bytes.
+// The names of all layers in front of and behind quantisation.
+template <class Graph>
+layer_names layers_of(const prepared<Graph>& network) {
+  layer_names names;
+  for (std::size_t n = 0; n < network.graph.size(); ++n) names.insert(network.graph[n].name);
+  for (std::size_t n = 0; n < network.integers.size(); ++n) names.insert(network.integers[n].name);
+  return names;
+}
+
+// The version of the report: it changes when a key changes its meaning or is no longer there.
+inline constexpr int version = 1;
+
+// Shapes are [channels, height, width] but for those in the file; sizes are bytes. Layers are named
+// by their index in "layers", inputs by theirs in "inputs".
 template <class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program_data& program,
-             std::string_view configuration, bytes atom, const prediction& predicted) {
-  Json j{{"network", program.network},
+             std::string_view configuration, const hw::spec& hardware,
+             const prediction& predicted) {
+  const auto flow = data_flow_of(program, layers_of(network));
+  Json j{{"schema", "nvdlac.report"},
+         {"version", version},
+         {"network", program.network},
          {"configuration", configuration},
+         {"hardware", detail::of<Json>(hardware, predicted.given)},
          {"precision", detail::precision_of(network.integers)},
          {"inputs", Json::array()},
          {"outputs", Json::array()}};
-  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of<Json>(b, atom));
-  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of<Json>(b, atom));
+  for (const auto& b : program.inputs)
+    j["inputs"].push_back(detail::of<Json>(b, hardware.atom()));
+  for (const auto& b : program.outputs) {
+    const auto& writers = flow.outputs[j["outputs"].size()];
+    j["outputs"].push_back(detail::of<Json>(b, hardware.atom()));
+    j["outputs"].back()["written_by"] = writers;
+  }
 
   j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()}};
   for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
 
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},
-                 {"features_lower_bound", program.features_bound}};
+                 {"features_lower_bound", program.features_bound},
+                 {"buffers", detail::buffers_of<Json>(program, flow)}};
 
   j["remarks"] = Json::array();
   for (const auto& r : program.remarks)
@@ -61260,18 +62477,19 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
   j["layers"] = Json::array();
   std::uint64_t macs = 0;
   for (const auto& r : rows_of(program.tasks, predicted.estimate.layers)) {
-    j["layers"].push_back(detail::of<Json>(r));
+    j["layers"].push_back(detail::of<Json>(r, flow.layers[j["layers"].size()]));
     macs += r.macs;
   }
   const auto& totals = predicted.estimate.totals;
   j["totals"] = {{"layers", j["layers"].size()}, {"macs", macs}, {"bytes_read", totals.read},
                  {"bytes_written", totals.written}};
   j["prediction"] = to_json<Json>(predicted);
+  j["weights"] = weight_ranges<Json>(network.graph);
   return j;
 }
 template <hw::hardware Hw, class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
-  return to_json<Json>(network, program, type_name<Hw>(), Hw::spec.atom(),
+  return to_json<Json>(network, program, hw::name<Hw>(), Hw::spec,
                        predict(program.tasks, Hw::spec, {.memory = cost::memory_of(Hw::spec)}));
 }
 
@@ -61652,7 +62870,7 @@ template <class... Hw>
 std::string operator_tables(type_list<Hw...>) {
   detail::notes note;
   const auto titled = [](std::vector<std::string> first) {
-    (first.emplace_back(type_name<Hw>()), ...);
+    (first.emplace_back(hw::name<Hw>()), ...);
     return first;
   };
   // The precisions in which it runs, or why there is none.
@@ -61863,9 +63081,9 @@ template <hw::hardware Hw>
 class replayer {
  public:
   replayer(const trace& t, const replay_options& o) : trace_(t), options_(o), device_(o.settings) {
-    if (t.config != type_name<Hw>())
+    if (t.config != hw::name<Hw>())
       throw error(problem{.file = t.name, .reason = text("is of the configuration ", t.config,
-                                                         ", not of ", type_name<Hw>())});
+                                                         ", not of ", hw::name<Hw>())});
     if (t.has_glb_base && t.glb_base != glb)
       throw error(problem{.file = t.name, .reason = text("glb_base is 0x", std::hex, glb,
                                                          " in this configuration")});
@@ -62026,7 +63244,6 @@ std::vector<difference> replay(const std::filesystem::path& path, const replay_o
 // header reads them by nvdlac::read, too.
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -62529,15 +63746,9 @@ inline const proto::schema& schema() {
 
 inline proto::document parsed(const named_content& net) {
   auto d = proto::parse_binary(schema(), "NetDef", net.file, net.content);
-  proto::collect_unknown(*d.message, d.unknown);
-  std::vector<problem> unknown;
-  for (const auto& u : d.unknown)
-    if ((u.message == "OperatorDef" || u.message == "Argument") && unknown.size() < 20)
-      unknown.push_back({.file = net.file,
-                         .reason = text("the field ", u.name, " of ", u.message,
-                                        " is not understood"),
-                         .remedy = "the file is corrupt or from a later Caffe2"});
-  if (!unknown.empty()) throw error(unknown);
+  proto::require_understood(d, net.file, "Caffe2", [](const auto& m) {
+    return m == "OperatorDef" || m == "Argument";
+  });
   return d;
 }
 
@@ -62999,18 +64210,10 @@ inline network caffe2_network_from(const named_content& predict, const named_con
     return caffe2_format::translated(predict, init, wanted);
   });
 }
-inline network caffe2_network(const std::filesystem::path& predict,
-                              const std::filesystem::path& init, const part& wanted = {}) {
-  return caffe2_network_from({predict.string(), read_file(predict)},
-                             {init.string(), read_file(init)}, wanted);
+network read_caffe2(const named_content& model, const std::optional<named_content>& weights,
+                    const part& wanted) {
+  return caffe2_network_from(model, weights.value_or(named_content{}), wanted);
 }
-
-inline const bool caffe2_is_read = add_further_format(
-    file_kind::caffe2_net,
-    {[](const named_content& model, const std::optional<named_content>& weights,
-        const part& wanted) {
-      return caffe2_network_from(model, weights.value_or(named_content{}), wanted);
-    }});
 
 }  // namespace nvdlac::import
 // Core ML's models: the neural networks of .mlmodel files and the ML programs of .mlpackage
@@ -65415,19 +66618,10 @@ inline network coreml_network_from(const named_content& model, const part& wante
                         .remedy = kind.remedy});
   return nvdlac::in_file(model.file, [&] { return coreml_format::translated(model, wanted); });
 }
-inline network coreml_network(const std::filesystem::path& model, const part& wanted = {}) {
-  std::error_code failed;
-  const auto file = std::filesystem::is_directory(model, failed) ? model / "Manifest.json" : model;
-  return coreml_network_from({file.string(), read_file(file)}, wanted);
+network read_coreml(const named_content& model, const std::optional<named_content>&,
+                    const part& wanted) {
+  return coreml_network_from(model, wanted);
 }
-
-inline constexpr further_format coreml_reader{
-    [](const named_content& model, const std::optional<named_content>&, const part& wanted) {
-      return coreml_network_from(model, wanted);
-    }};
-inline const bool coreml_is_read = add_further_format(file_kind::coreml, coreml_reader);
-inline const bool coreml_package_is_read =
-    add_further_format(file_kind::coreml_manifest, coreml_reader);
 
 }  // namespace nvdlac::import
 // MXNet's networks: a symbol (prefix-symbol.json) and its parameters (prefix-0000.params). A
@@ -65435,7 +66629,6 @@ inline const bool coreml_package_is_read =
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -66228,18 +67421,10 @@ inline network mxnet_network_from(const named_content& symbol, const named_conte
     return mxnet_format::translated(symbol, params, wanted);
   });
 }
-inline network mxnet_network(const std::filesystem::path& symbol,
-                             const std::filesystem::path& params, const part& wanted = {}) {
-  return mxnet_network_from({symbol.string(), read_file(symbol)},
-                            {params.string(), read_file(params)}, wanted);
+network read_mxnet(const named_content& model, const std::optional<named_content>& weights,
+                   const part& wanted) {
+  return mxnet_network_from(model, weights.value_or(named_content{}), wanted);
 }
-
-inline const bool mxnet_is_read = add_further_format(
-    file_kind::mxnet_symbol,
-    {[](const named_content& model, const std::optional<named_content>& weights,
-        const part& wanted) {
-      return mxnet_network_from(model, weights.value_or(named_content{}), wanted);
-    }});
 
 }  // namespace nvdlac::import
 // PyTorch's archives of torch.export (.pt2). libarchive reads them: without it (NVDLAC_PYTORCH is
@@ -66248,7 +67433,6 @@ inline const bool mxnet_is_read = add_further_format(
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -67460,22 +68644,9 @@ inline network pytorch_network_from(const std::string& content, const std::strin
                       .remedy = "install it (on Debian: libarchive-dev) and build nvdlac anew"});
 #endif
 }
-inline network pytorch_network(const std::filesystem::path& path, const part& wanted = {}) {
-  return pytorch_network_from(read_file(path), path.string(), wanted);
+network read_pytorch(const named_content& model, const std::optional<named_content>&,
+                     const part& wanted) {
+  return pytorch_network_from(model.content, model.file, wanted);
 }
-// The graph alone.
-inline net::graph pytorch_from(const std::string& content, const std::string& file,
-                               const part& wanted = {}) {
-  return pytorch_network_from(content, file, wanted).graph;
-}
-inline net::graph pytorch(const std::filesystem::path& path, const part& wanted = {}) {
-  return pytorch_network(path, wanted).graph;
-}
-
-inline const bool pytorch_is_read = add_further_format(
-    file_kind::pytorch_export,
-    {[](const named_content& model, const std::optional<named_content>&, const part& wanted) {
-      return pytorch_network_from(model.content, model.file, wanted);
-    }});
 
 }  // namespace nvdlac::import
