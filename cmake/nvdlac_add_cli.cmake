@@ -8,6 +8,7 @@
 # same in all sources, so that the compiler gets several at a time (UNITY_BUILD);
 # CMAKE_UNITY_BUILD=OFF prevents it.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_page.cmake)
 
 # The build tree has the sources in tools/nvdlac, the installed package beside this file.
 cmake_path(SET nvdlac_cli_sources NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../tools/nvdlac)
@@ -17,8 +18,8 @@ endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
 set(NVDLAC_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/nvdlac_commit.cmake CACHE INTERNAL
   "Finds the commit of nvdlac")
-set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp preparation.cpp sweep.cpp
-  sweep_row.cpp traced_input.cpp verification.cpp verifier.cpp verify.cpp
+set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp network_report.cpp
+  preparation.cpp sweep.cpp sweep_row.cpp traced_input.cpp verification.cpp verifier.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
 
 # With MPI, `sweep` and `verify` work under mpirun; without it on one machine.
@@ -107,7 +108,9 @@ function(nvdlac_add_cli target)
       set_source_files_properties(${commit} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
     add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
-    target_include_directories(nvdlac_cli_common PUBLIC ${from})
+    set(parts ${CMAKE_CURRENT_BINARY_DIR}/nvdlac_cli_common.dir)
+    nvdlac_page(${from}/page ${parts})
+    target_include_directories(nvdlac_cli_common PUBLIC ${from} PRIVATE ${parts})
     target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac CLI11::CLI11)
     nvdlac_cli_mpi(nvdlac_cli_common)
     set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12)

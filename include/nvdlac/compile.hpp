@@ -66,6 +66,9 @@ using progress = std::function<void(std::size_t, std::size_t)>;
 // Called with what is no error, but casts doubt on the results.
 using warning = std::function<void(const problem&)>;
 
+// Called behind the calibration with what the observer of a layer's tensor counted, if it does.
+using histogram_reader = std::function<void(const std::string& layer, const quant::magnitudes&)>;
+
 // An observer with its defaults, for compile_options::calibrate.
 template <quant::observer Observer>
 inline const Observer calibrate_by{};
@@ -91,6 +94,7 @@ struct compile_options {
   int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
+  histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
   // network has not; without it that layer is an error.
   warning warn{};
@@ -138,7 +142,9 @@ quant::scale_table calibrated(const Graph& g, const quant::sample_stream& sample
                         quant::needs_scales(g, n, options.precision));
     return found;
   };
-  if (any(true)) by_observer = quant::calibrate(g, samples, options.progress, options.calibrate);
+  if (any(true))
+    by_observer = quant::calibrate(g, samples, options.progress, options.calibrate,
+                                   options.histogram);
   if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
     whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
   if (by_observer.entries.empty()) return whole;

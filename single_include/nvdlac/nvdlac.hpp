@@ -191,6 +191,16 @@ inline std::string dot(std::string_view s) {
   return result;
 }
 
+// A value in JSON inside a script element of HTML: only its strings hold a '<', and none may begin
+// the end of the element or a comment.
+inline std::string json_in_html(std::string_view json) {
+  std::string result;
+  for (const char c : json)
+    if (c == '<') result += "\\u003c";
+    else result += c;
+  return result;
+}
+
 // A part of a file's name that is one word of a trace: what is no letter, digit, '.', '_', '-' or
 // '+' of ASCII becomes '%' and two digits, so that different names stay different.
 inline std::string word(std::string_view s) {
@@ -13159,9 +13169,62 @@ void keep_scales(Graph& g) {
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
+// Functions of each element in straight lines, for hardware that has no table.
+#include <array>
+#include <cstddef>
+#include <optional>
+
+
+namespace nvdlac::net {
+
+// An odd function from -1 to 1 in five straight pieces: the sum of the two
+// share * min(max(x / end, -1), 1).
+struct five_lines {
+  std::array<double, 2> end{}, share{};
+};
+
+// A function as `low` + `half` * lines(inner * x), times x if it is `gated`; nowhere further from
+// it than `bound`.
+struct approximation {
+  five_lines lines{};
+  double inner = 1, low = 0, half = 1;
+  bool gated = false;
+  double bound = 0;
+};
+
+// The one with the least largest error; nothing for functions of another form.
+constexpr std::optional<approximation> approximation_of(const activation& op) {
+  // tanh(x / 2), for its own sake or times x, and the same of erf.
+  constexpr five_lines logistic{{1.6526, 4.0358}, {0.51484, 0.48516}},
+      logistic_gate{{2.1090, 4.7153}, {0.68035, 0.31965}},
+      error{{0.72112, 1.53701}, {0.47598, 0.52402}},
+      error_gate{{1.24237, 2.39305}, {0.62186, 0.37814}};  // of x / sqrt(2)
+  const double a{op.alpha};
+  switch (op.function) {
+    case function::sigmoid: return approximation{logistic, 1, 0.5, 0.5, false, 0.0175};
+    case function::tanh: return approximation{logistic, 2, 0, 1, false, 0.035};
+    case function::erf: return approximation{error, 1, 0, 1, false, 0.03};
+    case function::swish:
+      if (a == 0) return std::nullopt;
+      return approximation{logistic_gate, a, 0.5, 0.5, true, 0.0419 / (a < 0 ? -a : a)};
+    case function::gelu: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0201};
+    case function::gelu_tanh: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0205};
+    default: return std::nullopt;
+  }
+}
+
+// x * sigmoid(x) as two operators: lines of the sigmoid that suit the product.
+constexpr approximation gate_of_swish() {
+  auto gate = *approximation_of({.function = function::swish});
+  gate.gated = false;
+  return gate;
+}
+
+}  // namespace nvdlac::net
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -13525,6 +13588,16 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
   return reason::none;
 }
 
+// What a user can do besides giving it to the host.
+template <class Op>
+std::string remedy_of(const Op& op, reason why) {
+  if constexpr (std::is_same_v<Op, net::activation>)
+    if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
+      return text("compute it in straight lines, off by at most ", lines->bound,
+                  ": --approximate");
+  return {};
+}
+
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
 std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
@@ -13542,7 +13615,8 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
           if (why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                            ": ", to_text(why))});
+                                            ": ", to_text(why)),
+                             .remedy = remedy_of(op, why)});
         },
         g[n].op);
   }
@@ -17350,7 +17424,10 @@ std::vector<problem> verify(const Graph& g) {
 }
 
 }  // namespace nvdlac::net
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17470,6 +17547,80 @@ class rewriter {
 };
 
 }  // namespace nvdlac::pass
+
+namespace nvdlac::pass {
+
+// Functions that need a table become two clippings, their weighted sum, and where it takes that a
+// shift and a product with the input. It changes what a network computes, within the bounds of
+// net/approximation.hpp, and runs only where the user asks for it and the hardware has no table.
+struct approximate {
+  static constexpr std::string_view name = "approximate";
+  static constexpr std::string_view description =
+      "compute sigmoid, tanh, erf, SiLU and GELU in straight lines, without a table";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      const auto* op = as<net::activation>(g, n);
+      if (op == nullptr) continue;
+      auto lines = net::approximation_of(*op);
+      if (!lines) continue;
+      if (op->function == net::function::sigmoid && gates_its_input(g, n))
+        lines = net::gate_of_swish();
+      put(g, r, n, *lines);
+    }
+    r.finish();
+    net::infer_shapes(g, net::check_constants::no);
+  }
+
+ private:
+  // Whether all that reads n multiplies it with what n reads.
+  template <class Graph>
+  static bool gates_its_input(const Graph& g, typename Graph::id n) {
+    const auto from = g.inputs(n)[0];
+    const auto readers = g.consumers(n);
+    return !g[n].output && !readers.empty() && std::ranges::all_of(readers, [&](auto reader) {
+      return as<net::multiply>(g, reader) != nullptr &&
+             std::ranges::count(g.inputs(reader), from) == 1;
+    });
+  }
+  // The node itself becomes the last step, so that its name and its readers stay.
+  template <class Graph>
+  static void put(Graph& g, rewriter<Graph>& r, typename Graph::id n,
+                  const net::approximation& to) {
+    const auto x = g.inputs(n)[0];
+    const std::string base = g[n].name;
+    net::add sum;
+    std::vector<typename Graph::id> last;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double end = to.lines.end[i] / std::fabs(to.inner);
+      const double weight = to.half * to.lines.share[i] / std::copysign(end, to.inner);
+      sum.coefficients[i] = static_cast<float>(weight);
+      const auto most = static_cast<float>(end);
+      last.push_back(r.add(base + (i == 0 ? "/inner" : "/outer"), net::clip{-most, most}, {x}));
+    }
+    typename Graph::any_operator op = sum;
+    const auto behind = [&](std::string_view step, typename Graph::any_operator next) {
+      last = {r.add(base + std::string(step), std::exchange(op, std::move(next)), last)};
+    };
+    if (to.low != 0)
+      behind("/lines", net::scale{.factor = {1}, .bias = {static_cast<float>(to.low)}});
+    if (to.gated) {
+      behind("/gate", net::multiply{});
+      last.insert(last.begin(), x);
+    }
+    g[n].op = std::move(op);
+    r.set_inputs(n, last);
+  }
+};
+
+}  // namespace nvdlac::pass
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 
 namespace nvdlac::pass {
 
@@ -23246,6 +23397,14 @@ struct least_squares {
 };
 static_assert(observer<least_squares>);
 
+// What an observer counted; none if it does not count.
+template <observer O>
+const magnitudes* counts_of(const O& o) {
+  if constexpr (requires { o.seen; }) return &o.seen;
+  else if constexpr (requires { o.counted(); }) return o.counted();
+  else return nullptr;
+}
+
 // An observer that is chosen at run time; copies watch on their own.
 class any_observer {
  public:
@@ -23263,6 +23422,7 @@ class any_observer {
   std::string_view name;
   void observe(std::span<const float> values) { self_->observe(values); }
   double range() const { return self_->range(); }
+  const magnitudes* counted() const { return self_->counted(); }
 
  private:
   struct base {
@@ -23270,6 +23430,7 @@ class any_observer {
     virtual std::unique_ptr<base> copy() const = 0;
     virtual void observe(std::span<const float>) = 0;
     virtual double range() const = 0;
+    virtual const magnitudes* counted() const = 0;
   };
   template <class O>
   struct model final : base {
@@ -23277,6 +23438,7 @@ class any_observer {
     std::unique_ptr<base> copy() const override { return std::make_unique<model>(self); }
     void observe(std::span<const float> values) override { self.observe(values); }
     double range() const override { return static_cast<double>(self.range()); }
+    const magnitudes* counted() const override { return counts_of(self); }
     O self;
   };
 
@@ -23330,13 +23492,15 @@ struct sample_stream {
 
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
-// progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
+// progress(done, all) is called after every sample, and at the end counted(layer, magnitudes) for
+// every tensor whose observer counted its values. A tensor of zeros gets scale 1; tensors that
 // share their values with their input share its scale; inputs, outputs and constants keep their
 // whole range. Throws for values that are not finite.
 template <observer Observer = default_observer,
-          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+          class Progress = decltype([](std::size_t, std::size_t) {}),
+          class Counted = decltype([](const std::string&, const magnitudes&) {}), class Graph>
 scale_table calibrate(const Graph& g, const sample_stream& samples, Progress progress = {},
-                      const Observer& prototype = {}) {
+                      const Observer& prototype = {}, Counted counted = {}) {
   if (samples.size == 0)
     throw error(
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
@@ -23373,6 +23537,8 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().note_lowest(all[n].lowest);
+    if (observers[n])
+      if (const auto* counts = counts_of(*observers[n])) counted(g[n].name, *counts);
   }
   return table;
 }
@@ -24994,6 +25160,9 @@ using progress = std::function<void(std::size_t, std::size_t)>;
 // Called with what is no error, but casts doubt on the results.
 using warning = std::function<void(const problem&)>;
 
+// Called behind the calibration with what the observer of a layer's tensor counted, if it does.
+using histogram_reader = std::function<void(const std::string& layer, const quant::magnitudes&)>;
+
 // An observer with its defaults, for compile_options::calibrate.
 template <quant::observer Observer>
 inline const Observer calibrate_by{};
@@ -25011,11 +25180,15 @@ struct compile_options {
   net::layer_precisions precision{};
   // What the host computes between the layers of NVDLA.
   host::choice host{};
+  // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
+  // them, see net/approximation.hpp for how near they are.
+  bool approximate = false;
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..
   int batch = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
+  histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
   // network has not; without it that layer is an error.
   warning warn{};
@@ -25063,7 +25236,9 @@ quant::scale_table calibrated(const Graph& g, const quant::sample_stream& sample
                         quant::needs_scales(g, n, options.precision));
     return found;
   };
-  if (any(true)) by_observer = quant::calibrate(g, samples, options.progress, options.calibrate);
+  if (any(true))
+    by_observer = quant::calibrate(g, samples, options.progress, options.calibrate,
+                                   options.histogram);
   if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
     whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
   if (by_observer.entries.empty()) return whole;
@@ -25182,6 +25357,7 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
                 "its `run(graph, without, observer)`");
   return prepare<Passes>(
       network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
+        if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
         for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
         detail::throw_if_any(host::partition(g, options.host, refused));
         lower::keep_scales<Hw>(g);
@@ -31605,6 +31781,232 @@ std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::
 }
 
 }  // namespace nvdlac::emit
+// The configurations that an SoC team chooses among: thousands of them for one network, lowered,
+// scheduled and predicted by the same code as the programs of the chosen one, in milliseconds each.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <string_view>
+
+
+namespace nvdlac::hw {
+
+// A configuration whose numbers are known at run time alone, so that thousands of them can be
+// lowered, planned and predicted by code that is compiled once for each register map. The numbers
+// are those of the thread, while a `drawn<Map>::use` lives.
+template <register_map Map>
+struct drawn {
+  static constexpr std::string_view name = "this configuration";
+  struct numbers : hw::spec {
+    static constexpr register_map map = Map;
+  };
+  static inline thread_local numbers spec{};
+
+  // Throws what validate throws, and an error where `of` has the other map.
+  class use {
+   public:
+    explicit use(const hw::spec& of) : before_(spec) {
+      validate(of);
+      if (of.map != Map) throw error("the configuration has the other register map");
+      static_cast<hw::spec&>(spec) = of;
+    }
+    ~use() { spec = before_; }
+    use(const use&) = delete;
+    use& operator=(const use&) = delete;
+
+   private:
+    numbers before_;
+  };
+};
+
+}  // namespace nvdlac::hw
+
+namespace nvdlac::explore {
+
+// The values that one member of hw::spec takes, named as in C++: "cbuf_banks", "dram.width_bits".
+struct range {
+  std::string member{};
+  std::vector<std::uint32_t> values{};
+};
+
+// One configuration and what it would do with the network.
+struct point {
+  hw::spec spec{};
+  std::string refused{};          // why it cannot run the network; the rest is 0 then
+  cost::totals totals{};          // of one run
+  std::uint64_t features = 0, weights = 0;  // bytes of memory that the program takes
+  bool on_front = false;          // no other one is as good in all objectives and better in one
+};
+
+// What is to be small: cycles of a run, MACs, bytes of the CBUF, bits that the memory interfaces
+// move in a cycle.
+constexpr std::array<std::uint64_t, 4> objectives(const point& p) {
+  return {p.totals.cycles, std::uint64_t{p.spec.mac_atomic_c} * p.spec.mac_atomic_k,
+          p.spec.cbuf().n, p.spec.dram.width_bits + p.spec.sram.width_bits};
+}
+
+namespace detail {
+
+// Sets the member of that name to a number that fits it; false: there is none of that name.
+template <class Struct>
+bool set_member(Struct& of, std::string_view name, std::uint32_t value) {
+  bool found = false;
+  visit_fields(of, [&](const auto& f, auto& member) {
+    using type = std::remove_reference_t<decltype(member)>;
+    if constexpr (has_fields<type>) {
+      if (name.size() > f.name.size() && name.starts_with(f.name) && name[f.name.size()] == '.')
+        found = found || set_member(member, name.substr(f.name.size() + 1), value);
+    } else if (name == f.name) {
+      found = true;
+      if (std::is_enum_v<type> || std::is_same_v<type, bool>)
+        if (value > 1) throw error(text(name, " is 0 or 1, not ", value));
+      member = static_cast<type>(value);
+    }
+  });
+  return found;
+}
+
+// "mac_atomic_c, .., dram.width_bits": all that set_member knows.
+template <class Struct>
+std::string member_names(const std::string& before = "") {
+  std::string all;
+  Struct of{};
+  visit_fields(of, [&](const auto& f, auto& member) {
+    using type = std::remove_reference_t<decltype(member)>;
+    if (!all.empty()) all += ", ";
+    const auto name = before + std::string(f.name);
+    if constexpr (has_fields<type>) all += member_names<type>(name + '.');
+    else all += name;
+  });
+  return all;
+}
+
+template <hw::register_map Map>
+void predict(point& p, const quantised::graph& integers, const compile_options& options) {
+  using twin = hw::drawn<Map>;
+  const typename twin::use numbers(p.spec);
+  const bool compresses = p.spec.weight_compression &&
+                          !options.without.contains(std::string(schedule::compress::name));
+  const auto program = planned<twin>(
+      integers, options, compresses ? lower::contents{} : lower::contents::none());
+  p.totals = cost::cycles(program).totals;
+  p.features = program.features_size;
+  p.weights = program.weights_size;
+}
+
+}  // namespace detail
+
+// All legal configurations that have a value of each range, and else what `from` has, in the order
+// of the ranges, the last one running first. Throws error for an unknown member, and where there
+// are none, or more combinations than a million.
+inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges) {
+  diagnostics wrong;
+  std::uint64_t count = 1;
+  for (const auto& r : ranges) {
+    auto probe = from;
+    if (!detail::set_member(probe, r.member, 0))
+      wrong.add({.reason = "a configuration has no member '" + r.member + "'",
+                 .remedy = "its members are " + detail::member_names<hw::spec>()});
+    if (r.values.empty()) wrong.add({.reason = "the range of " + r.member + " is empty"});
+    count = std::min<std::uint64_t>(count * r.values.size(), 1 << 21);
+  }
+  wrong.check();
+  if (count > 1'000'000)
+    throw error(problem{.reason = "the ranges have more than a million combinations",
+                        .remedy = "give fewer or shorter ones"});
+  std::vector<hw::spec> legal;
+  const char* rule = nullptr;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    auto s = from;
+    auto rest = n;
+    for (std::size_t i = ranges.size(); i-- > 0;) {
+      const auto& values = ranges[i].values;
+      detail::set_member(s, ranges[i].member, values[rest % values.size()]);
+      rest /= values.size();
+    }
+    const char* const broken = hw::broken_rule(s);
+    if (broken == nullptr) legal.push_back(s);
+    else rule = broken;
+  }
+  if (legal.empty()) throw error(text("none of ", count, " configurations is legal: ", rule));
+  return legal;
+}
+
+// What a configuration does with a network in integers, which was prepared for the configuration
+// that stands beside it: what the two compute is the same, bit for bit. A template, so that a
+// compiler that is two compilers more costs only who calls it.
+template <class Graph = quantised::graph>
+point predict(const hw::spec& of, const Graph& integers, const compile_options& options = {}) {
+  point p{.spec = of};
+  try {
+    if (of.map == hw::register_map::full)
+      detail::predict<hw::register_map::full>(p, integers, options);
+    else
+      detail::predict<hw::register_map::small>(p, integers, options);
+  } catch (const error& e) {
+    p.refused = to_string(e.problems().front());
+  }
+  return p;
+}
+
+// Marks the points that no other one beats.
+inline void mark_front(std::span<point> points) {
+  for (auto& p : points) {
+    const auto own = objectives(p);
+    p.on_front = p.refused.empty() && std::ranges::none_of(points, [&](const point& other) {
+      const auto its = objectives(other);
+      return other.refused.empty() && its != own &&
+             std::ranges::equal(its, own, std::ranges::less_equal{});
+    });
+  }
+}
+
+// Predicts all of them with so many threads, whose number changes nothing, and marks the front.
+// `told` is called with (done, all) by one thread at a time.
+template <class Graph = quantised::graph>
+std::vector<point> predict(std::span<const hw::spec> specs, const Graph& integers,
+                           const compile_options& options = {}, std::uint32_t threads = 1,
+                           const std::function<void(std::size_t, std::size_t)>& told = {}) {
+  std::vector<point> points(specs.size());
+  std::atomic<std::size_t> next = 0;
+  std::size_t done = 0;
+  std::exception_ptr failed;
+  std::mutex one_at_a_time;
+  const auto work = [&] {
+    for (std::size_t n; (n = next++) < specs.size();) try {
+        points[n] = predict(specs[n], integers, options);
+        const std::lock_guard lock(one_at_a_time);
+        if (told) told(++done, specs.size());
+      } catch (...) {
+        const std::lock_guard lock(one_at_a_time);
+        failed = std::current_exception();
+        next = specs.size();
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+  }
+  if (failed) std::rethrow_exception(failed);
+  mark_front(points);
+  return points;
+}
+
+}  // namespace nvdlac::explore
 
 namespace nvdlac {
 
@@ -31746,6 +32148,72 @@ namespace nvdlac::hw {
 // The published configurations, from the smallest to the largest.
 using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium_512,
                             nv_medium_1024_full, nv_large, nv_full>;
+
+}  // namespace nvdlac::hw
+// Ranges of a configuration as types: all legal combinations, each a configuration of its own.
+//   using mine = hw::space<nv_small, hw::axis<&hw::spec::cbuf_banks, 16, 32>,
+//                                    hw::axis<&hw::spec::dram, dram64, dram128>>;
+//   for_each(mine::configurations{}, ..)    // hw::variant<nv_small, ..>, ..
+#include <cstddef>
+#include <type_traits>
+
+#include <boost/hana/at.hpp>
+#include <boost/hana/bool.hpp>
+#include <boost/hana/cartesian_product.hpp>
+#include <boost/hana/filter.hpp>
+#include <boost/hana/transform.hpp>
+#include <boost/hana/tuple.hpp>
+#include <boost/hana/unpack.hpp>
+
+
+namespace nvdlac::hw {
+
+// A member of spec and a value of it.
+template <auto Member, auto Value>
+struct setting {
+  static constexpr void apply(hw::spec& to) { to.*Member = Value; }
+};
+
+// The values that a member takes.
+template <auto Member, auto... Values>
+struct axis {
+  static constexpr auto settings = boost::hana::tuple<setting<Member, Values>...>{};
+};
+
+// A configuration with some members set anew.
+template <hardware From, class... Settings>
+struct variant {
+  static constexpr hw::spec spec = [] {
+    auto s = From::spec;
+    (Settings::apply(s), ...);
+    return s;
+  }();
+};
+
+// The product of the axes, the last one running first, without what breaks a rule.
+template <hardware From, class... Axes>
+class space {
+  static constexpr auto variant_of = [](auto... settings) {
+    return variant<From, decltype(settings)...>{};
+  };
+  static constexpr auto is_legal = [](auto settings) {
+    using made = decltype(boost::hana::unpack(settings, variant_of));
+    return boost::hana::bool_c<broken_rule(made::spec) == nullptr>;
+  };
+  static constexpr auto all = boost::hana::transform(
+      boost::hana::filter(
+          boost::hana::cartesian_product(boost::hana::make_tuple(Axes::settings...)), is_legal),
+      [](auto settings) { return boost::hana::unpack(settings, variant_of); });
+  static constexpr auto listed = [](auto... each) { return type_list<decltype(each)...>{}; };
+
+ public:
+  using configurations = decltype(boost::hana::unpack(all, listed));
+  static_assert(configurations::size != 0, "nvdlac: no combination of the axes is legal");
+
+  // The configuration of that number.
+  template <std::size_t N>
+  using at = std::remove_cvref_t<decltype(boost::hana::at_c<N>(all))>;
+};
 
 }  // namespace nvdlac::hw
 #include <filesystem>
@@ -40144,6 +40612,7 @@ inline std::vector<value> on_quick_gelu(const context& c) {
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 // Operators that make one number of all elements along some axes.
@@ -40415,6 +40884,16 @@ inline std::vector<value> softmax_of(const context& c, std::int64_t opset) {
 }
 
 inline std::vector<value> on_softmax(const context& c) { return softmax_of(c, c.n.opset()); }
+
+// The logarithm of a softmax needs what the softmax reads: of its small values too little is left.
+inline std::vector<value> on_log(const context& c) {
+  const auto* x = c.in.size() == 1 ? std::get_if<computed>(&c.in[0]) : nullptr;
+  const auto& g = c.net.net().graph();
+  if (x == nullptr || x->from || !std::holds_alternative<net::softmax>(g[x->node].op))
+    return on_function(c);
+  const auto n = c.net.add(c.n.name(), host::on_host(host::log_softmax{}), {g.inputs(x->node)[0]});
+  return {computed{n, x->shape}};
+}
 
 // Hardmax, LogSoftmax.
 template <class Op>
@@ -41591,6 +42070,97 @@ inline std::vector<value> on_dft(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+// Interpolation of one dimension at a time, where its factors for all together would be too many.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// The inputs that each output is a sum of, in ascending order, and what they weigh; as many for
+// each output, so that some weigh nothing.
+struct neighbours {
+  std::vector<dims> at{};                     // [neighbour][output]
+  std::vector<std::vector<float>> weight{};   // likewise
+
+  explicit neighbours(const factor_matrix& m) {
+    for (std::int64_t o = 0; o < m.outputs; ++o) {
+      std::size_t n = 0;
+      for (std::int64_t i = 0; i < m.inputs; ++i) {
+        const float w = m.values[static_cast<std::size_t>(o * m.inputs + i)];
+        if (w == 0) continue;
+        if (n == at.size()) grow(o, m);
+        set(n++, o, i, w);
+      }
+      // The next one, as other outputs have it: few pieces of a regular pattern.
+      for (; n < at.size(); ++n)
+        set(n, o, n == 0 ? 0 : std::min(at[n - 1][static_cast<std::size_t>(o)] + 1, m.inputs - 1),
+            0);
+    }
+  }
+
+ private:
+  void set(std::size_t n, std::int64_t output, std::int64_t input, float w) {
+    at[n][static_cast<std::size_t>(output)] = input;
+    weight[n][static_cast<std::size_t>(output)] = w;
+  }
+  // Another neighbour; the outputs before this one have it behind their last.
+  void grow(std::int64_t output, const factor_matrix& m) {
+    const std::size_t n = at.size(), outputs = static_cast<std::size_t>(m.outputs);
+    at.emplace_back(outputs, 0);
+    weight.emplace_back(outputs, 0.0F);
+    for (std::int64_t o = 0; n > 0 && o < output; ++o)
+      set(n, o, std::min(at[n - 1][static_cast<std::size_t>(o)] + 1, m.inputs - 1), 0);
+  }
+};
+
+// Height (axis 2) or width (3) of x: the neighbours' lines or columns, times constants, summed as
+// the layer `result`.
+inline computed interpolated_along(const context& c, const computed& x, std::size_t axis,
+                                   const factor_matrix& m, const std::string& result) {
+  const std::string base = c.n.name() + (axis == 2 ? "/height" : "/width");
+  const neighbours from(m);
+  std::optional<computed> sum;
+  for (std::size_t n = 0; n < from.at.size(); ++n) {
+    const std::string name = base + std::to_string(n);
+    auto steps = all_steps(x.shape);
+    dims picked;
+    for (const auto i : from.at[n]) picked.push_back(steps[axis][static_cast<std::size_t>(i)]);
+    steps[axis] = std::move(picked);
+    const computed near = moved(x, from_steps(steps), name, c.net.net().shape(x.node));
+    const net::shape s = cube_of(near.shape);
+    net::float_tensor factors{s};
+    for (std::size_t i = 0; i < factors.values.size(); ++i) {
+      const auto place = net::place::of(i, s);
+      factors.values[i] =
+          from.weight[n][static_cast<std::size_t>(axis == 2 ? place.y : place.x)];
+    }
+    const auto k = c.net.add(name + "/factors", net::constant{std::move(factors)}, {});
+    const bool last = n + 1 == from.at.size();
+    const computed term{c.net.add(last && n == 0 ? result : name + "/share", net::multiply{},
+                                  {c.net.as_cube(near), k}), near.shape};
+    sum = sum ? computed{c.net.add(last ? result : name + "/sum", net::add{},
+                                   {sum->node, term.node}), near.shape}
+              : term;
+  }
+  return *sum;
+}
+
+// Above how many factors a product of both dimensions with a matrix costs more than this.
+inline constexpr std::int64_t most_joint_factors = std::int64_t{1} << 17;
+
+// Whether a picture is interpolated from d to `out` in two passes.
+inline bool is_separable(const dims& d, const dims& out) {
+  return d.size() == 4 && d[0] == 1 && out[0] == 1 && d[1] == out[1] &&
+         net::product({out[2], out[3], d[2], d[3]}) > most_joint_factors;
+}
+
+}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import::onnx_format {
 
@@ -41701,17 +42271,28 @@ inline std::vector<value> interpolated(const context& c, const resizing& how, co
         moved(x, from_steps(steps), c.n.name() + "/border", c.net.net().shape(x.node));
     return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
   }
-  // The dimensions from the first one on that changes, each with its factors.
-  const auto first = static_cast<std::size_t>(
-      std::mismatch(d.begin(), d.end(), out.begin()).first - d.begin());
-  factor_matrix all;
-  for (std::size_t axis = first; axis < d.size(); ++axis) {
+  const auto factors = [&](std::size_t axis) {
     std::vector<double> places;
     for (std::int64_t i = 0; i < out[axis]; ++i)
       places.push_back(out[axis] == d[axis]
                            ? static_cast<double>(i)
                            : coordinate(how, i, d[axis], out[axis], scales[axis]));
-    auto inner = how.between.matrix(d[axis], places);
+    return how.between.matrix(d[axis], places);
+  };
+  if (is_separable(d, out)) {
+    computed y = x;
+    const auto& name = c.n.name();
+    if (out[2] != d[2])
+      y = interpolated_along(c, y, 2, factors(2), out[3] == d[3] ? name : name + "/height");
+    if (out[3] != d[3]) y = interpolated_along(c, y, 3, factors(3), name);
+    return {y};
+  }
+  // The dimensions from the first one on that changes, each with its factors.
+  const auto first = static_cast<std::size_t>(
+      std::mismatch(d.begin(), d.end(), out.begin()).first - d.begin());
+  factor_matrix all;
+  for (std::size_t axis = first; axis < d.size(); ++axis) {
+    auto inner = factors(axis);
     all = both(all, inner);
   }
   return {sampled(c, x, std::move(all), out)};
@@ -42001,6 +42582,7 @@ inline const operator_table& operators() {
         {"LRN", {on_lrn}},
         {"LayerNormalization", {on_layer_normalization}},
         {"LeakyRelu", {on_leaky_relu}},
+        {"Log", {on_log}},
         {"LogSoftmax", {on_choice<host::log_softmax>}},
         {"LpNormalization", {on_lp_normalization}},
         {"LpPool", {on_lp_pool}},
@@ -61664,13 +62246,81 @@ std::string write_public_scales(const scale_table& table) {
 }
 
 }  // namespace nvdlac::quant
-// Which layers of a loaded program read what others write, as Graphviz.
+// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
+// All are templates, so that the library of JSON costs only who asks for a report.
+#include <string>
+#include <string_view>
+
+// The predicted cycles of a program for reading.
+#include <cmath>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+// What cycles depend on besides program and configuration.
+struct conditions {
+  cost::memory memory{};
+  cost::host host{};
+  double megahertz = 1000;  // of NVDLA's clock
+};
+
+struct prediction {
+  conditions given{};
+  cost::estimate estimate{};
+  bool extrapolated = false;  // the model was not compared with this configuration's RTL
+};
+
+inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
+                          const conditions& c) {
+  return {c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+}
+
+// "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
+// by the memory; 475704 bytes read, 22110 written"
+inline std::string summary(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  const auto runs = t.runs_per_second(p.given.megahertz);
+  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
+                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
+                       " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
+  if (t.limited_by != cost::limit::none)
+    s += text(", most cycles limited by ", cost::name_of(t.limited_by));
+  return s + text("; ", t.read, " bytes read, ", t.written, " written");
+}
+
+// In JSON; cycles are counted from the start of the program.
+template <class Json>
+Json to_json(const cost::layer_cycles& c) {
+  return {{"start", c.start}, {"first_mac", c.loaded}, {"last_mac", c.computed}, {"done", c.done},
+          {"with_macs", c.mac_cycles}, {"at_least", c.bound},
+          {"limited_by", cost::name_of(c.limited_by)}, {"waiting", c.waiting()},
+          {"waits_in", cost::name_of(c.waits_in())}};
+}
+
+template <class Json>
+Json to_json(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  return {{"cycles", t.cycles}, {"clock_megahertz", p.given.megahertz},
+          {"runs_per_second", t.runs_per_second(p.given.megahertz)},
+          {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
+          {"extrapolated", p.extrapolated},
+          {"memory", {{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
+                      {"write_latency", p.given.memory.write_latency},
+                      {"outstanding", p.given.memory.outstanding}}},
+          {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
+}
+
+}  // namespace nvdlac::report
+// Who reads what whom has written: the layers of a program by the data that flows between them.
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
@@ -61776,191 +62426,229 @@ inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks,
 
 namespace nvdlac::report {
 
-// Layers that hand their results on without memory, from `first` to `last` of a task; an input or
-// an output of the program has a name instead. `from` are the stages whose bytes it reads.
-struct flow_stage {
-  std::size_t task = 0, first = 0, last = 0;
-  std::string name{};
-  std::set<std::size_t> from{};
+using layer_names = std::set<std::string, std::less<>>;
+
+// Layers are numbered through all tasks, as in rows_of().
+struct data_flow {
+  struct node {
+    std::string layer{};    // of the network, that it computes or a part of it
+    std::size_t stage = 0;  // the same of layers that hand on without memory
+    std::size_t box = 0;    // the same of stages that begin with parts of the same network's layer
+    std::vector<std::size_t> layers{}, inputs{};  // that wrote what it reads in memory
+  };
+  // A buffer of the feature pool, from the first layer that touches it to the last.
+  struct life {
+    std::size_t buffer = 0, first = 0, last = 0;
+  };
+
+  std::vector<node> layers{};
+  std::vector<std::string> boxes{};                 // their names
+  std::vector<std::vector<std::size_t>> outputs{};  // of each output, the layers that write it
+  std::vector<life> features{};                     // by the first layer
 };
 
 namespace detail {
 
-// Who wrote each byte last.
-class written_bytes {
- public:
-  void write(std::uint64_t begin, std::uint64_t end, std::size_t writer) {
-    split(begin);
-    split(end);
-    runs_.erase(runs_.lower_bound(begin), runs_.lower_bound(end));
-    if (begin < end) runs_[begin] = {end, writer};
-  }
-  void read(std::uint64_t begin, std::uint64_t end, std::set<std::size_t>& writers) const {
-    auto at = runs_.upper_bound(begin);
-    if (at != runs_.begin() && std::prev(at)->second.end > begin) --at;
-    for (; at != runs_.end() && at->first < end; ++at) writers.insert(at->second.writer);
-  }
-
- private:
-  struct run {
-    std::uint64_t end = 0;
-    std::size_t writer = 0;
+// The layers that wrote the bytes of a cube, the last ones only.
+struct written_cubes {
+  struct entry {
+    std::size_t layer = 0;
+    layer::surface cube{};
   };
-  void split(std::uint64_t at) {
-    auto next = runs_.lower_bound(at);
-    if (next == runs_.begin()) return;
-    auto& before = std::prev(next)->second;
-    if (before.end <= at) return;
-    runs_.emplace_hint(next, at, before);
-    before.end = at;
-  }
+  const std::vector<plan::buffer>& buffers;
+  std::vector<std::vector<entry>> of_buffer = std::vector<std::vector<entry>>(buffers.size());
 
-  std::map<std::uint64_t, run> runs_{};
+  void add(std::size_t layer, const layer::surface& cube) {
+    of_buffer[static_cast<std::size_t>(cube.at.buffer)].push_back({layer, cube});
+  }
+  void find(const layer::surface& cube, std::vector<std::size_t>& layers) const {
+    const auto& all = of_buffer[static_cast<std::size_t>(cube.at.buffer)];
+    for (auto w = all.rbegin(); w != all.rend(); ++w) {
+      if (!plan::detail::overlap(buffers, w->cube, cube)) continue;
+      if (std::ranges::find(layers, w->layer) == layers.end()) layers.push_back(w->layer);
+      if (w->cube == cube) return;
+    }
+  }
 };
 
-// visit(first byte, behind the last one) for every run of bytes of a cube; of plain bytes, pixels
-// and very many runs from the start to the end.
-template <class Visit>
-void each_run(const layer::surface& s, std::uint64_t address, bytes atom, Visit visit) {
-  constexpr std::uint64_t most = 1 << 16;
-  const auto lines = static_cast<std::uint64_t>(s.shape.h);
-  const auto length = static_cast<std::uint64_t>(s.shape.w) * atom.n;
-  const auto planes = layer::surfaces(s.shape, atom, s.precision);
-  if (s.surface_stride == 0 || s.line_stride == 0 || lines * planes > most)
-    return visit(address, address + s.size);
-  for (std::uint64_t p = 0; p < planes; ++p) {
-    const auto plane = address + p * s.surface_stride;
-    if (length == s.line_stride) visit(plane, plane + lines * length);
-    else
-      for (std::uint64_t y = 0; y < lines; ++y)
-        visit(plane + y * s.line_stride, plane + y * s.line_stride + length);
-  }
+// Without the number of a picture in a batch, "@2".
+constexpr std::string_view without_picture(std::string_view name) {
+  const auto digits = name.find_last_not_of("0123456789");
+  return digits != name.npos && digits + 1 < name.size() && name[digits] == '@'
+             ? name.substr(0, digits) : name;
+}
+
+// The part of a hardware layer's name that names a layer of the network: "conv1" of
+// "conv1/k16/sdp", "conv1@2" of "conv1@2/sdp". All of it if there is none.
+inline std::string_view network_part(std::string_view name, const layer_names& known) {
+  for (auto end = name.size(); end != name.npos && end != 0; end = name.rfind('/', end - 1))
+    if (const auto part = name.substr(0, end);
+        known.contains(part) || known.contains(without_picture(part)))
+      return part;
+  return name;
 }
 
 }  // namespace detail
 
-// In the order of the program: inputs, the stages of the tasks, outputs.
-inline std::vector<flow_stage> data_flow(const runtime::loaded_program& p, bytes atom) {
-  std::vector<flow_stage> stages;
-  detail::written_bytes written;
-  for (const auto& b : p.inputs) {
-    written.write(b.address, b.address + b.size, stages.size());
-    stages.push_back({.name = b.name});
-  }
-  for (std::size_t t = 0; t < p.tasks.size(); ++t) {
-    const auto& task = p.tasks[t];
-    for (std::size_t i = 0; i < task.layers.size(); ++i) {
-      flow_stage s{.task = t, .first = i, .last = i};
-      while (layer::gives_on_the_fly(task.layers[s.last].what) && s.last + 1 < task.layers.size())
-        ++s.last;
-      for (i = s.first; i <= s.last; ++i)
-        layer::for_each_read(task.layers[i].what, [&](const layer::surface& cube) {
-          detail::each_run(cube, task(cube.at).address, atom, [&](auto begin, auto end) {
-            written.read(begin, end, s.from);
-          });
-        });
-      i = s.last;
-      layer::for_each_write(task.layers[i].what, [&](const layer::surface& cube) {
-        detail::each_run(cube, task(cube.at).address, atom, [&](auto begin, auto end) {
-          written.write(begin, end, stages.size());
-        });
+// `known` are the names of the network's layers.
+inline data_flow data_flow_of(const plan::program_data& p, const layer_names& known) {
+  data_flow flow;
+  std::map<std::string, std::size_t, std::less<>> boxes;
+  detail::written_cubes written{p.buffers};
+  std::vector<std::size_t> life_of(p.buffers.size(), p.buffers.size());
+  std::size_t stage = 0;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      const auto layer = flow.layers.size();
+      auto& node = flow.layers.emplace_back();
+      node.stage = stage;
+      const auto part = detail::network_part(op.layer.name, known);
+      node.layer = known.contains(part) ? part : detail::without_picture(part);
+      if (layer > 0 && flow.layers[layer - 1].stage == stage) {
+        node.box = flow.layers[layer - 1].box;
+      } else {
+        const auto [box, is_new] = boxes.emplace(part, boxes.size());
+        if (is_new) flow.boxes.emplace_back(part);
+        node.box = box->second;
+      }
+      const auto touch = [&](const layer::surface& s) {
+        const auto b = static_cast<std::size_t>(s.at.buffer);
+        if (p.buffers[b].memory != plan::memory::features) return;
+        if (life_of[b] == p.buffers.size()) {
+          life_of[b] = flow.features.size();
+          flow.features.push_back({b, layer, layer});
+        }
+        flow.features[life_of[b]].last = layer;
+      };
+      layer::for_each_read(op.layer.what, [&](const layer::surface& s) {
+        touch(s);
+        written.find(s, node.layers);
+        for (std::size_t i = 0; i < p.inputs.size(); ++i)
+          if (p.inputs[i].surface.at.buffer == s.at.buffer) node.inputs.push_back(i);
       });
-      stages.push_back(std::move(s));
+      layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+        touch(s);
+        written.add(layer, s);
+      });
+      std::ranges::sort(node.layers);
+      if (!layer::gives_on_the_fly(op.layer.what)) ++stage;
     }
+  for (const auto& o : p.outputs) {
+    auto& writers = flow.outputs.emplace_back();
+    written.find(o.surface, writers);
+    std::ranges::sort(writers);
   }
-  for (const auto& b : p.outputs) {
-    stages.push_back({.name = b.name});
-    written.read(b.address, b.address + b.size, stages.back().from);
-  }
-  return stages;
+  return flow;
 }
 
-// A node for each stage, an ellipse for an input or an output, and arrows as the data flows.
-inline std::string data_flow_graph(const runtime::loaded_program& p, bytes atom) {
-  std::string out = "digraph program {\n  node [shape=box];\n";
-  const auto stages = data_flow(p, atom);
-  for (std::size_t n = 0; n < stages.size(); ++n) {
-    const auto& s = stages[n];
-    if (!s.name.empty()) {
-      out += text("  n", n, " [shape=ellipse, label=\"", escape::dot(s.name), "\"];\n");
-    } else {
-      const auto& layers = p.tasks[s.task].layers;
-      const auto first = row_of(layers[s.first]), last = row_of(layers[s.last]);
-      std::string units = first.unit;
-      for (auto i = s.first + 1; i <= s.last; ++i) units += " + " + row_of(layers[i]).unit;
-      out += text("  n", n, " [label=\"", escape::dot(first.name), "\\n", units, "\\n", first.input,
-                  " -> ", last.output, "\"];\n");
-    }
-    for (const auto from : s.from) out += text("  n", from, " -> n", n, ";\n");
+// For Graphviz: inputs, outputs and what data_flow::box joins as boxes with the ids input0, output0
+// and box0, and with a class for their unit; an edge where data flows, with the shape of what is one
+// layer's.
+inline std::string data_flow_graph(const plan::program_data& p, const data_flow& flow,
+                                   const std::vector<layer_row>& rows) {
+  struct box {
+    std::vector<std::string> units{};
+    std::set<std::size_t> stages{}, inputs{}, boxes{};
+    net::shape output{};
+  };
+  std::vector<box> boxes(flow.boxes.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& node = flow.layers[i];
+    auto& b = boxes[node.box];
+    if (std::ranges::find(b.units, rows[i].unit) == b.units.end()) b.units.push_back(rows[i].unit);
+    b.stages.insert(node.stage);
+    b.inputs.insert(node.inputs.begin(), node.inputs.end());
+    for (const auto l : node.layers)
+      if (flow.layers[l].box != node.box) b.boxes.insert(flow.layers[l].box);
+    b.output = rows[i].output;
+  }
+
+  std::string out =
+      "digraph program {\n"
+      "  bgcolor=transparent; nodesep=0.2; ranksep=0.3;\n"
+      "  node [shape=box style=\"rounded,filled\" fillcolor=\"#eeeeee\" fontname=Helvetica"
+      " fontsize=11 height=0.3 margin=\"0.1,0.04\"];\n"
+      "  edge [fontname=Helvetica fontsize=9 arrowsize=0.6];\n";
+  const auto node = [&](const std::string& id, std::string_view kind, const std::string& label) {
+    out += text("  ", id, " [id=", id, " class=\"", kind, "\" label=\"", label, "\"];\n");
+  };
+  const auto edge = [&](std::size_t from, const std::string& to) {
+    out += text("  box", from, " -> ", to);
+    if (boxes[from].stages.size() == 1) out += text(" [label=\"", boxes[from].output, "\"]");
+    out += ";\n";
+  };
+  for (std::size_t i = 0; i < p.inputs.size(); ++i)
+    node(text("input", i), "input",
+         text(escape::dot(p.inputs[i].name), "\\n", p.inputs[i].shape));
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const auto& b = boxes[i];
+    std::string units;
+    for (const auto& u : b.units) units += (units.empty() ? "" : " + ") + u;
+    if (b.stages.size() > 1) units += text(", ", b.stages.size(), " parts");
+    node(text("box", i), escape::word(b.units.front()),
+         text(escape::dot(flow.boxes[i]), "\\n", escape::dot(units)));
+    for (const auto from : b.inputs) out += text("  input", from, " -> box", i, ";\n");
+    for (const auto from : b.boxes) edge(from, text("box", i));
+  }
+  for (std::size_t i = 0; i < p.outputs.size(); ++i) {
+    node(text("output", i), "output",
+         text(escape::dot(p.outputs[i].name), "\\n", p.outputs[i].shape));
+    std::set<std::size_t> writers;
+    for (const auto l : flow.outputs[i]) writers.insert(flow.layers[l].box);
+    for (const auto from : writers) edge(from, text("output", i));
   }
   return out + "}\n";
 }
 
 }  // namespace nvdlac::report
-// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
-// All are templates, so that the library of JSON costs only who asks for a report.
-#include <string>
-#include <string_view>
-
-// The predicted cycles of a program for reading.
+// How values are distributed: weights by channel, activations by magnitude.
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 
 namespace nvdlac::report {
 
-// What cycles depend on besides program and configuration.
-struct conditions {
-  cost::memory memory{};
-  cost::host host{};
-  double megahertz = 1000;  // of NVDLA's clock
-};
-
-struct prediction {
-  conditions given{};
-  cost::estimate estimate{};
-  bool extrapolated = false;  // the model was not compared with this configuration's RTL
-};
-
-inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
-                          const conditions& c) {
-  return {c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+// Of each layer with weights: the largest magnitudes of its output channels, from the smallest
+// channel over the quartiles to the largest.
+template <class Json, class Graph>
+Json weight_ranges(const Graph& g) {
+  Json all = Json::array();
+  for (const auto n : g.order()) nvdlac::visit([&]<class Op>(const Op& op) {
+    if constexpr (requires { op.weights; }) {
+      std::size_t channels = 0;
+      if constexpr (requires { op.kernels; }) channels = static_cast<std::size_t>(op.kernels);
+      else channels = static_cast<std::size_t>(g[n].shape.c);
+      if (channels == 0 || op.weights.size() % channels != 0 || op.weights.empty()) return;
+      const auto taps = op.weights.size() / channels;
+      std::vector<float> largest;
+      for (std::size_t k = 0; k < channels; ++k) {
+        float most = 0;
+        for (const float w : std::span(op.weights).subspan(k * taps, taps))
+          most = std::max(most, std::fabs(w));
+        largest.push_back(most);
+      }
+      std::ranges::sort(largest);
+      Json quartiles = Json::array();
+      for (std::size_t q = 0; q <= 4; ++q) quartiles.push_back(largest[q * (channels - 1) / 4]);
+      all.push_back({{"layer", g[n].name}, {"channels", channels}, {"quartiles", quartiles}});
+    }
+  }, g[n].op);
+  return all;
 }
 
-// "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
-// by the memory; 475704 bytes read, 22110 written"
-inline std::string summary(const prediction& p) {
-  const auto& t = p.estimate.totals;
-  const auto runs = t.runs_per_second(p.given.megahertz);
-  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
-                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
-                       " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
-  if (t.limited_by != cost::limit::none)
-    s += text(", most cycles limited by ", cost::name_of(t.limited_by));
-  return s + text("; ", t.read, " bytes read, ", t.written, " written");
-}
-
-// In JSON; cycles are counted from the start of the program.
+// Bins of equal width from 0 to beyond the largest magnitude, at most `most` of them.
 template <class Json>
-Json to_json(const cost::layer_cycles& c) {
-  return {{"start", c.start}, {"first_mac", c.loaded}, {"last_mac", c.computed}, {"done", c.done},
-          {"with_macs", c.mac_cycles}, {"at_least", c.bound},
-          {"limited_by", cost::name_of(c.limited_by)}, {"waiting", c.waiting()},
-          {"waits_in", cost::name_of(c.waits_in())}};
-}
-
-template <class Json>
-Json to_json(const prediction& p) {
-  const auto& t = p.estimate.totals;
-  return {{"cycles", t.cycles}, {"clock_megahertz", p.given.megahertz},
-          {"runs_per_second", t.runs_per_second(p.given.megahertz)},
-          {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
-          {"extrapolated", p.extrapolated},
-          {"memory", {{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
-                      {"write_latency", p.given.memory.write_latency},
-                      {"outstanding", p.given.memory.outstanding}}},
-          {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
+Json histogram(const quant::magnitudes& seen, std::size_t most = 64) {
+  const auto merged = std::max<std::size_t>(1, ceil_div(seen.used(), most));
+  std::vector<std::uint64_t> bins(ceil_div(seen.used(), merged));
+  for (std::size_t i = 0; i < seen.used(); ++i) bins[i / merged] += seen.counts()[i];
+  return {{"bin_width", seen.bin_width() * static_cast<double>(merged)}, {"counts", bins},
+          {"zeros", seen.zeros()}, {"largest", seen.largest()}};
 }
 
 }  // namespace nvdlac::report
@@ -62031,35 +62719,84 @@ inline const char* precision_of(const quantised::graph& g) {
 }
 
 template <class Json>
-Json of(const layer_row& r) {
+Json of(const layer_row& r, const data_flow::node& from) {
   return {{"name", r.name},          {"unit", r.unit},
           {"task", r.task},          {"operation", r.index},
+          {"layer", from.layer},     {"box", from.box},
+          {"stage", from.stage},     {"reads_layers", from.layers},
+          {"reads_inputs", from.inputs},
           {"input", of<Json>(r.input)},    {"output", of<Json>(r.output)},
           {"macs", r.macs},          {"bytes_read", r.on_hardware.moved.read()},
+          {"bytes_of_weights", r.on_hardware.moved.weights},
           {"bytes_written", r.on_hardware.moved.written},
           {"cycles", to_json<Json>(r.on_hardware)}, {"what", r.detail}};
 }
 
+// What its layers can reach: MACs of int8, and bytes of reads or of writes, in a cycle.
+template <class Json>
+Json of(const hw::spec& s, const conditions& c) {
+  return {{"macs_per_cycle", std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k},
+          {"bytes_per_cycle", cost::bus(s, c.memory).width()},
+          {"cbuf", s.cbuf().n},
+          {"has_cvsram", s.has_sram()}};
+}
+
+// The buffers of the feature pool with their places, and the layers at both ends of their lives.
+template <class Json>
+Json buffers_of(const plan::program_data& p, const data_flow& flow) {
+  Json all = Json::array();
+  for (const auto& l : flow.features) {
+    const auto& b = p.buffers[l.buffer];
+    all.push_back({{"name", b.name}, {"bytes", b.size}, {"offset", b.offset},
+                   {"first_layer", l.first}, {"last_layer", l.last}});
+  }
+  return all;
+}
+
 }  // namespace detail
 
-// Shapes are [channels, height, width] but for those in the file; sizes are bytes.
+// The names of all layers in front of and behind quantisation.
+template <class Graph>
+layer_names layers_of(const prepared<Graph>& network) {
+  layer_names names;
+  for (std::size_t n = 0; n < network.graph.size(); ++n) names.insert(network.graph[n].name);
+  for (std::size_t n = 0; n < network.integers.size(); ++n) names.insert(network.integers[n].name);
+  return names;
+}
+
+// The version of the report: it changes when a key changes its meaning or is no longer there.
+inline constexpr int version = 1;
+
+// Shapes are [channels, height, width] but for those in the file; sizes are bytes. Layers are named
+// by their index in "layers", inputs by theirs in "inputs".
 template <class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program_data& program,
-             std::string_view configuration, bytes atom, const prediction& predicted) {
-  Json j{{"network", program.network},
+             std::string_view configuration, const hw::spec& hardware,
+             const prediction& predicted) {
+  const auto flow = data_flow_of(program, layers_of(network));
+  Json j{{"schema", "nvdlac.report"},
+         {"version", version},
+         {"network", program.network},
          {"configuration", configuration},
+         {"hardware", detail::of<Json>(hardware, predicted.given)},
          {"precision", detail::precision_of(network.integers)},
          {"inputs", Json::array()},
          {"outputs", Json::array()}};
-  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of<Json>(b, atom));
-  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of<Json>(b, atom));
+  for (const auto& b : program.inputs)
+    j["inputs"].push_back(detail::of<Json>(b, hardware.atom()));
+  for (const auto& b : program.outputs) {
+    const auto& writers = flow.outputs[j["outputs"].size()];
+    j["outputs"].push_back(detail::of<Json>(b, hardware.atom()));
+    j["outputs"].back()["written_by"] = writers;
+  }
 
   j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()}};
   for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
 
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},
-                 {"features_lower_bound", program.features_bound}};
+                 {"features_lower_bound", program.features_bound},
+                 {"buffers", detail::buffers_of<Json>(program, flow)}};
 
   j["remarks"] = Json::array();
   for (const auto& r : program.remarks)
@@ -62068,18 +62805,19 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
   j["layers"] = Json::array();
   std::uint64_t macs = 0;
   for (const auto& r : rows_of(program.tasks, predicted.estimate.layers)) {
-    j["layers"].push_back(detail::of<Json>(r));
+    j["layers"].push_back(detail::of<Json>(r, flow.layers[j["layers"].size()]));
     macs += r.macs;
   }
   const auto& totals = predicted.estimate.totals;
   j["totals"] = {{"layers", j["layers"].size()}, {"macs", macs}, {"bytes_read", totals.read},
                  {"bytes_written", totals.written}};
   j["prediction"] = to_json<Json>(predicted);
+  j["weights"] = weight_ranges<Json>(network.graph);
   return j;
 }
 template <hw::hardware Hw, class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
-  return to_json<Json>(network, program, hw::name<Hw>(), Hw::spec.atom(),
+  return to_json<Json>(network, program, hw::name<Hw>(), Hw::spec,
                        predict(program.tasks, Hw::spec, {.memory = cost::memory_of(Hw::spec)}));
 }
 
@@ -62198,6 +62936,139 @@ inline std::string describe(const runtime::binding& b) {
   list("mean", b.preprocessing->mean);
   list("scale", b.preprocessing->scale);
   return s + text(", order ", net::to_string(b.preprocessing->order));
+}
+
+}  // namespace nvdlac::report
+// Which layers of a loaded program read what others write, as Graphviz.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::report {
+
+// Layers that hand their results on without memory, from `first` to `last` of a task; an input or
+// an output of the program has a name instead. `from` are the stages whose bytes it reads.
+struct flow_stage {
+  std::size_t task = 0, first = 0, last = 0;
+  std::string name{};
+  std::set<std::size_t> from{};
+};
+
+namespace detail {
+
+// Who wrote each byte last.
+class written_bytes {
+ public:
+  void write(std::uint64_t begin, std::uint64_t end, std::size_t writer) {
+    split(begin);
+    split(end);
+    runs_.erase(runs_.lower_bound(begin), runs_.lower_bound(end));
+    if (begin < end) runs_[begin] = {end, writer};
+  }
+  void read(std::uint64_t begin, std::uint64_t end, std::set<std::size_t>& writers) const {
+    auto at = runs_.upper_bound(begin);
+    if (at != runs_.begin() && std::prev(at)->second.end > begin) --at;
+    for (; at != runs_.end() && at->first < end; ++at) writers.insert(at->second.writer);
+  }
+
+ private:
+  struct run {
+    std::uint64_t end = 0;
+    std::size_t writer = 0;
+  };
+  void split(std::uint64_t at) {
+    auto next = runs_.lower_bound(at);
+    if (next == runs_.begin()) return;
+    auto& before = std::prev(next)->second;
+    if (before.end <= at) return;
+    runs_.emplace_hint(next, at, before);
+    before.end = at;
+  }
+
+  std::map<std::uint64_t, run> runs_{};
+};
+
+// visit(first byte, behind the last one) for every run of bytes of a cube; of plain bytes, pixels
+// and very many runs from the start to the end.
+template <class Visit>
+void each_run(const layer::surface& s, std::uint64_t address, bytes atom, Visit visit) {
+  constexpr std::uint64_t most = 1 << 16;
+  const auto lines = static_cast<std::uint64_t>(s.shape.h);
+  const auto length = static_cast<std::uint64_t>(s.shape.w) * atom.n;
+  const auto planes = layer::surfaces(s.shape, atom, s.precision);
+  if (s.surface_stride == 0 || s.line_stride == 0 || lines * planes > most)
+    return visit(address, address + s.size);
+  for (std::uint64_t p = 0; p < planes; ++p) {
+    const auto plane = address + p * s.surface_stride;
+    if (length == s.line_stride) visit(plane, plane + lines * length);
+    else
+      for (std::uint64_t y = 0; y < lines; ++y)
+        visit(plane + y * s.line_stride, plane + y * s.line_stride + length);
+  }
+}
+
+}  // namespace detail
+
+// In the order of the program: inputs, the stages of the tasks, outputs.
+inline std::vector<flow_stage> flow_stages(const runtime::loaded_program& p, bytes atom) {
+  std::vector<flow_stage> stages;
+  detail::written_bytes written;
+  for (const auto& b : p.inputs) {
+    written.write(b.address, b.address + b.size, stages.size());
+    stages.push_back({.name = b.name});
+  }
+  for (std::size_t t = 0; t < p.tasks.size(); ++t) {
+    const auto& task = p.tasks[t];
+    for (std::size_t i = 0; i < task.layers.size(); ++i) {
+      flow_stage s{.task = t, .first = i, .last = i};
+      while (layer::gives_on_the_fly(task.layers[s.last].what) && s.last + 1 < task.layers.size())
+        ++s.last;
+      for (i = s.first; i <= s.last; ++i)
+        layer::for_each_read(task.layers[i].what, [&](const layer::surface& cube) {
+          detail::each_run(cube, task(cube.at).address, atom, [&](auto begin, auto end) {
+            written.read(begin, end, s.from);
+          });
+        });
+      i = s.last;
+      layer::for_each_write(task.layers[i].what, [&](const layer::surface& cube) {
+        detail::each_run(cube, task(cube.at).address, atom, [&](auto begin, auto end) {
+          written.write(begin, end, stages.size());
+        });
+      });
+      stages.push_back(std::move(s));
+    }
+  }
+  for (const auto& b : p.outputs) {
+    stages.push_back({.name = b.name});
+    written.read(b.address, b.address + b.size, stages.back().from);
+  }
+  return stages;
+}
+
+// A node for each stage, an ellipse for an input or an output, and arrows as the data flows.
+inline std::string data_flow_graph(const runtime::loaded_program& p, bytes atom) {
+  std::string out = "digraph program {\n  node [shape=box];\n";
+  const auto stages = flow_stages(p, atom);
+  for (std::size_t n = 0; n < stages.size(); ++n) {
+    const auto& s = stages[n];
+    if (!s.name.empty()) {
+      out += text("  n", n, " [shape=ellipse, label=\"", escape::dot(s.name), "\"];\n");
+    } else {
+      const auto& layers = p.tasks[s.task].layers;
+      const auto first = row_of(layers[s.first]), last = row_of(layers[s.last]);
+      std::string units = first.unit;
+      for (auto i = s.first + 1; i <= s.last; ++i) units += " + " + row_of(layers[i]).unit;
+      out += text("  n", n, " [label=\"", escape::dot(first.name), "\\n", units, "\\n", first.input,
+                  " -> ", last.output, "\"];\n");
+    }
+    for (const auto from : s.from) out += text("  n", from, " -> n", n, ";\n");
+  }
+  return out + "}\n";
 }
 
 }  // namespace nvdlac::report

@@ -200,6 +200,9 @@ TEST_CASE("JSON holds the names, in ASCII") {
     const auto entry = back.begin();
     CHECK(entry.key() == entry->get<std::string>());
     if (escape::line(name) == name) CHECK(entry.key() == name);
+    const auto in_html = escape::json_in_html(s);
+    CHECK(in_html.find('<') == in_html.npos);
+    CHECK(nlohmann::json::parse(in_html) == back);
   }
 }
 

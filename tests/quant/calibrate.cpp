@@ -30,6 +30,26 @@ TEST_CASE("the largest magnitude over all samples becomes 127") {
   CHECK(table.find("twice") == doctest::Approx(12.0 / 127));
 }
 
+TEST_CASE("what observers counted is told of every tensor that has one") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 2, 2}});
+  mark(g, g.add("relu", net::relu{}, {in}));
+  const quant::sample_stream samples{two_samples.size(), [&](const auto& visit) {
+                                       for (const auto& s : two_samples) visit({s});
+                                     }};
+  std::vector<std::string> told;
+  const auto counted = [&](const std::string& layer, const quant::magnitudes& seen) {
+    told.push_back(layer);
+    CHECK(seen.total() == 16);
+    CHECK(seen.largest() == 3);
+  };
+  const auto silent = [](std::size_t, std::size_t) {};
+  quant::calibrate<quant::any_observer>(g, samples, silent, quant::percentile{}, counted);
+  CHECK(told == std::vector<std::string>{"in"});  // relu shares its integers
+  quant::calibrate<quant::any_observer>(g, samples, silent, quant::min_max{}, counted);
+  CHECK(told.size() == 1);
+}
+
 TEST_CASE("tensors that share integers share scales") {
   net::graph g;
   const auto in = g.add("in", net::input{{2, 2, 2}});

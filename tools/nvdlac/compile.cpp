@@ -12,7 +12,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
-#include <nvdlac/report/json.hpp>
+#include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/layers.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
@@ -20,7 +20,9 @@
 #include "commands.hpp"
 #include "described_options.hpp"
 #include "loadable_of.hpp"
+#include "network_report.hpp"
 #include "outputs.hpp"
+#include "page.hpp"
 #include "prediction_options.hpp"
 #include "preparation.hpp"
 #include "traced_input.hpp"
@@ -34,14 +36,14 @@ namespace fs = std::filesystem;
 struct compile_arguments {
   model_options model{};
   prediction_options prediction{};
-  std::string loadable{}, trace{}, report{}, scales{}, public_scales{}, host_stub{};
+  std::string loadable{}, trace{}, report{}, html{}, scales{}, public_scales{}, host_stub{};
   bool list_passes = false, dot = false;
   std::set<std::string> dump_after{};
   std::string dump_format = "text";
   std::optional<int> batch{};
 
   bool writes() const {
-    return !(loadable + trace + report + scales + public_scales + host_stub).empty();
+    return !(loadable + trace + report + html + scales + public_scales + host_stub).empty();
   }
 };
 
@@ -91,12 +93,12 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   auto loadable = loadable_of(t, program);
   const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t.spec()));
   summarise(files.remarks(), t, program, predicted, loadable.size());
-  if (!a.report.empty()) {
-    auto r = report::to_json(from.network(), program, t.name(), t.spec().atom(),
-                             predicted);
-    if (from.takes_own_preprocessing())
-      r["preprocessing_from"] = from.own_preprocessing();
-    files.add("--report", name("--report", a.report), report::json_text(r));
+  if (!(a.report + a.html).empty()) {
+    const auto r = report_on(from, t, program, predicted);
+    if (!a.report.empty())
+      files.add("--report", name("--report", a.report), report::json_text(r.json));
+    if (!a.html.empty())
+      files.add("--html", name("--html", a.html), page_of(r.json, r.data_flow));
   }
   if (!a.trace.empty()) {
     const auto path = name("--trace", a.trace);
@@ -123,7 +125,8 @@ void plan_outputs(const compile_arguments& a, const std::vector<const target*>& 
   const bool several = targets.size() > 1;
   if (!a.trace.empty()) require_file("--trace", a.trace);
   for (const auto& [option, path] : {option_and_name("--output", a.loadable),
-                                     {"--trace", a.trace}, {"--report", a.report}})
+                                     {"--trace", a.trace}, {"--report", a.report},
+                                     {"--html", a.html}})
     for (const auto* t : targets)
       if (!path.empty()) files.plan(option, name_for(option, path, *t, several));
   for (const auto& [option, path] : {option_and_name("--scales-out", a.scales),
@@ -192,6 +195,9 @@ void add_compile(CLI::App& app, target_list targets) {
          "Register trace of one run, with the memory that it expects in files beside it");
   output("--report", a->report,
          "Layers with their cycles, memory, scales and preprocessing in JSON");
+  output("--html", a->html,
+         "A page to look at in a browser: data flow, timeline, roofline, memory, activations and "
+         "weights");
   output("--scales-out", a->scales, "The scales, for --scales");
   output("--public-scales-out", a->public_scales,
          "The scales in the calibration table of the public NVDLA compiler, which has no means to "

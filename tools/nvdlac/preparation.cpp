@@ -211,6 +211,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
   choose_input_format(inputs);
   progress_line line("calibrating", &notes_ != &std::cerr);
   options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
+  options_.histogram = [&](const auto& layer, const auto& seen) { activations_[layer] = seen; };
   options_.warn = [&](problem p) {
     line.clear();
     if (p.file.empty()) p.file = given_.model;
@@ -230,6 +231,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                      .remedy = "--input-format int8"});
   });
   options_.progress = {};
+  options_.histogram = {};
   options_.warn = {};
 }
 

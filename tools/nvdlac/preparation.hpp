@@ -2,7 +2,9 @@
 #pragma once
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <nvdlac/compile.hpp>
@@ -50,6 +52,8 @@ class preparation {
   const graph& original() const { return graph_; }
   const prepared_graph& network() const { return prepared_; }
   const std::optional<input_files>& calibration() const { return calibration_; }
+  // What the calibration counted, by layer.
+  const std::map<std::string, quant::magnitudes>& activations() const { return activations_; }
 
   // Whether pixels become values as the model says, and not the user.
   bool takes_own_preprocessing() const;
@@ -74,6 +78,7 @@ class preparation {
   std::optional<net::preprocessing> own_preprocessing_{};
   prepared_graph prepared_{};
   std::optional<input_files> calibration_{};
+  std::map<std::string, quant::magnitudes> activations_{};
 };
 
 }  // namespace nvdlac::cli

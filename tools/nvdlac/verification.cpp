@@ -56,6 +56,7 @@ verification::verification(const preparation& from, const sim::settings& setting
             .features = program.features_size};
     for (const auto& r : report::rows_of(program.tasks, b.predicted.estimate.layers))
       ++b.layers, b.macs += r.macs;
+    reports_.push_back(report_on(from, *t, program, b.predicted));
     const auto bytes = loadable_of(*t, program);
     b.loadable = bytes.size();
     programs_.push_back(std::move(b));

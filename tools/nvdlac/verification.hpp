@@ -11,6 +11,7 @@
 #include <nvdlac/quant/layer_errors.hpp>
 
 #include "comparison.hpp"
+#include "network_report.hpp"
 #include "prediction_options.hpp"
 #include "preparation.hpp"
 #include "results.hpp"
@@ -54,14 +55,17 @@ class verification {
 
   // Counts what was compared of layers: the sums follow the order of the calls.
   void count(const std::vector<quant::layer_error>&);
-  // The layer that adds the most error of its own beside its signal, of `layers()` compared ones.
+  // The compared layers, and that which adds the most error of its own beside its signal.
+  const std::vector<quant::layer_error>& layers() const { return errors_; }
   quant::layer_error worst_layer() const;
-  std::size_t layers() const { return errors_.size(); }
   // Of an output that is a softmax: what it reads, if that was compared.
   std::optional<quant::layer_error> before_softmax(const net::file_output&) const;
 
   // Whether that is what the first output of the file is.
   bool ends_with_softmax() const;
+
+  // By target.
+  const std::vector<network_report>& reports() const { return reports_; }
 
   // As the network's file has them.
   const std::vector<net::file_output>& outputs() const { return outputs_; }
@@ -76,6 +80,7 @@ class verification {
   const preparation& from_;
   std::vector<std::unique_ptr<machine>> machines_{};
   std::vector<built> programs_{};
+  std::vector<network_report> reports_{};
   std::vector<net::file_output> outputs_{};
   std::vector<quant::layer_error> errors_{};
 };

@@ -9,6 +9,7 @@
 
 #include <nvdlac/report/json_text.hpp>
 
+#include "page.hpp"
 #include "progress.hpp"
 
 namespace nvdlac::cli {
@@ -85,35 +86,62 @@ void verifier::print() const {
 
 void verifier::print_json() const {
   using report::json;
-  json all{{"network", from_.options().network}, {"inputs", inputs_.size()},
-           {"float_tied", float_tied_}, {"configs", json::array()}};
-  if (labels_) all["float_right"] = float_right_;
+  auto all = of_all();
+  all["configs"] = json::array();
   for (std::size_t t = 0; t < tallies_.size(); ++t) {
-    json outputs = json::array();
-    for (std::size_t o = 0; o < tallies_[t].outputs.size(); ++o) {
-      const auto& c = tallies_[t].outputs[o];
-      const auto& output = work_.outputs()[o];
-      outputs.push_back({{"name", output.form.name}, {"shape", output.form.shape},
-                         {"largest_error", c.largest_error()},
-                         {"mean_error", c.mean_error()},
-                         {"snr", c.snr()},  // null: infinite
-                         {"cosine", c.cosine()}});
-      if (const auto before = work_.before_softmax(output))
-        outputs.back()["cosine_before_softmax"] = before->cosine();
-    }
-    json config{{"name", from_.targets()[t]->name()}, {"outputs", outputs},
-                {"same_class", tallies_[t].agreed},
-                {"tied", tallies_[t].tied}};
-    if (work_.ends_with_softmax()) config["tied_before_softmax"] = tallies_[t].tied_before;
-    if (labels_) config["right"] = tallies_[t].right;
+    auto config = of_target(t);
     config["prediction"] = report::to_json<json>(work_.programs()[t].predicted);
     all["configs"].push_back(std::move(config));
   }
-  if (work_.layers() > 0)
-    all["worst_layer"] = {{"name", work_.worst_layer().name},
-                          {"snr_of_its_own", work_.worst_layer().snr_arising()},
-                          {"snr", work_.worst_layer().snr()}};
   std::cout << report::json_text(all);
+}
+
+std::string verifier::page(std::size_t target) const {
+  auto [json, data_flow] = work_.reports()[target];
+  json["verification"] = of_all();
+  json["verification"].update(of_target(target));
+  return page_of(std::move(json), data_flow);
+}
+
+report::json verifier::of_all() const {
+  using report::json;
+  json all{{"network", from_.options().network}, {"inputs", inputs_.size()},
+           {"float_tied", float_tied_}};
+  if (labels_) all["float_right"] = float_right_;
+  const auto layers = work_.layers();
+  if (layers.empty()) return all;
+  all["worst_layer"] = {{"name", work_.worst_layer().name},
+                        {"snr_of_its_own", work_.worst_layer().snr_arising()},
+                        {"snr", work_.worst_layer().snr()}};
+  all["inputs_of_layers"] = std::min(inputs_.size(), few);
+  all["layers"] = json::array();
+  for (const auto& l : layers)
+    all["layers"].push_back({{"name", l.name}, {"snr", l.snr()},  // null: infinite
+                             {"snr_of_its_own", l.snr_arising()}, {"cosine", l.cosine()},
+                             {"lost_by_its_scale", l.lost()}});
+  return all;
+}
+
+report::json verifier::of_target(std::size_t target) const {
+  using report::json;
+  json outputs = json::array();
+  const auto& counted = tallies_[target];
+  for (std::size_t o = 0; o < counted.outputs.size(); ++o) {
+    const auto& c = counted.outputs[o];
+    const auto& output = work_.outputs()[o];
+    outputs.push_back({{"name", output.form.name}, {"shape", output.form.shape},
+                       {"largest_error", c.largest_error()},
+                       {"mean_error", c.mean_error()},
+                       {"snr", c.snr()},  // null: infinite
+                       {"cosine", c.cosine()}});
+    if (const auto before = work_.before_softmax(output))
+      outputs.back()["cosine_before_softmax"] = before->cosine();
+  }
+  json config{{"name", from_.targets()[target]->name()}, {"outputs", outputs},
+              {"same_class", counted.agreed}, {"tied", counted.tied}};
+  if (work_.ends_with_softmax()) config["tied_before_softmax"] = counted.tied_before;
+  if (labels_) config["right"] = counted.right;
+  return config;
 }
 
 report::table verifier::empty_table() const {
@@ -166,11 +194,12 @@ std::vector<std::string> verifier::row_of(const input_set& input, std::size_t nu
 
 void verifier::summarise() const {
   for (std::size_t t = 0; t < tallies_.size(); ++t) summarise(t);
-  if (work_.layers() == 0) return;
+  const auto layers = work_.layers().size();
+  if (layers == 0) return;
   const auto worst = work_.worst_layer();
   std::cout << "most is lost in layer '" << worst.name << "': SNR " << printed(worst.snr_arising())
             << " dB of its own error, " << printed(worst.snr()) << " dB of all up to there (of "
-            << work_.layers() << " layers, on " << std::min(inputs_.size(), few) << " inputs)\n";
+            << layers << " layers, on " << std::min(inputs_.size(), few) << " inputs)\n";
 }
 
 void verifier::summarise(std::size_t number) const {

@@ -26,6 +26,8 @@ class verifier {
   // The table, if there is one, and then the summary.
   void print() const;
   void print_json() const;
+  // What --html writes for a target.
+  std::string page(std::size_t target) const;
 
   // By target.
   const std::vector<tally>& tallies() const { return tallies_; }
@@ -33,6 +35,8 @@ class verifier {
   const verification& work() const { return work_; }
 
  private:
+  report::json of_all() const;
+  report::json of_target(std::size_t target) const;
   report::table empty_table() const;
   verified take(const input_set&, std::size_t number) const;
   std::vector<std::string> row_of(const input_set&, std::size_t number,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac verify: the float network beside the simulated program.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -10,7 +13,9 @@
 
 #include "commands.hpp"
 #include "labels.hpp"
+#include "outputs.hpp"
 #include "threads.hpp"
+#include "usage.hpp"
 #include "verifier.hpp"
 
 namespace nvdlac::cli {
@@ -19,12 +24,25 @@ namespace {
 struct verify_arguments {
   model_options model{};
   std::vector<std::string> inputs{};
-  std::string labels{};
+  std::string labels{}, html{};
   bool each = false, json = false;
   std::size_t first = 0;  // 0: all
   sim::settings settings{};
   prediction_options prediction{};
 };
+
+// The files of --html, by target.
+std::vector<std::filesystem::path> pages_for(const std::string& html,
+                                             const std::vector<const target*>& targets) {
+  if (html == "-")
+    throw usage_error("--html: the comparison goes to the standard output, name a file");
+  std::vector<std::filesystem::path> pages;
+  for (const auto* t : targets)
+    if (!html.empty())
+      pages.push_back(targets.size() > 1 ? with_infix("--html", html, t->name())
+                                         : std::filesystem::path(html));
+  return pages;
+}
 
 void verify(const verify_arguments& a, target_list targets) {
   ranks all;
@@ -32,6 +50,8 @@ void verify(const verify_arguments& a, target_list targets) {
   std::optional<preparation> from;
   std::optional<input_files> inputs;
   std::optional<verifier> work;
+  std::optional<output_set> files;
+  std::vector<std::filesystem::path> pages;
   auto settings = a.settings;
   settings.limit_by(budget::in_force());
   all.together([&] {
@@ -41,6 +61,14 @@ void verify(const verify_arguments& a, target_list targets) {
     inputs.emplace(paths_for(a.inputs, wanted), wanted);
     auto labels = labels_for(a.labels, inputs->size());
     if (a.first != 0) inputs->keep(a.first);
+    if (all.first()) {
+      auto read = from->files();
+      read.insert(read.end(), a.inputs.begin(), a.inputs.end());
+      read.emplace_back(a.labels);
+      files.emplace(read);
+      pages = pages_for(a.html, from->targets());
+      for (const auto& page : pages) files->plan("--html", page);
+    }
     from->quantise({}, &*inputs);
     in_file(a.model.model, [&] {
       work.emplace(*from, *inputs, std::move(labels), settings, a.prediction);
@@ -51,6 +79,8 @@ void verify(const verify_arguments& a, target_list targets) {
   if (!all.first()) return;
   if (a.json) work->print_json();
   else work->print();
+  for (std::size_t t = 0; t < pages.size(); ++t) files->add("--html", pages[t], work->page(t));
+  files->write();
 }
 
 }  // namespace
@@ -70,6 +100,11 @@ void add_verify(CLI::App& app, target_list targets) {
       ->check(CLI::PositiveNumber)->type_name("N");
   sub->add_flag("--each", a->each,
                 text("Print a row for each input, also for more than ", verifier::few));
+  sub->add_option("--html", a->html,
+                  "Write a page to look at in a browser: the error of every layer beside data flow, "
+                  "timeline, roofline, memory, activations and weights; with several --config one "
+                  "for each, whose name it gets")
+      ->check(check_output_name)->type_name("FILE");
   sub->add_flag("--json", a->json, "Print the summary as JSON");
   add_threads(*sub, a->settings.threads);
   add_prediction(*sub, a->prediction);

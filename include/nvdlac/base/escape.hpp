@@ -135,6 +135,16 @@ inline std::string dot(std::string_view s) {
   return result;
 }
 
+// A value in JSON inside a script element of HTML: only its strings hold a '<', and none may begin
+// the end of the element or a comment.
+inline std::string json_in_html(std::string_view json) {
+  std::string result;
+  for (const char c : json)
+    if (c == '<') result += "\\u003c";
+    else result += c;
+  return result;
+}
+
 // A part of a file's name that is one word of a trace: what is no letter, digit, '.', '_', '-' or
 // '+' of ASCII becomes '%' and two digits, so that different names stay different.
 inline std::string word(std::string_view s) {

@@ -61,13 +61,15 @@ struct sample_stream {
 
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
-// progress(done, all) is called after every sample. A tensor of zeros gets scale 1; tensors that
+// progress(done, all) is called after every sample, and at the end counted(layer, magnitudes) for
+// every tensor whose observer counted its values. A tensor of zeros gets scale 1; tensors that
 // share their values with their input share its scale; inputs, outputs and constants keep their
 // whole range. Throws for values that are not finite.
 template <observer Observer = default_observer,
-          class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
+          class Progress = decltype([](std::size_t, std::size_t) {}),
+          class Counted = decltype([](const std::string&, const magnitudes&) {}), class Graph>
 scale_table calibrate(const Graph& g, const sample_stream& samples, Progress progress = {},
-                      const Observer& prototype = {}) {
+                      const Observer& prototype = {}, Counted counted = {}) {
   if (samples.size == 0)
     throw error(
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
@@ -104,6 +106,8 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().note_lowest(all[n].lowest);
+    if (observers[n])
+      if (const auto* counts = counts_of(*observers[n])) counted(g[n].name, *counts);
   }
   return table;
 }

@@ -219,6 +219,14 @@ struct least_squares {
 };
 static_assert(observer<least_squares>);
 
+// What an observer counted; none if it does not count.
+template <observer O>
+const magnitudes* counts_of(const O& o) {
+  if constexpr (requires { o.seen; }) return &o.seen;
+  else if constexpr (requires { o.counted(); }) return o.counted();
+  else return nullptr;
+}
+
 // An observer that is chosen at run time; copies watch on their own.
 class any_observer {
  public:
@@ -236,6 +244,7 @@ class any_observer {
   std::string_view name;
   void observe(std::span<const float> values) { self_->observe(values); }
   double range() const { return self_->range(); }
+  const magnitudes* counted() const { return self_->counted(); }
 
  private:
   struct base {
@@ -243,6 +252,7 @@ class any_observer {
     virtual std::unique_ptr<base> copy() const = 0;
     virtual void observe(std::span<const float>) = 0;
     virtual double range() const = 0;
+    virtual const magnitudes* counted() const = 0;
   };
   template <class O>
   struct model final : base {
@@ -250,6 +260,7 @@ class any_observer {
     std::unique_ptr<base> copy() const override { return std::make_unique<model>(self); }
     void observe(std::span<const float> values) override { self.observe(values); }
     double range() const override { return static_cast<double>(self.range()); }
+    const magnitudes* counted() const override { return counts_of(self); }
     O self;
   };
 

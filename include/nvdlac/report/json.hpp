@@ -8,6 +8,8 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/report/cycles.hpp>
+#include <nvdlac/report/data_flow.hpp>
+#include <nvdlac/report/distributions.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/layers.hpp>
 
@@ -50,35 +52,84 @@ inline const char* precision_of(const quantised::graph& g) {
 }
 
 template <class Json>
-Json of(const layer_row& r) {
+Json of(const layer_row& r, const data_flow::node& from) {
   return {{"name", r.name},          {"unit", r.unit},
           {"task", r.task},          {"operation", r.index},
+          {"layer", from.layer},     {"box", from.box},
+          {"stage", from.stage},     {"reads_layers", from.layers},
+          {"reads_inputs", from.inputs},
           {"input", of<Json>(r.input)},    {"output", of<Json>(r.output)},
           {"macs", r.macs},          {"bytes_read", r.on_hardware.moved.read()},
+          {"bytes_of_weights", r.on_hardware.moved.weights},
           {"bytes_written", r.on_hardware.moved.written},
           {"cycles", to_json<Json>(r.on_hardware)}, {"what", r.detail}};
 }
 
+// What its layers can reach: MACs of int8, and bytes of reads or of writes, in a cycle.
+template <class Json>
+Json of(const hw::spec& s, const conditions& c) {
+  return {{"macs_per_cycle", std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k},
+          {"bytes_per_cycle", cost::bus(s, c.memory).width()},
+          {"cbuf", s.cbuf().n},
+          {"has_cvsram", s.has_sram()}};
+}
+
+// The buffers of the feature pool with their places, and the layers at both ends of their lives.
+template <class Json>
+Json buffers_of(const plan::program_data& p, const data_flow& flow) {
+  Json all = Json::array();
+  for (const auto& l : flow.features) {
+    const auto& b = p.buffers[l.buffer];
+    all.push_back({{"name", b.name}, {"bytes", b.size}, {"offset", b.offset},
+                   {"first_layer", l.first}, {"last_layer", l.last}});
+  }
+  return all;
+}
+
 }  // namespace detail
 
-// Shapes are [channels, height, width] but for those in the file; sizes are bytes.
+// The names of all layers in front of and behind quantisation.
+template <class Graph>
+layer_names layers_of(const prepared<Graph>& network) {
+  layer_names names;
+  for (std::size_t n = 0; n < network.graph.size(); ++n) names.insert(network.graph[n].name);
+  for (std::size_t n = 0; n < network.integers.size(); ++n) names.insert(network.integers[n].name);
+  return names;
+}
+
+// The version of the report: it changes when a key changes its meaning or is no longer there.
+inline constexpr int version = 1;
+
+// Shapes are [channels, height, width] but for those in the file; sizes are bytes. Layers are named
+// by their index in "layers", inputs by theirs in "inputs".
 template <class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program_data& program,
-             std::string_view configuration, bytes atom, const prediction& predicted) {
-  Json j{{"network", program.network},
+             std::string_view configuration, const hw::spec& hardware,
+             const prediction& predicted) {
+  const auto flow = data_flow_of(program, layers_of(network));
+  Json j{{"schema", "nvdlac.report"},
+         {"version", version},
+         {"network", program.network},
          {"configuration", configuration},
+         {"hardware", detail::of<Json>(hardware, predicted.given)},
          {"precision", detail::precision_of(network.integers)},
          {"inputs", Json::array()},
          {"outputs", Json::array()}};
-  for (const auto& b : program.inputs) j["inputs"].push_back(detail::of<Json>(b, atom));
-  for (const auto& b : program.outputs) j["outputs"].push_back(detail::of<Json>(b, atom));
+  for (const auto& b : program.inputs)
+    j["inputs"].push_back(detail::of<Json>(b, hardware.atom()));
+  for (const auto& b : program.outputs) {
+    const auto& writers = flow.outputs[j["outputs"].size()];
+    j["outputs"].push_back(detail::of<Json>(b, hardware.atom()));
+    j["outputs"].back()["written_by"] = writers;
+  }
 
   j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()}};
   for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
 
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},
-                 {"features_lower_bound", program.features_bound}};
+                 {"features_lower_bound", program.features_bound},
+                 {"buffers", detail::buffers_of<Json>(program, flow)}};
 
   j["remarks"] = Json::array();
   for (const auto& r : program.remarks)
@@ -87,18 +138,19 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
   j["layers"] = Json::array();
   std::uint64_t macs = 0;
   for (const auto& r : rows_of(program.tasks, predicted.estimate.layers)) {
-    j["layers"].push_back(detail::of<Json>(r));
+    j["layers"].push_back(detail::of<Json>(r, flow.layers[j["layers"].size()]));
     macs += r.macs;
   }
   const auto& totals = predicted.estimate.totals;
   j["totals"] = {{"layers", j["layers"].size()}, {"macs", macs}, {"bytes_read", totals.read},
                  {"bytes_written", totals.written}};
   j["prediction"] = to_json<Json>(predicted);
+  j["weights"] = weight_ranges<Json>(network.graph);
   return j;
 }
 template <hw::hardware Hw, class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
-  return to_json<Json>(network, program, hw::name<Hw>(), Hw::spec.atom(),
+  return to_json<Json>(network, program, hw::name<Hw>(), Hw::spec,
                        predict(program.tasks, Hw::spec, {.memory = cost::memory_of(Hw::spec)}));
 }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// --html without a browser; what the page does in one: tests/page.py.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli.hpp"
+
+namespace {
+
+const std::string nowhere = "NVDLAC_CHART_JS=/none NVDLAC_D3_MODULES=/none NVDLAC_DOT=/none ";
+
+nlohmann::json report_in(const std::string& page) {
+  const std::string begin = "id=\"report\">", end = "</script>";
+  const auto from = page.find(begin) + begin.size();
+  return nlohmann::json::parse(page.substr(from, page.find(end, from) - from));
+}
+
+}  // namespace
+
+TEST_CASE("a page holds the report, says what it misses, and is the same every time") {
+  const scratch dir;
+  const auto r = nvdlac_in(dir.path, "compile" + model + "--html a.html --report a.json", nowhere);
+  CHECK(r.code == 0);
+  CHECK(r.complains("note: the page has no plots: install libjs-chart.js and write it again"));
+  CHECK(r.complains("no zoom: install node-d3-zoom"));
+  CHECK(r.complains("no picture of the data flow: install graphviz"));
+  CHECK(dir.files() == 2);
+  const auto page = content(dir.path / "a.html");
+  auto report = report_in(page);
+  CHECK(report.at("missing").size() == 3);
+  report.erase("missing");
+  CHECK(report == nlohmann::json::parse(content(dir.path / "a.json")));
+  CHECK(report.at("schema") == "nvdlac.report");
+  CHECK(report.at("layers")[0].at("reads_inputs") == nlohmann::json{0});
+  CHECK(report.at("layers").back().at("box") > 0);
+  CHECK(report.at("memory").at("buffers").size() > 0);
+  CHECK(report.at("activations").size() > 1);
+  CHECK(report.at("weights").size() > 1);
+  nvdlac_in(dir.path, "compile" + model + "--html b.html", nowhere);
+  CHECK(page == content(dir.path / "b.html"));
+}
+
+TEST_CASE("verify writes a page for each configuration, with the errors of all layers") {
+  const scratch dir;
+  const std::string verify = "verify" + model + "--config nv_full --input" + pictures;
+  const auto r = nvdlac_in(dir.path, verify + "--html v.html --json", nowhere);
+  CHECK(r.code == 0);
+  const auto json = nlohmann::json::parse(r.out);
+  for (const auto* name : {"nv_small", "nv_full"}) {
+    const auto report = report_in(content(dir.path / ("v." + std::string(name) + ".html")));
+    CHECK(report.at("configuration") == name);
+    const auto& found = report.at("verification");
+    CHECK(found.at("same_class") == 20);
+    CHECK(found.at("layers") == json.at("layers"));
+    CHECK(found.at("layers").size() > 3);
+    CHECK(found.at("layers")[0].at("snr_of_its_own") > 10);
+  }
+  dir.write("p.pgm", content(digits + "/images/0_a.pgm"));
+  const auto over = nvdlac_in(dir.path, "verify" + model + "--input p.pgm --html p.pgm");
+  CHECK(over.code == 2);
+  CHECK(over.complains("is the input"));
+  const auto mixed = nvdlac_in(dir.path, "verify" + model + "--input" + pictures + "--html -");
+  CHECK(mixed.code == 2);
+  CHECK(mixed.out.empty());
+}

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Looks at the pages of `nvdlac compile --html` and `nvdlac verify --html` in a headless Chromium.
+
+page.py NVDLAC EXAMPLES [SCREENSHOT]
+    exit code 77 where Chromium, its driver or what the pages embed are absent
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+NEEDED = {'chromium': '/usr/bin/chromium', 'chromium-driver': '/usr/bin/chromedriver',
+          'libjs-chart.js': '/usr/share/javascript/chart.js/chart.min.js',
+          'node-d3-zoom': '/usr/share/nodejs/d3-zoom/dist/d3-zoom.min.js',
+          'graphviz': '/usr/bin/dot'}
+FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+         '--disable-background-networking', '--disable-component-update', '--disable-sync',
+         '--window-size=1400,1000']
+HOSTILE = ['</script><script>window.injected = 1</script>', '<img src=x onerror="injected = 1">',
+           '<!-- <script>', '__proto__', 'constructor', '{{script}}', '\\"];injected = 1;["',
+           '&lt;b&gt;', "');injected = 1;('"]
+
+
+def skip(reason):
+    print(f'skipped: {reason}; `tools/setup ci` installs what is missing')
+    sys.exit(77)
+
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+except ImportError:
+    if sys.executable != '/usr/bin/python3' and shutil.which('/usr/bin/python3'):
+        os.execv('/usr/bin/python3', ['/usr/bin/python3', *sys.argv])  # Debian's has it
+    skip('Python has no selenium (python3-selenium)')
+
+
+def expect(condition, what):
+    if not condition:
+        sys.exit(f'{what} does not hold')
+
+
+class Page:
+    """A page in the browser."""
+
+    def __init__(self, driver, path):
+        self.driver = driver
+        driver.get(path.as_uri())
+        self.settle()
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def settle(self):
+        """Waits for two frames, in which views show what has changed."""
+        self.driver.execute_async_script(
+            'const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))')
+
+    def find(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def is_clean(self):
+        log = self.driver.get_log('browser')
+        expect(log == [], f'no message of the console: {log}')
+        loaded = self.run('return performance.getEntriesByType("resource").map(e => e.name)')
+        expect(loaded == [], f'nothing is loaded: {loaded}')
+
+    def act(self, actions):
+        actions.perform()
+        self.settle()
+
+    def at_bar(self, number):
+        """The middle of a layer's bar in the timeline, from the middle of the canvas."""
+        canvas = self.find('#timeline canvas')[0]
+        self.run('arguments[0].scrollIntoView({block: "center"})', canvas)
+        x, y = self.run('const p = plots[0].getDatasetMeta(1).data[arguments[0]].getCenterPoint();'
+                        'const c = plots[0].canvas; return [p.x - c.clientWidth / 2, '
+                        'p.y - c.clientHeight / 2]', number)
+        return canvas, round(x), round(y)
+
+    def selected(self):
+        return self.run('return [...state.selected].sort((a, b) => a - b)')
+
+
+def look(page):
+    """All views are there, and tied together."""
+    for view in ('data_flow', 'timeline', 'roofline', 'memory', 'errors', 'activations', 'weights'):
+        expect(page.find(f'#{view}')[0].is_displayed(), f'there is a view {view}')
+    count = page.run('return layers.length')
+    expect(len(page.find('#tables section:first-child tbody tr')) == count, 'a row for each layer')
+    expect(len(page.find('#graph .node')) == page.run(
+        'return boxes.length + report.inputs.length + report.outputs.length'), 'a box for each')
+    expect(page.driver.title == 'digits on nv_small', 'a title')
+
+    stage = page.run('return layers[0].stage')
+    actions = ActionChains(page.driver)
+    page.act(actions.move_to_element(page.find('#box0')[0]))
+    expect(len(page.find('tr.hovered')) > 0, 'a box marks the rows of its layers')
+    expect(page.run('const p = plots[0].getDatasetMeta(1).data[0].options.backgroundColor;'
+                    'return p === colour("selected")'), 'a box marks the bars of its layers')
+    page.act(actions.click())
+    expect(stage in page.selected(), 'a click on a box selects it')
+
+    last = page.run('return layers.findLastIndex(r => r.unit === "CONV")')
+    canvas, x, y = page.at_bar(last)
+    page.act(ActionChains(page.driver).move_to_element_with_offset(canvas, x, y).click())
+    expect(page.selected() == [page.run('return layers[arguments[0]].stage', last)],
+           'a click on a bar selects its layer')
+    box = page.run('return layers[arguments[0]].box', last)
+    expect('selected' in page.find(f'#box{box}')[0].get_attribute('class'), 'and its box')
+    expect(page.run('return layers[arguments[0]].name', last) in page.find('#details')[0].text,
+           'and shows what it is')
+    expect(page.find('#activations select')[0].get_attribute('value') == page.run(
+        'return state.layer'), 'and its histogram')
+
+    ranges = 'return plots.slice(0, 2).map(p => [p.scales.x.min, p.scales.x.max])'
+    page.run('const c = arguments[0], b = c.getBoundingClientRect();'
+             'c.dispatchEvent(new WheelEvent("wheel", {deltaY: -500, ctrlKey: true, bubbles: true,'
+             'cancelable: true, clientX: b.left + b.width / 2, clientY: b.top + 50}))', canvas)
+    page.settle()
+    timeline, memory = page.run(ranges)
+    expect(timeline == memory and timeline[0] > 0, 'timeline and memory zoom together')
+
+    paper = 'return getComputedStyle(document.body).backgroundColor'
+    before = page.run(paper)
+    page.run('scrollTo(0, 0)')
+    page.act(ActionChains(page.driver).click(page.find('#theme')[0]))
+    expect(page.run(paper) != before, 'the switch turns light and dark')
+    expect(len(page.driver.print_page()) > 10000, 'the page prints')
+    page.is_clean()
+
+
+def main(nvdlac, examples, screenshot=None):
+    for package, file in NEEDED.items():
+        if not pathlib.Path(file).exists():
+            skip(f'there is no {package}')
+    digits = pathlib.Path(examples) / 'digits'
+    calibration = ['--config', 'nv_small', '--calibration', digits / 'calibration.idx']
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+
+        def write(page, *command, **environment):
+            subprocess.run([nvdlac, *command, '--html', folder / page], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env={**os.environ, **environment})
+            return folder / page
+
+        verified = write('verified.html', 'verify', digits / 'digits.onnx', *calibration,
+                         '--input', digits / 'images')
+        bare = write('bare.html', 'compile', digits / 'digits.onnx', *calibration,
+                     NVDLAC_CHART_JS='/none', NVDLAC_D3_MODULES='/none', NVDLAC_DOT='/none')
+        (folder / 'net.prototxt').write_text(hostile_network())
+        hostile = write('hostile.html', 'compile', folder / 'net.prototxt', '--random-weights', '1',
+                        *calibration)
+
+        options = webdriver.ChromeOptions()
+        options.binary_location = NEEDED['chromium']
+        options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
+        for flag in [*FLAGS, f'--user-data-dir={folder}/browser']:
+            options.add_argument(flag)
+        driver = webdriver.Chrome(service=Service(NEEDED['chromium-driver']), options=options)
+        try:
+            look(Page(driver, verified))
+            if screenshot:
+                driver.save_screenshot(screenshot)
+            page = Page(driver, bare)
+            page.is_clean()
+            expect('apt install libjs-chart.js node-d3-zoom graphviz' in
+                   page.find('#missing')[0].text, 'the page says what it misses')
+            expect(len(page.find('#tables tbody tr')) > 0, 'and has its tables')
+            page = Page(driver, hostile)
+            page.is_clean()
+            for row in page.find('#tables section:first-child tbody tr'):
+                page.run('arguments[0].click()', row)
+                page.settle()
+            expect(page.run('return typeof injected') == 'undefined', 'no name becomes a script')
+            expect(not page.find('#tables img, #tables b, #graph img'),
+                   'no name becomes an element')
+            text = page.find('#tables')[0].get_attribute('textContent')
+            expect(HOSTILE[0] in text and HOSTILE[-1] in text, 'names stay what they are')
+            page.is_clean()
+        finally:
+            driver.quit()
+    print('verified, bare and hostile pages are as they should be')
+
+
+def hostile_network():
+    """A chain of convolutions with these names, in Caffe's text."""
+    text = 'input: "data"\ninput_dim: 1\ninput_dim: 1\ninput_dim: 28\ninput_dim: 28\n'
+    bottom = 'data'
+    for name in HOSTILE:
+        quoted = name.replace('\\', '\\\\').replace('"', '\\"')
+        text += (f'layer {{ name: "{quoted}" type: "Convolution" bottom: "{bottom}" '
+                 f'top: "{quoted}" convolution_param {{ num_output: 8 kernel_size: 3 }} }}\n')
+        bottom = quoted
+    return text
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])

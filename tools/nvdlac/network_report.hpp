@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include <nvdlac/report/cycles.hpp>
+#include <nvdlac/report/json_text.hpp>
+
+#include "preparation.hpp"
+#include "target.hpp"
+
+namespace nvdlac::cli {
+
+// What --report writes and --html shows of a network's program for one configuration.
+struct network_report {
+  report::json json{};
+  std::string data_flow{};  // in Graphviz's language
+};
+network_report report_on(const preparation&, const target&, const plan::program_data&,
+                         const report::prediction&);
+
+}  // namespace nvdlac::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page shows, and what is selected: one script with plots.js and page.js behind it, glue
+// between the report, Chart.js, d3-zoom and Graphviz's picture. Texts of the report enter the page
+// as text only.
+'use strict';
+const report = JSON.parse(document.getElementById('report').textContent);
+const has = {  // of the libraries
+  plots: typeof Chart !== 'undefined', zoom: typeof d3 !== 'undefined' && 'zoom' in d3 };
+const at = selector => document.querySelector(selector);
+
+function element(tag, properties = {}, ...children) {
+  const e = Object.assign(document.createElement(tag), properties);
+  e.append(...children.filter(c => c !== null));
+  return e;
+}
+const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const whole = new Intl.NumberFormat('en');
+const real = x => x === null || x === undefined ? '∞' : number.format(x);
+const bytes = n => n < 1e4 ? `${whole.format(n)} B`
+  : n < 1e6 ? `${number.format(n / 1e3)} kB` : `${number.format(n / 1e6)} MB`;
+const share = x => `${Math.round(100 * x)} %`;
+const shape = s => s.join('×');
+
+// ---- What is shown -----------------------------------------------------------------------------
+
+const layers = report.layers;
+const verified = report.verification;
+const errors = verified?.layers ?? [];
+const scales = new Map(Object.entries(report.scales.layers));
+const activations = new Map(Object.entries(report.activations));
+const unitOf = row => ['CONV', 'SDP', 'PDP', 'CDP', 'RUBIK'].includes(row.unit) ? row.unit : 'HOST';
+
+// Hardware layers that hand on without memory, as one; and boxes of those for the same layer of the
+// network.
+const stages = [], boxes = [];
+layers.forEach((row, i) => {
+  row.index = i;
+  (stages[row.stage] ??= { index: row.stage, rows: [] }).rows.push(row);
+});
+for (const s of stages) {
+  const sum = of => s.rows.reduce((total, row) => total + of(row), 0);
+  const first = s.rows[0];
+  Object.assign(s, {
+    name: first.name, unit: unitOf(first), layers: new Set(s.rows.map(r => r.layer)),
+    start: first.cycles.start, done: Math.max(...s.rows.map(r => r.cycles.done)),
+    macs: sum(r => r.macs), read: sum(r => r.bytes_read), written: sum(r => r.bytes_written),
+    weights: sum(r => r.bytes_of_weights), limit: first.cycles.limited_by,
+    bound: first.cycles.at_least });
+  s.cycles = s.done - s.start;
+  (boxes[first.box] ??= []).push(s.index);
+}
+const end = Math.max(1, ...stages.map(s => s.done));
+const stagesOf = layer => stages.filter(s => s.layers.has(layer)).map(s => s.index);
+
+// ---- Selection: what all views share -----------------------------------------------------------
+
+const state = { selected: new Set(), hovered: new Set(), layer: null };
+const views = [];  // functions that show the state
+let waiting = false;
+function refresh() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => { waiting = false; views.forEach(show => show()); });
+}
+function hover(indices) {
+  if (indices.length === state.hovered.size && indices.every(i => state.hovered.has(i))) return;
+  state.hovered = new Set(indices);
+  refresh();
+}
+function select(indices, layer = null) {
+  state.selected = new Set(indices);
+  const first = stages[indices[0]];
+  state.layer = layer ?? (first && [...first.layers][0]) ?? null;
+  refresh();
+}
+const isMarked = index => state.selected.has(index) || state.hovered.has(index);
+function tie(e, indices) {
+  e.addEventListener('mouseenter', () => hover(indices));
+  e.addEventListener('mouseleave', () => hover([]));
+  e.addEventListener('click', () => select(indices));
+  views.push(() => {
+    e.classList.toggle('selected', indices.some(i => state.selected.has(i)));
+    e.classList.toggle('hovered', indices.some(i => state.hovered.has(i)));
+  });
+}
