@@ -75,7 +75,7 @@ inline void convolve(plan::program_data& p, plan::task& t, const std::string& na
 }
 
 template <class Hw>
-plan::program<Hw> program() {
+plan::program<Hw> digits() {
   plan::program<Hw> p;
   p.network = "example";
   const auto in = cube(p, "data", plan::memory::input, {8, 6, 6});

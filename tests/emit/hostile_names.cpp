@@ -207,7 +207,7 @@ TEST_CASE("JSON holds the names, in ASCII") {
 }
 
 TEST_CASE("a trace of any names and in any path is read again") {
-  auto p = example::program<nv_small>();
+  auto p = example::digits<nv_small>();
   emit::run_record run;
   run.inputs = {std::vector<std::uint8_t>(288, 1)};
   run.outputs = {std::vector<std::uint8_t>(16, 2)};

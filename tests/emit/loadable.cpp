@@ -10,7 +10,7 @@
 using namespace nvdlac;
 
 TEST_CASE("a loadable comes back as it was written") {
-  const auto program = example::program<nv_small>();
+  const auto program = example::digits<nv_small>();
   const auto lists = emit::loadable_lists(program);
   const auto bytes = emit::write_loadable(lists);
   CHECK(emit::read_loadable(bytes) == lists);
@@ -23,7 +23,7 @@ TEST_CASE("a loadable comes back as it was written") {
 
 // The public compiler's FlatBuffers aligns 64-bit fields from the end of the file only.
 TEST_CASE("a loadable whose 64-bit fields are at odd multiples of 4 is read") {
-  const auto lists = emit::loadable_lists(example::program<nv_small>());
+  const auto lists = emit::loadable_lists(example::digits<nv_small>());
   auto bytes = emit::write_loadable(lists);
   REQUIRE(bytes[0] < 252);
   std::vector<std::uint8_t> moved{static_cast<std::uint8_t>(bytes[0] + 4), bytes[1], bytes[2],
@@ -35,7 +35,7 @@ TEST_CASE("a loadable whose 64-bit fields are at odd multiples of 4 is read") {
 }
 
 TEST_CASE("memories, addresses and tasks as the public compiler orders them") {
-  const auto image = emit::loadable_lists(example::program<nv_small>());
+  const auto image = emit::loadable_lists(example::digits<nv_small>());
   REQUIRE(image.memories.size() == 5 + 2 * 6);
   CHECK(image.memories[0].flags == 1);
   CHECK(image.memories[1].flags == 3);
@@ -71,7 +71,7 @@ TEST_CASE("memories, addresses and tasks as the public compiler orders them") {
 }
 
 TEST_CASE("tensor descriptions, and no relocations") {
-  const auto image = emit::loadable_lists(example::program<nv_small>());
+  const auto image = emit::loadable_lists(example::digits<nv_small>());
   REQUIRE(image.tensors.size() == 2);
   CHECK(image.tensors[0].name == "data");
   CHECK(image.tensors[0].pixel_format == 37);
@@ -85,7 +85,7 @@ TEST_CASE("tensor descriptions, and no relocations") {
 }
 
 TEST_CASE("notes hold what the schema has no place for") {
-  auto program = example::program<nv_small>();
+  auto program = example::digits<nv_small>();
   program.inputs[0].pixels = quantised::pixels{{1, 2, 3, 0}, {0, 77, 7}};
   program.inputs[0].preprocessing = net::preprocessing{{1, 2, 0.1}, {3}, net::channel_order::bgr};
   const auto image = emit::loadable_lists(program);
@@ -104,7 +104,7 @@ TEST_CASE("notes hold what the schema has no place for") {
 }
 
 TEST_CASE("lists that do not fit each other are refused") {
-  const auto good = emit::loadable_lists(example::program<nv_small>());
+  const auto good = emit::loadable_lists(example::digits<nv_small>());
   const auto reason = [&](auto&& change) {
     auto image = good;
     change(image);
@@ -130,7 +130,7 @@ TEST_CASE("lists that do not fit each other are refused") {
 }
 
 TEST_CASE("corrupt files are refused and never read past") {
-  const auto bytes = emit::loadable(example::program<nv_small>());
+  const auto bytes = emit::loadable(example::digits<nv_small>());
   std::size_t refused = 0;
   for (std::size_t i = 0; i < 200; ++i) {
     const auto n = bytes.size() * i / 200;

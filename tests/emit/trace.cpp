@@ -33,7 +33,7 @@ std::vector<runtime::difference> replay(const fs::path& trace) {
 }  // namespace
 
 TEST_CASE("a trace replays with the bytes of the loadable's run") {
-  const auto program = example::program<nv_small>();
+  const auto program = example::digits<nv_small>();
   const auto record = run(program);
   const auto files = emit::trace(program, record, "example");
   REQUIRE(files.size() == 6);
@@ -52,7 +52,7 @@ TEST_CASE("a trace replays with the bytes of the loadable's run") {
 }
 
 TEST_CASE("a trace replays again and again without a reset") {
-  const auto program = example::program<nv_small>();
+  const auto program = example::digits<nv_small>();
   auto files = emit::trace(program, run(program), "example");
   std::string text(files[0].bytes.begin(), files[0].bytes.end());
   const auto commands = text.substr(text.find("# weights"));
@@ -64,7 +64,7 @@ TEST_CASE("a trace replays again and again without a reset") {
 }
 
 TEST_CASE("a wrong byte of an input or of an expectation is found") {
-  const auto program = example::program<nv_small>();
+  const auto program = example::digits<nv_small>();
   const auto files = emit::trace(program, run(program), "example");
   const scratch dir;
   for (const auto changed : {1u, 2u, 3u, 5u}) {  // weights, input, softmax's input, output
@@ -76,7 +76,7 @@ TEST_CASE("a wrong byte of an input or of an expectation is found") {
 }
 
 TEST_CASE("a trace of the same run has the same bytes") {
-  const auto program = example::program<nv_small>();
+  const auto program = example::digits<nv_small>();
   const auto a = emit::trace(program, run(program), "a");
   const auto b = emit::trace(program, run(program), "a");
   REQUIRE(a.size() == b.size());

@@ -87,7 +87,7 @@ std::string refusal(const plan::program<nv_small>& p) {
 }  // namespace
 
 TEST_CASE("a loadable computes what its layers say") {
-  const auto program = example::program<nv_small>();
+  const auto program = example::digits<nv_small>();
   runtime::session<nv_small> runtime(emit::loadable(program));
   CHECK(runtime.network() == "example");
   CHECK(runtime.inputs().at(0).scale == 0.5);
@@ -103,7 +103,7 @@ TEST_CASE("a loadable computes what its layers say") {
 }
 
 TEST_CASE("a record holds what a trace checks") {
-  const auto program = example::program<nv_small>();
+  const auto program = example::digits<nv_small>();
   runtime::session<nv_small> runtime(emit::loadable(program));
   const auto in = runtime.pack(0, random_tensor({8, 6, 6}, 4));
   const auto record = runtime.record({in});
@@ -115,23 +115,23 @@ TEST_CASE("a record holds what a trace checks") {
 }
 
 TEST_CASE("an operation that is never ready is named") {
-  auto p = example::program<nv_small>();
+  auto p = example::digits<nv_small>();
   CHECK(refusal(p) == "");
   ++p.tasks[0].operations[2].dependency_count;
   CHECK(refusal(p).find("'pool1': is never ready: waits for 1 more") != std::string::npos);
-  p = example::program<nv_small>();
+  p = example::digits<nv_small>();
   p.tasks[0].operations[0].consumers[1] = {};
   CHECK(refusal(p) != "");
 }
 
 TEST_CASE("what the device refuses names the layer") {
-  auto p = example::program<nv_small>();
+  auto p = example::digits<nv_small>();
   std::get<layer::convolution>(p.tasks[0].operations[0].layer.what).entries_per_slice = 77;
   CHECK(refusal(p).find("'conv1': ") != std::string::npos);
 }
 
 TEST_CASE("wrong inputs and other products are refused") {
-  const auto bytes = emit::loadable(example::program<nv_small>());
+  const auto bytes = emit::loadable(example::digits<nv_small>());
   runtime::session<nv_small> runtime(bytes);
   CHECK_THROWS_AS(runtime.infer({}), error);
   CHECK_THROWS_AS(runtime.infer({random_tensor({8, 6, 5}, 1)}), error);
@@ -143,7 +143,7 @@ TEST_CASE("wrong inputs and other products are refused") {
 }
 
 TEST_CASE("damaged loadables are run or refused") {
-  const auto bytes = emit::loadable(example::program<nv_small>());
+  const auto bytes = emit::loadable(example::digits<nv_small>());
   std::mt19937 random(9);
   sim::settings settings;
   settings.memory = 1 << 24;
@@ -166,7 +166,7 @@ TEST_CASE("damaged loadables are run or refused") {
 }
 
 TEST_CASE("notes of a tensor that is not the one in memory are refused") {
-  const auto image = emit::loadable_lists(example::program<nv_small>());
+  const auto image = emit::loadable_lists(example::digits<nv_small>());
   const auto refuse = [&](auto change) {
     auto wrong = image;
     change(wrong.notes);
@@ -185,7 +185,7 @@ TEST_CASE("notes of a tensor that is not the one in memory are refused") {
 }
 
 TEST_CASE("a loadable runs again as it ran first, and costs no decoding") {
-  runtime::session<nv_small> runtime(emit::loadable(example::program<nv_small>()));
+  runtime::session<nv_small> runtime(emit::loadable(example::digits<nv_small>()));
   const auto in = runtime.pack(0, random_tensor({8, 6, 6}, 4));
   const auto first = runtime.run({in});
   for (int i = 0; i < 10; ++i) CHECK(runtime.run({in}) == first);
@@ -196,7 +196,7 @@ TEST_CASE("a loadable runs again as it ran first, and costs no decoding") {
 }
 
 TEST_CASE("descriptors of the firmware's older interfaces are refused by their version") {
-  auto image = emit::loadable_lists(example::program<nv_small>());
+  auto image = emit::loadable_lists(example::digits<nv_small>());
   for (auto& b : image.blobs)
     if (b.name == "task-0-surf_list") b.version = {0, 11, 0};
   const auto message = [&] {

@@ -110,7 +110,7 @@ TEST_CASE("a trace beyond the limit is refused before its first command") {
 }
 
 TEST_CASE("a loadable beyond the limit is refused before it runs") {
-  const auto bytes = emit::loadable(example::program<nv_small>());
+  const auto bytes = emit::loadable(example::digits<nv_small>());
   const auto loaded = runtime::load(emit::read_loadable(bytes), nv_small::spec);
   const auto operations = runtime::operations_of<nv_small>(loaded);
   std::uint64_t macs = 0;

@@ -23,8 +23,8 @@ std::string name_in(const std::string& word) {
 }
 
 // One with a delimiter has its several values in one word.
-bool takes_several(const CLI::Option& option) {
-  return option.get_items_expected_max() > 1 && option.get_delimiter() == '\0';
+bool takes_several(const CLI::Option& o) {
+  return o.get_items_expected_max() > 1 && o.get_delimiter() == '\0';
 }
 
 std::string positional_of(const CLI::App& command) {
