@@ -130,8 +130,8 @@ function(nvdlac_add_cli target)
 endfunction()
 
 # nvdlac_add_sweep(my_space SPACE my_space.hpp [TYPE my_space]): an executable with the command line
-# of nvdlac for all configurations of a hw::space, which are called my_space_0, my_space_1, .. Each
-# is compiled from a source of its own, see nvdlac_add_cli, so that the build system shares them out.
+# of nvdlac for all configurations of a hw::space, which are called my_space_0, my_space_1, .. Each is
+# compiled from a source of its own, see nvdlac_add_cli, so that the build system shares them out.
 function(nvdlac_add_sweep target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SPACE;TYPE" "")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SPACE)

@@ -46,6 +46,8 @@ int explain(const CLI::App& app) try {
   return usage;
 } catch (const negative&) {
   return refused;
+} catch (const said_elsewhere&) {
+  return done;
 } catch (const error& e) {
   for (const auto& p : e.problems())
     std::cerr << app.get_name() << ": error: " << to_string(p) << '\n';

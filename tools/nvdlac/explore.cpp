@@ -56,13 +56,13 @@ std::vector<std::string> row_of(std::size_t n, const explore::point& p) {
   return row;
 }
 
-void print_front(const std::vector<explore::point>& points) {
+void print_front(std::ostream& out, const std::vector<explore::point>& points) {
   report::table t({{"point", true}, {"MACs", true}, {"atom", true}, {"banks", true},
                    {"CBUF KiB", true}, {"bus bits", true}, {"cycles", true}, {"bytes read", true},
                    {"written", true}, {"features", true}});
   for (std::size_t n = 0; n < points.size(); ++n)
     if (points[n].on_front) t.add(row_of(n, points[n]));
-  std::cout << t.print();
+  out << t.print();
 }
 
 // A line of comma-separated values for each point; a reason is quoted.
@@ -127,8 +127,8 @@ void run_explore(const explore_arguments& a, target_list targets) {
   if (!a.table.empty()) files.add("--output", a.table, csv_of(points));
   if (!a.header.empty()) files.add("--cpp", a.header, header_of(points));
   files.write();
-  print_front(points);
-  files.messages() << points.size() << " legal configurations, "
+  print_front(files.messages(), points);
+  files.remarks() << points.size() << " legal configurations, "
                    << count([](const auto& p) { return !p.refused.empty(); })
                    << " of them cannot run the network, "
                    << count([](const auto& p) { return p.on_front; })

@@ -60,6 +60,21 @@ void lock(const emit::descriptor& file, const fs::path& path) {
                    .remedy = "another process may be at the same work"});
 }
 
+[[noreturn]] void refuse_other_work(const fs::path& path) {
+  throw error({.file = path.string(), .reason = "holds the results of other work",
+               .remedy = "remove it, or name another output"});
+}
+
+// Whatever is no beginning of this journal stays as it is.
+void check_head(const fs::path& path, std::string_view identity) {
+  const auto wanted = sealed(head(identity)) + '\n';
+  std::string start(wanted.size(), '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (!wanted.starts_with(start.substr(0, static_cast<std::size_t>(in.gcount()))))
+    refuse_other_work(path);
+}
+
 // The bytes up to the end of the last line.
 std::uintmax_t whole_lines(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -74,6 +89,7 @@ journal::journal(const fs::path& path, std::string_view identity)
     : path_(path), file_(opened(path, O_RDWR | O_CREAT | O_APPEND)) {
   if (!file_) emit::detail::cannot_write(path, errno);
   lock(file_, path);
+  check_head(path, identity);
   const auto whole = whole_lines(path);
   std::error_code failed;
   fs::resize_file(path, whole, failed);
@@ -130,8 +146,7 @@ std::size_t read_journal(const fs::path& path, std::string_view identity,
     const auto content = unsealed(line);
     if (at_head) {
       if (content && *content == head(identity)) continue;
-      throw error({.file = path.string(), .reason = "holds the results of other work",
-                   .remedy = "remove it, or name another output"});
+      refuse_other_work(path);
     }
     std::size_t number = 0;
     const auto* const end = content ? content->data() + content->size() : nullptr;

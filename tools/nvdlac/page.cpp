@@ -77,7 +77,8 @@ struct temporary_file {
     const int descriptor = ::mkstemp(path.data());
     if (descriptor < 0) throw error(problem{.file = path, .reason = "cannot be created"});
     ::close(descriptor);
-    std::ofstream(path, std::ios::binary) << content;
+    if (!(std::ofstream(path, std::ios::binary) << content << std::flush))
+      throw error(problem{.file = path, .reason = "cannot be written"});
   }
   temporary_file(const temporary_file&) = delete;
   temporary_file& operator=(const temporary_file&) = delete;

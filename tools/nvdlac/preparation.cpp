@@ -238,7 +238,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
 void preparation::choose_batch(std::optional<int> batch) {
   options_.batch = batch.value_or(1);
   if (!batch && batch_of_file_ > 1)
-    notes_ << "nvdlac: the model is for batches of " << batch_of_file_
+    notes_ << "nvdlac: note: the model is for batches of " << batch_of_file_
               << "; the program computes one picture at a time, with --batch " << batch_of_file_
               << " so many\n";
 }

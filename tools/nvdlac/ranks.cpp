@@ -21,6 +21,18 @@
 
 namespace nvdlac::cli {
 
+namespace {
+
+// Several processes of which each would take itself for the only one.
+void refuse_tasks(const char* variable, const char* remedy) {
+  if (const char* const size = std::getenv(variable); size != nullptr && std::atoi(size) > 1)
+    throw error({.reason = text("was started as one of ", size, " processes that cannot find each "
+                                "other by MPI"),
+                 .remedy = remedy});
+}
+
+}  // namespace
+
 #ifdef NVDLAC_MPI
 
 namespace {
@@ -106,7 +118,7 @@ struct ranks::mpi {
 ranks::ranks(alone_t) {}
 
 ranks::ranks() {
-  if (!launched()) return;
+  if (!launched()) return refuse_tasks("SLURM_STEP_NUM_TASKS", "start it by srun --mpi=pmix");
   mpi_ = std::make_unique<mpi>();
   rank_ = static_cast<std::size_t>(mpi_->rank);
   size_ = static_cast<std::size_t>(mpi_->size);
@@ -114,7 +126,7 @@ ranks::ranks() {
 
 ranks::~ranks() {
   if (!mpi_) return;
-  if (std::uncaught_exceptions() == 0 || mpi_->end_together) {
+  if (std::uncaught_exceptions() == 0 || mpi_->end_together || size_ == 1) {
     mpi_->end();
   } else {  // the others would wait for ever; the message comes before
     mpi_->serving = {};
@@ -138,7 +150,7 @@ std::string ranks::on_first(const std::function<std::string()>& f) {
   MPI_Bcast(&bytes, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
   mpi_->end_together = bytes < 0;
   if (thrown) std::rethrow_exception(thrown);
-  if (mpi_->end_together) throw negative{};
+  if (mpi_->end_together) throw said_elsewhere{};
   value.resize(static_cast<std::size_t>(bytes));
   MPI_Bcast(value.data(), static_cast<int>(bytes), MPI_BYTE, 0, MPI_COMM_WORLD);
   return value;
@@ -211,11 +223,9 @@ struct ranks::mpi {};
 
 ranks::ranks(alone_t) {}
 ranks::ranks() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-    if (const char* const size = std::getenv(name); size != nullptr && std::atoi(size) > 1)
-      throw error({.reason = text("was started as one of ", size, " ranks of MPI, but is built "
-                                  "without MPI"),
-                   .remedy = "install libopenmpi-dev and build it again, or start it alone"});
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+    refuse_tasks(name, "it is built without MPI: install libopenmpi-dev and build it again, or "
+                       "start it alone");
 }
 ranks::~ranks() = default;
 std::string ranks::on_first(const std::function<std::string()>& f) { return f(); }

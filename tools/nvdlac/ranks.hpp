@@ -30,7 +30,7 @@ class ranks {
   bool first() const { return rank_ == 0; }
 
   // What f returns on the first rank, for all of them. What it throws there is thrown there; the
-  // others end in silence, by `negative`.
+  // others end in silence, by `said_elsewhere`.
   std::string on_first(const std::function<std::string()>& f);
   // Each rank does f. What was thrown is thrown on the first one, once for all; the others end in
   // silence.

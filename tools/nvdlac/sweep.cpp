@@ -15,12 +15,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/version.hpp>
 #include <nvdlac/data/file.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
 #include "limit_options.hpp"
+#include "manner.hpp"
 #include "outputs.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"
@@ -92,7 +95,7 @@ class sweep_progress {
   void operator()(std::size_t done) {
     line_(done, items_);
     const auto now = std::chrono::steady_clock::now();
-    if (line_.is_shown() || now < next_) return;
+    if (line_.is_shown() || manner::in_force().quiet || now < next_) return;
     next_ = now + std::chrono::seconds(10);
     std::cerr << text("nvdlac: swept ", done, " of ", items_, " items\n") << std::flush;
   }
@@ -103,6 +106,13 @@ class sweep_progress {
   std::chrono::steady_clock::time_point next_ =
       std::chrono::steady_clock::now() + std::chrono::seconds(10);
 };
+
+// What results depend on besides the files that the plan names.
+std::string identity_of(const std::string& plan, target_list targets) {
+  auto all = plan + sweep_head() + names_of(targets) + std::string(version);
+  for (const auto& l : limits) all += text(' ', budget::in_force().*l.value);
+  return checksum(all);
+}
 
 void finish(work_queue& queue, output_set& files, const fs::path& output) {
   const auto rows = queue.results();
@@ -115,7 +125,7 @@ void finish(work_queue& queue, output_set& files, const fs::path& output) {
   files.add("--output", output, table);
   files.write();
   queue.forget();
-  std::cout << output.string() << ": " << rows.size() << " items, " << results["done"] << " done, "
+  files.remarks() << output.string() << ": " << rows.size() << " items, " << results["done"] << " done, "
             << results["failed"] << " failed, " << rows.size() - queue.left()
             << " from before\n";
   if (results["defect"] > 0)
@@ -128,10 +138,10 @@ void sweep(const sweep_arguments& a, target_list targets) {
   auto output = fs::path(a.plan).filename().replace_extension(".csv");
   if (!a.output.empty()) output = a.output;
   output = fs::absolute(output);
-  if (!a.output.empty()) require_file("--output", a.output);
   const auto plan_file = fs::absolute(a.plan);
   std::optional<output_set> files;
   const auto content = all.on_first([&] {
+    if (!a.output.empty()) require_file("--output", a.output);
     const auto bytes = data::read_file(plan_file);
     std::string s(bytes.begin(), bytes.end());
     enter_folder_of(plan_file);
@@ -145,8 +155,7 @@ void sweep(const sweep_arguments& a, target_list targets) {
   enter_folder_of(plan_file);
   const auto plan = read_sweep_plan(content, a.plan, targets);
   auto stem = output;
-  work_queue queue(all, stem += ".journal", checksum(content + sweep_head() + names_of(targets)),
-                   plan.items.size());
+  work_queue queue(all, stem += ".journal", identity_of(content, targets), plan.items.size());
   if (all.first() && queue.damaged() > 0)
     std::cerr << "nvdlac: note: " << queue.damaged() << " lines of the journals are damaged; their "
               << "items are computed again\n";

@@ -62,8 +62,8 @@ class option_parser {
  private:
   static std::string word(const std::string& key, const json& value) {
     if (value.is_string() && !value.get_ref<const std::string&>().empty()) return value;
-    if (value.is_number()) return value.dump();
-    throw usage_error(key + " is neither text nor a number, nor a list of them");
+    if (value.is_number() || value.is_boolean()) return value.dump();
+    throw usage_error(key + " is neither text, a number, true or false, nor a list of them");
   }
 
   // What the plan itself says, and what holds for the process.

@@ -9,6 +9,10 @@ struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What is to be said another process says: exit code 0 here, as a launcher ends a job at once where a
+// process has another one.
+struct said_elsewhere {};
+
 // The work was done and its answer is no, as of a comparison: exit code 1 without a message.
 struct negative {};
 

@@ -46,7 +46,7 @@ bool is_tied(const net::any_tensor& t) {
 }  // namespace
 
 verification::verification(const preparation& from, const sim::settings& settings,
-                           const prediction_options& conditions)
+                           const prediction_options& conditions, bool report)
     : from_(from) {
   for (const auto* t : from.targets()) {
     const auto program = t->build({from.network().integers}, from.options());
@@ -56,7 +56,7 @@ verification::verification(const preparation& from, const sim::settings& setting
             .features = program.features_size};
     for (const auto& r : report::rows_of(program.tasks, b.predicted.estimate.layers))
       ++b.layers, b.macs += r.macs;
-    reports_.push_back(report_on(from, *t, program, b.predicted));
+    if (report) reports_.push_back(report_on(from, *t, program, b.predicted));
     const auto bytes = loadable_of(*t, program);
     b.loadable = bytes.size();
     programs_.push_back(std::move(b));

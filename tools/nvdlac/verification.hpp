@@ -22,7 +22,7 @@ namespace nvdlac::cli {
 class verification {
  public:
   explicit verification(const preparation&, const sim::settings& = {},
-                        const prediction_options& = {});
+                        const prediction_options& = {}, bool report = false);
 
   // The program for one target.
   struct built {
@@ -47,6 +47,7 @@ class verification {
   struct extent {
     bool layers = true;     // compares the integers of every layer with its floats
     bool simulator = true;  // runs each program
+    bool report = false;    // keeps what a page shows of each program
   };
   // Throws std::logic_error if a program is not the exact integer reference, bit for bit.
   result run(const input_set&, const extent&) const;
@@ -64,7 +65,7 @@ class verification {
   // Whether that is what the first output of the file is.
   bool ends_with_softmax() const;
 
-  // By target.
+  // By target, where they are kept.
   const std::vector<network_report>& reports() const { return reports_; }
 
   // As the network's file has them.

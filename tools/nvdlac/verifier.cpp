@@ -40,7 +40,7 @@ std::string class_of(const real_array& t) {
 verifier::verifier(const preparation& from, const input_files& inputs,
                    std::optional<std::vector<std::size_t>> labels, const sim::settings& settings,
                    const prediction_options& conditions, const verification::extent& extent)
-    : from_(from), inputs_(inputs), labels_(std::move(labels)), work_(from, settings, conditions),
+    : from_(from), inputs_(inputs), labels_(std::move(labels)), work_(from, settings, conditions, extent.report),
       extent_(extent), tallies_(from.targets().size()) {
   for (auto& t : tallies_) t.outputs.resize(work_.outputs().size());
 }

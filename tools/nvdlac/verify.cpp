@@ -71,7 +71,8 @@ void verify(const verify_arguments& a, target_list targets) {
     }
     from->quantise({}, &*inputs);
     in_file(a.model.model, [&] {
-      work.emplace(*from, *inputs, std::move(labels), settings, a.prediction);
+      work.emplace(*from, *inputs, std::move(labels), settings, a.prediction,
+                   verification::extent{.report = all.first() && !a.html.empty()});
     });
   });
   in_file(a.model.model,

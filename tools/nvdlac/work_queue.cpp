@@ -29,7 +29,12 @@ class crew {
  public:
   crew(unsigned threads, std::function<void(const std::atomic<bool>&)> work)
       : working_(threads), work_(std::move(work)) {
-    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { begin(); });
+    for (unsigned i = 0; i < threads; ++i) try {
+        threads_.emplace_back([this] { begin(); });
+      } catch (const std::system_error& e) {
+        stop_ = true;
+        throw error(text(threads, " threads cannot be started: ", e.what()));
+      }
   }
   ~crew() { stop_ = true; }
 
@@ -94,7 +99,11 @@ std::vector<fs::path> work_queue::journals() const {
         name.find_first_not_of("0123456789", start.size()) == name.npos)
       found.push_back(stem_.parent_path() / name);
   }
+  // Another machine's list of a folder may be older than a rank's journal.
+  for (std::size_t rank = 0; rank < all_.size(); ++rank)
+    if (const auto path = journal_of(stem_, rank); fs::exists(path)) found.push_back(path);
   std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
   return found;
 }
 
@@ -148,10 +157,14 @@ std::vector<std::string> work_queue::results() const {
 }
 
 void work_queue::forget() {
+  const auto remove = [](const fs::path& path) {
+    std::error_code failed;  // of a file that is of no more use
+    fs::remove(path, failed);
+  };
   const auto mine = journal_of(stem_, 0);
   for (const auto& path : journals())
-    if (path != mine) fs::remove(path);
-  fs::remove(mine);  // the last, as it keeps other jobs out
+    if (path != mine) remove(path);
+  remove(mine);  // the last, as it keeps other jobs out
 }
 
 }  // namespace nvdlac::cli
