@@ -31962,15 +31962,21 @@ point predict(const hw::spec& of, const Graph& integers, const compile_options& 
   return p;
 }
 
-// Marks the points that no other one beats.
+// Marks the points that no other one beats. What beats a point stands before it in the order of its
+// objectives, and is on the front or beaten by what is.
 inline void mark_front(std::span<point> points) {
-  for (auto& p : points) {
-    const auto own = objectives(p);
-    p.on_front = p.refused.empty() && std::ranges::none_of(points, [&](const point& other) {
-      const auto its = objectives(other);
-      return other.refused.empty() && its != own &&
-             std::ranges::equal(its, own, std::ranges::less_equal{});
+  std::vector<point*> order;
+  for (auto& p : points)
+    if (p.refused.empty()) order.push_back(&p);
+  const auto by_objectives = [](const point* p) { return objectives(*p); };
+  std::ranges::stable_sort(order, {}, by_objectives);
+  std::vector<std::array<std::uint64_t, 4>> front;
+  for (auto* p : order) {
+    const auto own = objectives(*p);
+    p->on_front = std::ranges::none_of(front, [&](const auto& its) {
+      return its != own && std::ranges::equal(its, own, std::ranges::less_equal{});
     });
+    if (p->on_front) front.push_back(own);
   }
 }
 
