@@ -125,7 +125,7 @@ TEST_CASE("all that is wrong with a plan is said at once, before anything is don
   refused(network + R"("precisions": ["int8", "int4"]})", "'int4' is none of int8, int16 and fp16");
   refused(network + R"("schedules": [{"name": "a", "without": "ordr"}]})", "ordr");
   refused(network + R"("options": {"config": "nv_small"}})", "unknown key 'config'");
-  refused(network + R"("options": {"mean": true}})", "mean is neither text nor a number");
+  refused(network + R"("options": {"mean": null}})", "mean is neither text, a number, true");
 }
 
 TEST_CASE("sweep protects its inputs and names its output") {

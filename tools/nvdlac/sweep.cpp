@@ -110,7 +110,7 @@ class sweep_progress {
 // What results depend on besides the files that the plan names.
 std::string identity_of(const std::string& plan, target_list targets) {
   auto all = plan + sweep_head() + names_of(targets) + std::string(version);
-  for (const auto& l : limits) all += text(' ', budget::in_force().*l.value);
+  for (const auto& l : all_limits) all += text(' ', budget::in_force().*l.value);
   return checksum(all);
 }
 
