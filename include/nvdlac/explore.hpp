@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,12 +105,15 @@ void predict(point& p, const quantised::graph& integers, const compile_options& 
 // are none, or more combinations than a million.
 inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges) {
   diagnostics wrong;
+  std::set<std::string> members;
   std::uint64_t count = 1;
   for (const auto& r : ranges) {
     auto probe = from;
     if (!detail::set_member(probe, r.member, 0))
       wrong.add({.reason = "a configuration has no member '" + r.member + "'",
                  .remedy = "its members are " + detail::member_names<hw::spec>()});
+    if (!members.insert(r.member).second)
+      wrong.add({.reason = "there are two ranges of " + r.member});
     if (r.values.empty()) wrong.add({.reason = "the range of " + r.member + " is empty"});
     count = std::min<std::uint64_t>(count * r.values.size(), 1 << 21);
   }

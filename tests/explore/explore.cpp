@@ -63,6 +63,8 @@ TEST_CASE("ranges that are none") {
   CHECK(mentions(complaint({{"banks", {2}}, {"cbuf_banks", {}}}), 
                  "the range of cbuf_banks is empty"));
   CHECK(mentions(complaint({{"dram", {2}}}), "no member 'dram'"));
+  CHECK(mentions(complaint({{"cbuf_banks", {8}}, {"cbuf_banks", {16}}}),
+                 "two ranges of cbuf_banks"));
   CHECK(mentions(complaint({{"sdp_lut", {2}}}), "sdp_lut is 0 or 1"));
   CHECK(mentions(complaint({{"cbuf_banks", {1}}}), "cbuf_banks must be at least 2"));
   const std::vector<std::uint32_t> many(1001, 8);

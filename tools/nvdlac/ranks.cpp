@@ -118,7 +118,10 @@ struct ranks::mpi {
 ranks::ranks(alone_t) {}
 
 ranks::ranks() {
-  if (!launched()) return refuse_tasks("SLURM_STEP_NUM_TASKS", "start it by srun --mpi=pmix");
+  if (!launched()) {
+    refuse_tasks("SLURM_STEP_NUM_TASKS", "start it by srun --mpi=pmix");
+    return;
+  }
   mpi_ = std::make_unique<mpi>();
   rank_ = static_cast<std::size_t>(mpi_->rank);
   size_ = static_cast<std::size_t>(mpi_->size);

@@ -208,7 +208,8 @@ class child_process {
     ::setpgid(0, 0);  // what a terminal sends to the program is not for its parts
     ::prctl(PR_SET_DUMPABLE, 0);
     ::dup2(other_end_, 0);
-    ::close_range(1, ~0U, 0);
+    if (::close_range(1, ~0U, 0) != 0)  // an old kernel, or a container that refuses it
+      for (int d = 1, end = static_cast<int>(::sysconf(_SC_OPEN_MAX)); d < end; ++d) ::close(d);
     limit_memory(limits.memory);
     try {
       channel c(0);

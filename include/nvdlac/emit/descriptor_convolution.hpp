@@ -136,6 +136,9 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
     l.mask = detail::decode_bytes(d.surface.wmb, "conv.wmb_data");
     l.group_sizes = detail::decode_bytes(d.surface.wgs, "conv.wgs_data");
     expect(l.is_compressed(), "conv.wmb_data.size", 0, "compressed weights need their mask");
+    expect(l.weights.size > 0, "conv.weight_data.size", 0, "there are no weights");
+    expect(l.group_sizes.size > 0, "conv.wgs_data.size", 0,
+           "compressed weights need the sizes of their groups");
   }
   l.output = decode(d.surface.dst, "conv.dst_data").shape;
   l.window.kernel_h = op.kernel_height_csc;

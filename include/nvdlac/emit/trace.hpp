@@ -82,7 +82,11 @@ class trace_writer {
     return out.str();
   }
   template <class... Ts>
-  void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
+  void comment(const Ts&... what) { text_ << "# " << one_line(text(what...)) << '\n'; }
+  // Readers take lines of some thousands of characters.
+  static std::string one_line(std::string_view words) {
+    return escape::line(words.substr(0, 1000));
+  }
 
   void describe(const plan::binding& b) {
     for (const auto& line : layer::placement_lines(b, b.pixels.has_value(), Hw::spec.atom()))
@@ -109,7 +113,7 @@ class trace_writer {
   void header() {
     text_ << "nvtrace 1\nconfig " << hw::name<Hw>() << "\nglb_base 0x" << std::hex
           << hw::address<Hw::spec.map, "GLB.S_NVDLA_HW_VERSION"> << std::dec << "\ninfo "
-          << escape::line(p_.network) << '\n';
+          << one_line(p_.network) << '\n';
     load_weights();
     for (std::size_t i = 0; i < p_.inputs.size(); ++i) {
       comment("input '", p_.inputs[i].name, "'");

@@ -5,7 +5,6 @@
 // works in a process of its own. Exists where nvdlac is built with the library (NVDLAC_KERAS).
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/own_process.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 
 #ifdef NVDLAC_KERAS
@@ -18,6 +17,8 @@
 #include <vector>
 
 #include <hdf5.h>
+
+#include <nvdlac/base/own_process.hpp>
 
 namespace nvdlac::import {
 
@@ -233,7 +234,8 @@ class hdf5_file {
   using reader = in_own_process<hdf5_reader>;
 
   static process_limits limits_for(std::uint64_t bytes) {
-    const auto values = sizeof(float) * budget::in_force().weights;
+    const auto weights = std::min(budget::in_force().weights, std::uint64_t{1} << 40);
+    const auto values = sizeof(float) * weights;
     return {.seconds = static_cast<unsigned>(2 + bytes / hdf5_reader::bytes_in_a_second),
             .memory = (1 << 30) + bytes + 4 * values,
             .answer = (1 << 20) + 2 * sizeof(std::string) * bytes + values};

@@ -222,7 +222,7 @@ static_assert(observer<least_squares>);
 // What an observer counted; none if it does not count.
 template <observer O>
 const magnitudes* counts_of(const O& o) {
-  if constexpr (requires { o.seen; }) return &o.seen;
+  if constexpr (requires { { &o.seen } -> std::convertible_to<const magnitudes*>; }) return &o.seen;
   else if constexpr (requires { o.counted(); }) return o.counted();
   else return nullptr;
 }

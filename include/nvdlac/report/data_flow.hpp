@@ -41,7 +41,7 @@ struct data_flow {
 
 namespace detail {
 
-// The layers that wrote the bytes of a cube, the last ones only.
+// The layers that wrote bytes of a cube, back to the one that wrote just this cube.
 struct written_cubes {
   struct entry {
     std::size_t layer = 0;
@@ -116,7 +116,9 @@ inline data_flow data_flow_of(const plan::program_data& p, const layer_names& kn
         touch(s);
         written.find(s, node.layers);
         for (std::size_t i = 0; i < p.inputs.size(); ++i)
-          if (p.inputs[i].surface.at.buffer == s.at.buffer) node.inputs.push_back(i);
+          if (p.inputs[i].surface.at.buffer == s.at.buffer &&
+              std::ranges::find(node.inputs, i) == node.inputs.end())
+            node.inputs.push_back(i);
       });
       layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
         touch(s);

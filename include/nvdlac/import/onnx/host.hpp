@@ -69,7 +69,8 @@ inline std::vector<value> softmax_of(const context& c, std::int64_t opset) {
 
 inline std::vector<value> on_softmax(const context& c) { return softmax_of(c, c.n.opset()); }
 
-// The logarithm of a softmax needs what the softmax reads: of its small values too little is left.
+// The logarithm of a softmax over channels is computed of what the softmax reads: of its small values
+// too little is left.
 inline std::vector<value> on_log(const context& c) {
   const auto* x = c.in.size() == 1 ? std::get_if<computed>(&c.in[0]) : nullptr;
   const auto& g = c.net.net().graph();

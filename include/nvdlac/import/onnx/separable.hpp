@@ -88,10 +88,11 @@ inline computed interpolated_along(const context& c, const computed& x, std::siz
 // Above how many factors a product of both dimensions with a matrix costs more than this.
 inline constexpr std::int64_t most_joint_factors = std::int64_t{1} << 17;
 
-// Whether a picture is interpolated from d to `out` in two passes.
+// Whether a picture is interpolated from d to `out` in two passes, or in one with two neighbours:
+// the matrix would have factors for the dimensions from the first one on that changes.
 inline bool is_separable(const dims& d, const dims& out) {
   return d.size() == 4 && d[0] == 1 && out[0] == 1 && d[1] == out[1] &&
-         net::product({out[2], out[3], d[2], d[3]}) > most_joint_factors;
+         net::product({out[3], d[3], d[2] == out[2] ? 1 : out[2] * d[2]}) > most_joint_factors;
 }
 
 }  // namespace nvdlac::import::onnx_format
