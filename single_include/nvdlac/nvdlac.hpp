@@ -23400,7 +23400,7 @@ static_assert(observer<least_squares>);
 // What an observer counted; none if it does not count.
 template <observer O>
 const magnitudes* counts_of(const O& o) {
-  if constexpr (requires { o.seen; }) return &o.seen;
+  if constexpr (requires { { &o.seen } -> std::convertible_to<const magnitudes*>; }) return &o.seen;
   else if constexpr (requires { o.counted(); }) return o.counted();
   else return nullptr;
 }
@@ -24494,10 +24494,13 @@ struct compress {
   static constexpr std::string_view description =
       "leave the zeros out of the weights where the hardware reads them so";
 
-  // Whether any are. Of weights of which only the size is known, none.
+  // Whether any are. Of weights of which only the size is known, none; nor where an entry of the
+  // CBUF is not the 128 bytes that masks come in: how CSC releases them there nobody has seen.
   template <hw::hardware Hw>
   static constexpr bool run(plan::lowered& l) {
-    return Hw::spec.weight_compression && detail::compression(Hw::spec, l).run();
+    return Hw::spec.weight_compression &&
+           Hw::spec.cbuf_entry == detail::compressed_weights::unit &&
+           detail::compression(Hw::spec, l).run();
   }
 };
 
@@ -29177,6 +29180,9 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
     l.mask = detail::decode_bytes(d.surface.wmb, "conv.wmb_data");
     l.group_sizes = detail::decode_bytes(d.surface.wgs, "conv.wgs_data");
     expect(l.is_compressed(), "conv.wmb_data.size", 0, "compressed weights need their mask");
+    expect(l.weights.size > 0, "conv.weight_data.size", 0, "there are no weights");
+    expect(l.group_sizes.size > 0, "conv.wgs_data.size", 0,
+           "compressed weights need the sizes of their groups");
   }
   l.output = decode(d.surface.dst, "conv.dst_data").shape;
   l.window.kernel_h = op.kernel_height_csc;
@@ -31719,7 +31725,11 @@ class trace_writer {
     return out.str();
   }
   template <class... Ts>
-  void comment(const Ts&... what) { text_ << "# " << escape::line(text(what...)) << '\n'; }
+  void comment(const Ts&... what) { text_ << "# " << one_line(text(what...)) << '\n'; }
+  // Readers take lines of some thousands of characters.
+  static std::string one_line(std::string_view words) {
+    return escape::line(words.substr(0, 1000));
+  }
 
   void describe(const plan::binding& b) {
     for (const auto& line : layer::placement_lines(b, b.pixels.has_value(), Hw::spec.atom()))
@@ -31746,7 +31756,7 @@ class trace_writer {
   void header() {
     text_ << "nvtrace 1\nconfig " << hw::name<Hw>() << "\nglb_base 0x" << std::hex
           << hw::address<Hw::spec.map, "GLB.S_NVDLA_HW_VERSION"> << std::dec << "\ninfo "
-          << escape::line(p_.network) << '\n';
+          << one_line(p_.network) << '\n';
     load_weights();
     for (std::size_t i = 0; i < p_.inputs.size(); ++i) {
       comment("input '", p_.inputs[i].name, "'");
@@ -31791,6 +31801,7 @@ std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31914,12 +31925,15 @@ void predict(point& p, const quantised::graph& integers, const compile_options& 
 // are none, or more combinations than a million.
 inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges) {
   diagnostics wrong;
+  std::set<std::string> members;
   std::uint64_t count = 1;
   for (const auto& r : ranges) {
     auto probe = from;
     if (!detail::set_member(probe, r.member, 0))
       wrong.add({.reason = "a configuration has no member '" + r.member + "'",
                  .remedy = "its members are " + detail::member_names<hw::spec>()});
+    if (!members.insert(r.member).second)
+      wrong.add({.reason = "there are two ranges of " + r.member});
     if (r.values.empty()) wrong.add({.reason = "the range of " + r.member + " is empty"});
     count = std::min<std::uint64_t>(count * r.values.size(), 1 << 21);
   }
@@ -33957,337 +33971,6 @@ inline recognised recognise(std::string_view content) {
 // HDF5 files in memory, by HDF5's own library. It is told to read nothing else: no external files,
 // no plugins. Damaged files make it (1.10.8) crash, hang and read beyond what it has, so that it
 // works in a process of its own. Exists where nvdlac is built with the library (NVDLAC_KERAS).
-// An object in a process of its own, for libraries that bad input makes crash, hang or read what is
-// not theirs: whatever happens there, here it is an exception.
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <ctime>
-#include <optional>
-#include <string>
-#include <system_error>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-
-namespace nvdlac {
-
-// The process is no more: it crashed, sent what it must not, or was stopped because of its limits.
-struct lost_process {
-  bool out_of_time = false;
-};
-
-struct process_limits {
-  unsigned seconds = 2;            // of the processor, for each call
-  unsigned patience = 600;         // seconds until the answer to a call
-  std::uint64_t memory = 1 << 30;  // bytes besides what this process has
-  std::uint64_t answer = 1 << 30;  // bytes that the answer to a call may take here
-};
-
-namespace detail {
-
-template <class Resource>
-void limit_resource(Resource what, rlim_t most) {
-  rlimit r{};
-  ::getrlimit(what, &r);
-  r.rlim_cur = std::min(most, r.rlim_max);
-  ::setrlimit(what, &r);
-}
-
-}  // namespace detail
-
-// Gives the process that calls it so many more seconds of the processor.
-inline void allow_processor_time(std::uint64_t seconds) {
-  const auto used = static_cast<rlim_t>(std::clock() / CLOCKS_PER_SEC);
-  detail::limit_resource(RLIMIT_CPU, used + 1 + seconds);
-}
-
-namespace detail {
-
-// One end of a socket between two processes, through which numbers, texts and lists go.
-class channel {
- public:
-  struct broken {
-    bool out_of_time = false;
-  };
-
-  explicit channel(int socket) : socket_(socket) {}
-  channel(const channel&) = delete;
-  channel& operator=(const channel&) = delete;
-  ~channel() { ::close(socket_); }
-  int socket() const { return socket_; }
-
-  template <class T>
-  void put(const T& value) {
-    if constexpr (std::is_arithmetic_v<T>) append(&value, sizeof value);
-    else if constexpr (requires { value.has_value(); }) {
-      put(value.has_value());
-      if (value) put(*value);
-    } else {
-      put(std::uint64_t{value.size()});
-      if constexpr (std::is_arithmetic_v<typename T::value_type>)
-        append(value.data(), value.size() * sizeof(typename T::value_type));
-      else
-        for (const auto& one : value) put(one);
-    }
-  }
-  void flush() {
-    send(waiting_.data(), waiting_.size());
-    waiting_.clear();
-  }
-
-  // What the values of the next message may take in memory.
-  void accept(std::uint64_t bytes) { most_ = bytes; }
-  template <class T>
-  T get() {
-    if constexpr (std::is_same_v<T, bool>) return get<std::uint8_t>() != 0;
-    else if constexpr (std::is_arithmetic_v<T>) {
-      T value{};
-      receive(&value, sizeof value);
-      return value;
-    } else if constexpr (requires(T t) { t.has_value(); }) {
-      return get<bool>() ? T(get<typename T::value_type>()) : T{};
-    } else {
-      using element = typename T::value_type;
-      const auto count = get<std::uint64_t>();
-      if (count > most_ / sizeof(element)) throw broken{};
-      most_ -= count * sizeof(element);
-      T all(static_cast<std::size_t>(count), element{});
-      if constexpr (std::is_arithmetic_v<element>)
-        receive(all.data(), all.size() * sizeof(element));
-      else
-        for (auto& one : all) one = get<element>();
-      return all;
-    }
-  }
-
- private:
-  void append(const void* bytes, std::size_t count) {
-    if (count > 1 << 16) {
-      flush();
-      send(static_cast<const char*>(bytes), count);
-    } else {
-      waiting_.append(static_cast<const char*>(bytes), count);
-    }
-  }
-  void send(const char* bytes, std::size_t count) {
-    while (count != 0) {
-      const auto sent = ::send(socket_, bytes, count, MSG_NOSIGNAL);
-      if (sent < 0 && errno == EINTR) continue;
-      if (sent <= 0) throw broken{errno == EAGAIN};
-      bytes += sent;
-      count -= static_cast<std::size_t>(sent);
-    }
-  }
-  void receive(void* to, std::size_t count) {
-    for (auto* bytes = static_cast<char*>(to); count != 0;) {
-      const auto got = ::recv(socket_, bytes, count, MSG_WAITALL);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) throw broken{got < 0 && errno == EAGAIN};
-      bytes += got;
-      count -= static_cast<std::size_t>(got);
-    }
-  }
-
-  int socket_;
-  std::uint64_t most_ = std::uint64_t{1} << 30;
-  std::string waiting_{};
-};
-
-// A process that does work(channel) and no more. It has no descriptors but the channel's, so that it
-// prints nothing, and it leaves nothing behind.
-class child_process {
- public:
-  template <class Work>
-  child_process(const process_limits& limits, Work work) : child_process(limits.patience) {
-    sigset_t all, before;  // handlers of this process must not run in the other one
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    id_ = ::fork();
-    if (id_ == 0) be_child(limits, work);
-    const int failed = errno;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    ::close(std::exchange(other_end_, -1));
-    if (id_ < 0) refuse(failed);
-  }
-  child_process(const child_process&) = delete;
-  child_process& operator=(const child_process&) = delete;
-  ~child_process() { (void)end(); }
-
-  channel& with() { return *channel_; }
-  // Ends the process, by force where it does not see that its work is over, and tells how it was.
-  lost_process end(bool by_force = false) {
-    if (id_ <= 0) return {};
-    const auto id = std::exchange(id_, -1);
-    ::shutdown(channel_->socket(), SHUT_RDWR);
-    if (by_force) ::kill(id, SIGKILL);
-    int status = 0;
-    while (::waitpid(id, &status, 0) < 0)
-      if (errno != EINTR) return {by_force};
-    return {by_force || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)};
-  }
-
- private:
-  explicit child_process(unsigned patience) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse(errno);
-    channel_.emplace(ends[0]);
-    other_end_ = ends[1];
-    const timeval time{.tv_sec = patience, .tv_usec = 0};
-    ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
-  }
-
-  [[noreturn]] static void refuse(int reason) {
-    throw error("no process can be started: " + std::generic_category().message(reason));
-  }
-  // Another thread may hold a lock of this program for ever in the copy: only memory, exceptions and
-  // the work itself are used there, and what waits for the end of the program never runs.
-  template <class Work>
-  [[noreturn]] void be_child(const process_limits& limits, Work& work) {
-    for (int s = 1; s < NSIG; ++s) std::signal(s, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    pthread_sigmask(SIG_SETMASK, &none, nullptr);
-    ::setpgid(0, 0);  // what a terminal sends to the program is not for its parts
-    ::prctl(PR_SET_DUMPABLE, 0);
-    ::dup2(other_end_, 0);
-    ::close_range(1, ~0U, 0);
-    limit_memory(limits.memory);
-    try {
-      channel c(0);
-      work(c);
-    } catch (...) {
-    }
-    ::_exit(0);
-  }
-  // Besides the pages that it has, which are also those of a sanitizer.
-  static void limit_memory(std::uint64_t bytes) {
-    char pages[32] = {};
-    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    const auto got = ::read(file, pages, sizeof pages - 1);
-    ::close(file);
-    if (got <= 0) return;
-    const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    limit_resource(RLIMIT_AS, std::strtoull(pages, nullptr, 10) * size + bytes);
-  }
-
-  std::optional<channel> channel_{};
-  int other_end_ = -1;
-  pid_t id_ = -1;
-};
-
-}  // namespace detail
-
-// A T, whose methods are called by `call<&T::method>(arguments)`. Arguments and results are
-// numbers, texts, lists and optionals of them; an `error` there is one here. Throws `lost_process`.
-// The process is a copy of this one, so that the constructor's arguments need no copy.
-template <class T>
-class in_own_process {
- public:
-  template <class... Args>
-  explicit in_own_process(const process_limits& limits, const Args&... args)
-      : limits_(limits), child_(limits, [&](detail::channel& c) { serve(c, limits, args...); }) {
-    guarded([&] { return answer<bool>(); });
-  }
-
-  template <auto Method, class... Args>
-  auto call(const Args&... args) {
-    return ask<Method>(Method, args...);
-  }
-
- private:
-  using step = void (*)(const T&, detail::channel&);  // stands at one place in both processes
-
-  template <auto Method, class R, class... A, class... Args>
-  R ask(R (T::*)(A...) const, const Args&... args) {
-    const step run = [](const T& t, detail::channel& c) {
-      const std::tuple<std::decay_t<A>...> all{c.get<std::decay_t<A>>()...};
-      reply(c, [&] {
-        return std::apply([&](const auto&... a) { return (t.*Method)(a...); }, all);
-      });
-    };
-    return guarded([&] {
-      auto& c = child_.with();
-      c.put(reinterpret_cast<std::uintptr_t>(run));
-      (c.put(std::decay_t<A>(args)), ...);
-      c.flush();
-      return answer<R>();
-    });
-  }
-  template <class R>
-  R answer() {
-    auto& c = child_.with();
-    c.accept(limits_.answer);
-    if (c.get<bool>()) return c.get<R>();
-    std::vector<problem> all;
-    const auto texts = c.get<std::vector<std::string>>();
-    for (std::size_t i = 0; i + 1 < texts.size(); i += 2)
-      all.push_back({.reason = texts[i], .remedy = texts[i + 1]});
-    throw error(std::move(all));
-  }
-  // After anything but an error the two no longer understand each other.
-  template <class F>
-  auto guarded(F f) {
-    try {
-      return f();
-    } catch (const error&) {
-      throw;
-    } catch (const detail::channel::broken& b) {
-      throw child_.end(b.out_of_time);
-    } catch (...) {
-      (void)child_.end();
-      throw;
-    }
-  }
-
-  // In the other process. What is made there is never taken down.
-  template <class... Args>
-  static void serve(detail::channel& c, const process_limits& limits, const Args&... args) {
-    const T* t = nullptr;
-    allow_processor_time(limits.seconds);
-    reply(c, [&] {
-      t = new T(args...);
-      return true;
-    });
-    while (t != nullptr) {
-      const auto run = reinterpret_cast<step>(c.get<std::uintptr_t>());
-      allow_processor_time(limits.seconds);
-      run(*t, c);
-    }
-  }
-  template <class F>
-  static void reply(detail::channel& c, F f) {
-    try {
-      const auto result = in_file("", f);
-      c.put(true);
-      c.put(result);
-    } catch (const error& e) {
-      std::vector<std::string> texts;
-      for (const auto& p : e.problems()) texts.insert(texts.end(), {p.reason, p.remedy});
-      c.put(false);
-      c.put(texts);
-    }
-    c.flush();
-  }
-
-  process_limits limits_;
-  detail::child_process child_;
-};
-
-}  // namespace nvdlac
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -34604,6 +34287,339 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
 
 #include <hdf5.h>
 
+// An object in a process of its own, for libraries that bad input makes crash, hang or read what is
+// not theirs: whatever happens there, here it is an exception.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+
+namespace nvdlac {
+
+// The process is no more: it crashed, sent what it must not, or was stopped because of its limits.
+struct lost_process {
+  bool out_of_time = false;
+};
+
+struct process_limits {
+  unsigned seconds = 2;            // of the processor, for each call
+  unsigned patience = 600;         // seconds until the answer to a call
+  std::uint64_t memory = 1 << 30;  // bytes besides what this process has
+  std::uint64_t answer = 1 << 30;  // bytes that the answer to a call may take here
+};
+
+namespace detail {
+
+template <class Resource>
+void limit_resource(Resource what, rlim_t most) {
+  rlimit r{};
+  ::getrlimit(what, &r);
+  r.rlim_cur = std::min(most, r.rlim_max);
+  ::setrlimit(what, &r);
+}
+
+}  // namespace detail
+
+// Gives the process that calls it so many more seconds of the processor.
+inline void allow_processor_time(std::uint64_t seconds) {
+  const auto used = static_cast<rlim_t>(std::clock() / CLOCKS_PER_SEC);
+  detail::limit_resource(RLIMIT_CPU, used + 1 + seconds);
+}
+
+namespace detail {
+
+// One end of a socket between two processes, through which numbers, texts and lists go.
+class channel {
+ public:
+  struct broken {
+    bool out_of_time = false;
+  };
+
+  explicit channel(int socket) : socket_(socket) {}
+  channel(const channel&) = delete;
+  channel& operator=(const channel&) = delete;
+  ~channel() { ::close(socket_); }
+  int socket() const { return socket_; }
+
+  template <class T>
+  void put(const T& value) {
+    if constexpr (std::is_arithmetic_v<T>) append(&value, sizeof value);
+    else if constexpr (requires { value.has_value(); }) {
+      put(value.has_value());
+      if (value) put(*value);
+    } else {
+      put(std::uint64_t{value.size()});
+      if constexpr (std::is_arithmetic_v<typename T::value_type>)
+        append(value.data(), value.size() * sizeof(typename T::value_type));
+      else
+        for (const auto& one : value) put(one);
+    }
+  }
+  void flush() {
+    send(waiting_.data(), waiting_.size());
+    waiting_.clear();
+  }
+
+  // What the values of the next message may take in memory.
+  void accept(std::uint64_t bytes) { most_ = bytes; }
+  template <class T>
+  T get() {
+    if constexpr (std::is_same_v<T, bool>) return get<std::uint8_t>() != 0;
+    else if constexpr (std::is_arithmetic_v<T>) {
+      T value{};
+      receive(&value, sizeof value);
+      return value;
+    } else if constexpr (requires(T t) { t.has_value(); }) {
+      return get<bool>() ? T(get<typename T::value_type>()) : T{};
+    } else {
+      using element = typename T::value_type;
+      const auto count = get<std::uint64_t>();
+      if (count > most_ / sizeof(element)) throw broken{};
+      most_ -= count * sizeof(element);
+      T all(static_cast<std::size_t>(count), element{});
+      if constexpr (std::is_arithmetic_v<element>)
+        receive(all.data(), all.size() * sizeof(element));
+      else
+        for (auto& one : all) one = get<element>();
+      return all;
+    }
+  }
+
+ private:
+  void append(const void* bytes, std::size_t count) {
+    if (count > 1 << 16) {
+      flush();
+      send(static_cast<const char*>(bytes), count);
+    } else {
+      waiting_.append(static_cast<const char*>(bytes), count);
+    }
+  }
+  void send(const char* bytes, std::size_t count) {
+    while (count != 0) {
+      const auto sent = ::send(socket_, bytes, count, MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent <= 0) throw broken{errno == EAGAIN};
+      bytes += sent;
+      count -= static_cast<std::size_t>(sent);
+    }
+  }
+  void receive(void* to, std::size_t count) {
+    for (auto* bytes = static_cast<char*>(to); count != 0;) {
+      const auto got = ::recv(socket_, bytes, count, MSG_WAITALL);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) throw broken{got < 0 && errno == EAGAIN};
+      bytes += got;
+      count -= static_cast<std::size_t>(got);
+    }
+  }
+
+  int socket_;
+  std::uint64_t most_ = std::uint64_t{1} << 30;
+  std::string waiting_{};
+};
+
+// A process that does work(channel) and no more. It has no descriptors but the channel's, so that it
+// prints nothing, and it leaves nothing behind.
+class child_process {
+ public:
+  template <class Work>
+  child_process(const process_limits& limits, Work work) : child_process(limits.patience) {
+    sigset_t all, before;  // handlers of this process must not run in the other one
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    id_ = ::fork();
+    if (id_ == 0) be_child(limits, work);
+    const int failed = errno;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ::close(std::exchange(other_end_, -1));
+    if (id_ < 0) refuse(failed);
+  }
+  child_process(const child_process&) = delete;
+  child_process& operator=(const child_process&) = delete;
+  ~child_process() { (void)end(); }
+
+  channel& with() { return *channel_; }
+  // Ends the process, by force where it does not see that its work is over, and tells how it was.
+  lost_process end(bool by_force = false) {
+    if (id_ <= 0) return {};
+    const auto id = std::exchange(id_, -1);
+    ::shutdown(channel_->socket(), SHUT_RDWR);
+    if (by_force) ::kill(id, SIGKILL);
+    int status = 0;
+    while (::waitpid(id, &status, 0) < 0)
+      if (errno != EINTR) return {by_force};
+    return {by_force || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)};
+  }
+
+ private:
+  explicit child_process(unsigned patience) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse(errno);
+    channel_.emplace(ends[0]);
+    other_end_ = ends[1];
+    const timeval time{.tv_sec = patience, .tv_usec = 0};
+    ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  }
+
+  [[noreturn]] static void refuse(int reason) {
+    throw error("no process can be started: " + std::generic_category().message(reason));
+  }
+  // Another thread may hold a lock of this program for ever in the copy: only memory, exceptions and
+  // the work itself are used there, and what waits for the end of the program never runs.
+  template <class Work>
+  [[noreturn]] void be_child(const process_limits& limits, Work& work) {
+    for (int s = 1; s < NSIG; ++s) std::signal(s, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    ::setpgid(0, 0);  // what a terminal sends to the program is not for its parts
+    ::prctl(PR_SET_DUMPABLE, 0);
+    ::dup2(other_end_, 0);
+    if (::close_range(1, ~0U, 0) != 0)  // an old kernel, or a container that refuses it
+      for (int d = 1, end = static_cast<int>(::sysconf(_SC_OPEN_MAX)); d < end; ++d) ::close(d);
+    limit_memory(limits.memory);
+    try {
+      channel c(0);
+      work(c);
+    } catch (...) {
+    }
+    ::_exit(0);
+  }
+  // Besides the pages that it has, which are also those of a sanitizer.
+  static void limit_memory(std::uint64_t bytes) {
+    char pages[32] = {};
+    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const auto got = ::read(file, pages, sizeof pages - 1);
+    ::close(file);
+    if (got <= 0) return;
+    const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    limit_resource(RLIMIT_AS, std::strtoull(pages, nullptr, 10) * size + bytes);
+  }
+
+  std::optional<channel> channel_{};
+  int other_end_ = -1;
+  pid_t id_ = -1;
+};
+
+}  // namespace detail
+
+// A T, whose methods are called by `call<&T::method>(arguments)`. Arguments and results are
+// numbers, texts, lists and optionals of them; an `error` there is one here. Throws `lost_process`.
+// The process is a copy of this one, so that the constructor's arguments need no copy.
+template <class T>
+class in_own_process {
+ public:
+  template <class... Args>
+  explicit in_own_process(const process_limits& limits, const Args&... args)
+      : limits_(limits), child_(limits, [&](detail::channel& c) { serve(c, limits, args...); }) {
+    guarded([&] { return answer<bool>(); });
+  }
+
+  template <auto Method, class... Args>
+  auto call(const Args&... args) {
+    return ask<Method>(Method, args...);
+  }
+
+ private:
+  using step = void (*)(const T&, detail::channel&);  // stands at one place in both processes
+
+  template <auto Method, class R, class... A, class... Args>
+  R ask(R (T::*)(A...) const, const Args&... args) {
+    const step run = [](const T& t, detail::channel& c) {
+      const std::tuple<std::decay_t<A>...> all{c.get<std::decay_t<A>>()...};
+      reply(c, [&] {
+        return std::apply([&](const auto&... a) { return (t.*Method)(a...); }, all);
+      });
+    };
+    return guarded([&] {
+      auto& c = child_.with();
+      c.put(reinterpret_cast<std::uintptr_t>(run));
+      (c.put(std::decay_t<A>(args)), ...);
+      c.flush();
+      return answer<R>();
+    });
+  }
+  template <class R>
+  R answer() {
+    auto& c = child_.with();
+    c.accept(limits_.answer);
+    if (c.get<bool>()) return c.get<R>();
+    std::vector<problem> all;
+    const auto texts = c.get<std::vector<std::string>>();
+    for (std::size_t i = 0; i + 1 < texts.size(); i += 2)
+      all.push_back({.reason = texts[i], .remedy = texts[i + 1]});
+    throw error(std::move(all));
+  }
+  // After anything but an error the two no longer understand each other.
+  template <class F>
+  auto guarded(F f) {
+    try {
+      return f();
+    } catch (const error&) {
+      throw;
+    } catch (const detail::channel::broken& b) {
+      throw child_.end(b.out_of_time);
+    } catch (...) {
+      (void)child_.end();
+      throw;
+    }
+  }
+
+  // In the other process. What is made there is never taken down.
+  template <class... Args>
+  static void serve(detail::channel& c, const process_limits& limits, const Args&... args) {
+    const T* t = nullptr;
+    allow_processor_time(limits.seconds);
+    reply(c, [&] {
+      t = new T(args...);
+      return true;
+    });
+    while (t != nullptr) {
+      const auto run = reinterpret_cast<step>(c.get<std::uintptr_t>());
+      allow_processor_time(limits.seconds);
+      run(*t, c);
+    }
+  }
+  template <class F>
+  static void reply(detail::channel& c, F f) {
+    try {
+      const auto result = in_file("", f);
+      c.put(true);
+      c.put(result);
+    } catch (const error& e) {
+      std::vector<std::string> texts;
+      for (const auto& p : e.problems()) texts.insert(texts.end(), {p.reason, p.remedy});
+      c.put(false);
+      c.put(texts);
+    }
+    c.flush();
+  }
+
+  process_limits limits_;
+  detail::child_process child_;
+};
+
+}  // namespace nvdlac
+
 namespace nvdlac::import {
 
 // An identifier of the library and what closes it.
@@ -34818,7 +34834,8 @@ class hdf5_file {
   using reader = in_own_process<hdf5_reader>;
 
   static process_limits limits_for(std::uint64_t bytes) {
-    const auto values = sizeof(float) * budget::in_force().weights;
+    const auto weights = std::min(budget::in_force().weights, std::uint64_t{1} << 40);
+    const auto values = sizeof(float) * weights;
     return {.seconds = static_cast<unsigned>(2 + bytes / hdf5_reader::bytes_in_a_second),
             .memory = (1 << 30) + bytes + 4 * values,
             .answer = (1 << 20) + 2 * sizeof(std::string) * bytes + values};
@@ -40891,7 +40908,8 @@ inline std::vector<value> softmax_of(const context& c, std::int64_t opset) {
 
 inline std::vector<value> on_softmax(const context& c) { return softmax_of(c, c.n.opset()); }
 
-// The logarithm of a softmax needs what the softmax reads: of its small values too little is left.
+// The logarithm of a softmax over channels is computed of what the softmax reads: of its small values
+// too little is left.
 inline std::vector<value> on_log(const context& c) {
   const auto* x = c.in.size() == 1 ? std::get_if<computed>(&c.in[0]) : nullptr;
   const auto& g = c.net.net().graph();
@@ -42160,10 +42178,11 @@ inline computed interpolated_along(const context& c, const computed& x, std::siz
 // Above how many factors a product of both dimensions with a matrix costs more than this.
 inline constexpr std::int64_t most_joint_factors = std::int64_t{1} << 17;
 
-// Whether a picture is interpolated from d to `out` in two passes.
+// Whether a picture is interpolated from d to `out` in two passes, or in one with two neighbours:
+// the matrix would have factors for the dimensions from the first one on that changes.
 inline bool is_separable(const dims& d, const dims& out) {
   return d.size() == 4 && d[0] == 1 && out[0] == 1 && d[1] == out[1] &&
-         net::product({out[2], out[3], d[2], d[3]}) > most_joint_factors;
+         net::product({out[3], d[3], d[2] == out[2] ? 1 : out[2] * d[2]}) > most_joint_factors;
 }
 
 }  // namespace nvdlac::import::onnx_format
@@ -62455,7 +62474,7 @@ struct data_flow {
 
 namespace detail {
 
-// The layers that wrote the bytes of a cube, the last ones only.
+// The layers that wrote bytes of a cube, back to the one that wrote just this cube.
 struct written_cubes {
   struct entry {
     std::size_t layer = 0;
@@ -62530,7 +62549,9 @@ inline data_flow data_flow_of(const plan::program_data& p, const layer_names& kn
         touch(s);
         written.find(s, node.layers);
         for (std::size_t i = 0; i < p.inputs.size(); ++i)
-          if (p.inputs[i].surface.at.buffer == s.at.buffer) node.inputs.push_back(i);
+          if (p.inputs[i].surface.at.buffer == s.at.buffer &&
+              std::ranges::find(node.inputs, i) == node.inputs.end())
+            node.inputs.push_back(i);
       });
       layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
         touch(s);
