@@ -56,7 +56,7 @@ TEST_CASE("large pictures are interpolated by height and width, few layers for a
   for (const resize& r : {resize{{2, 32, 30}, {2, 64, 60}, "align_corners", corners},
                           resize{{2, 24, 20}, {2, 49, 33}, "half_pixel", centres},
                           resize{{1, 100, 90}, {1, 151, 90}, "pytorch_half_pixel", centres},
-                          resize{{1, 90, 100}, {1, 90, 151}, "asymmetric", first},
+                          resize{{1, 4, 400}, {1, 4, 401}, "asymmetric", first},
                           resize{{1, 64, 64}, {1, 40, 37}, "half_pixel", centres}}) {
     CAPTURE(r.coordinates);
     CAPTURE(r.to.h);
@@ -82,5 +82,6 @@ TEST_CASE("cubic interpolation of a large picture keeps a constant one") {
   CHECK(std::holds_alternative<net::add>(g[g.outputs()[0]].op));
   net::float_tensor x{r.from};
   std::ranges::fill(x.values, 3.0F);
-  for (const float v : net::evaluate(g, x)[0].values) CHECK(v == doctest::Approx(3.0F));
+  const auto y = net::evaluate(g, x);
+  for (const float v : y[0].values) CHECK(v == doctest::Approx(3.0F));
 }
