@@ -198,10 +198,12 @@ void check_outputs(const register_program& p, std::span<const std::uint8_t> weig
   for (const auto& d : hardware<Hw>().replay(host.trace(), {})) FAIL_CHECK(d.what);
 }
 
-// The program of the command line's compiler in the network's order, which constants keep.
+// The program of the command line's compiler in the network's order and with all its zeros, which
+// constants keep.
 template <hw::hardware Hw>
 plan::program_data in_order(const quantised::graph& g) {
-  return planned(hardware<Hw>(), g, {.without = {std::string(schedule::order::name)}});
+  return planned(hardware<Hw>(), g, {.without = {std::string(schedule::order::name),
+                                                 std::string(schedule::compress::name)}});
 }
 
 // A network whose constants are all known: its constants.
