@@ -135,6 +135,8 @@ void verification::count(const std::vector<quant::layer_error>& of_input) {
     all.arising += of_input[i].arising;
     all.product += of_input[i].product;
     all.square += of_input[i].square;
+    all.at_its_scale += of_input[i].at_its_scale;
+    all.at_own_range += of_input[i].at_own_range;
   }
 }
 
