@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The configurations that an SoC team chooses among: thousands of them for one network, lowered,
-// scheduled and predicted by the same code as the programs of the chosen one, in milliseconds each.
+// scheduled and predicted by the same code as the programs of the chosen one.
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -145,6 +145,14 @@ constexpr bool is_printable(std::string_view s) {
 inline std::string line(std::string_view s) {
   return detail::written(s, [](std::string&, std::string_view) { return false; });
 }
+// A cell of comma-separated values, in one line.
+inline std::string csv(std::string_view s) {
+  const auto words = line(s);
+  if (words.find_first_of(",\"") == words.npos) return words;
+  std::string quoted = "\"";
+  for (const char c : words) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
 // Lines of such text, with tabulators, for the terminal.
 inline std::string lines(std::string_view s) {
   return detail::written(s, [](std::string& to, std::string_view c) {
@@ -311,6 +319,13 @@ template <class... Args>
 constexpr std::string text(const Args&... args) {
   if (std::is_constant_evaluated()) return {};
   return detail::printed({detail::printable(args)...});
+}
+
+// "a, b, c": words with something between them.
+inline std::string joined(const std::vector<std::string>& words, std::string_view between = ", ") {
+  std::string all;
+  for (const auto& word : words) all.append(all.empty() ? "" : between).append(word);
+  return all;
 }
 
 // What f returns; problems that name no file are those of `file`.
@@ -31792,7 +31807,7 @@ std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::
 
 }  // namespace nvdlac::emit
 // The configurations that an SoC team chooses among: thousands of them for one network, lowered,
-// scheduled and predicted by the same code as the programs of the chosen one, in milliseconds each.
+// scheduled and predicted by the same code as the programs of the chosen one.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -61959,6 +61974,11 @@ struct layer_error {
   // The error if the layer's exact results were rounded to its scale, and to that of its own range.
   double at_its_scale = 0, at_own_range = 0;
 
+  void add(const layer_error& of_others) {
+    signal += of_others.signal, error += of_others.error, arising += of_others.arising;
+    product += of_others.product, square += of_others.square;
+    at_its_scale += of_others.at_its_scale, at_own_range += of_others.at_own_range;
+  }
   static double decibels(double signal, double noise) {
     if (noise == 0) return std::numeric_limits<double>::infinity();
     return 10 * std::log10(signal / noise);

@@ -121,6 +121,8 @@ TEST_CASE("every form of an escaped name is one line that holds it") {
   std::set<std::string> words;
   for (const auto& name : hostile_names()) CHECK(words.insert(escape::word(name)).second);
   CHECK(escape::lines("a\n\tb\x1b[0m") == "a\n\tb\\x1b[0m");
+  CHECK(escape::csv("none") == "none");
+  CHECK(escape::csv("a, \"b\"\n") == "\"a, \"\"b\"\"\\x0a\"");
   CHECK(escape::line("Sch\xc3\xb6n \xe2\x9c\x93 \\ 'x'") == "Sch\xc3\xb6n \xe2\x9c\x93 \\ 'x'");
 }
 

@@ -22,12 +22,6 @@ std::string function_for(std::string name) {
   return "_" + name;
 }
 
-std::string joined_by(const char* between, const std::vector<std::string>& words) {
-  std::string all;
-  for (const auto& word : words) all += (all.empty() ? "" : between) + word;
-  return all;
-}
-
 std::vector<std::string> names_of(const described_option& o) {
   std::vector<std::string> names;
   for (const auto& name : {o.short_name, o.long_name})
@@ -63,8 +57,8 @@ std::string bash_values(const CLI::App& app, const std::string& command) {
       keys.push_back(command + ',' + name);
       if (o.several) keys.push_back(command + ',' + name + '+');
     }
-    arms += text("    ", joined_by(" | ", keys), ") ",
-                 !o.choices.empty() ? text("words='", joined_by(" ", o.choices), "'")
+    arms += text("    ", joined(keys, " | "), ") ",
+                 !o.choices.empty() ? text("words='", joined(o.choices, " "), "'")
                  : o.takes_path()   ? "files=yes"
                                     : "return", " ;;\n");
   }
@@ -75,11 +69,11 @@ std::string bash_options(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto& o : options_of(app))
     for (const auto& name : names_of(o)) names.push_back(name);
-  return joined_by(" ", names);
+  return joined(names, " ");
 }
 
 std::string bash_completion(const CLI::App& app, const std::string& name) {
-  const auto function = function_for(name), commands = joined_by(" ", command_names(app));
+  const auto function = function_for(name), commands = joined(command_names(app), " ");
   std::string options = "    '') options='" + bash_options(app) + "' words='" + commands +
                         "' files= ;;\n";
   std::string values = bash_values(app, "");
@@ -119,7 +113,7 @@ std::string bash_completion(const CLI::App& app, const std::string& name) {
 std::string zsh_value(const described_option& o) {
   if (o.value.empty()) return {};
   return ":" + brief(o.value, in_zsh) + ":" +
-         (!o.choices.empty() ? "(" + joined_by(" ", o.choices) + ")"
+         (!o.choices.empty() ? "(" + joined(o.choices, " ") + ")"
           : o.takes_path()   ? "_files"
                              : " ");
 }
@@ -132,7 +126,7 @@ std::string zsh_arguments(const CLI::App& app) {
     const auto value = '[' + brief(o.description, in_zsh) + ']' + zsh_value(o) + '\'';
     for (const auto& name : names) {
       const bool is_long = name.starts_with("--");
-      lines += text(" \\\n        '", o.several ? "*" : "(" + joined_by(" ", names) + ")", name,
+      lines += text(" \\\n        '", o.several ? "*" : "(" + joined(names, " ") + ")", name,
                     o.value.empty() ? "" : is_long ? "=" : "+", value);
     }
   }
@@ -165,7 +159,7 @@ std::string fish_options(const CLI::App& app, const std::string& where) {
     lines += where;
     if (!o.short_name.empty()) lines += " -s " + o.short_name.substr(1);
     if (!o.long_name.empty()) lines += " -l " + o.long_name.substr(2);
-    if (!o.choices.empty()) lines += " -x -a '" + joined_by(" ", o.choices) + '\'';
+    if (!o.choices.empty()) lines += " -x -a '" + joined(o.choices, " ") + '\'';
     else if (!o.value.empty()) lines += o.takes_path() ? " -r -F" : " -x";
     lines += " -d '" + brief(o.description, in_fish) + "'\n";
   }

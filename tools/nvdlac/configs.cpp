@@ -40,12 +40,6 @@ std::vector<std::string> data_types(const hw::spec& s) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string s;
-  for (const auto& w : words) s += (s.empty() ? "" : " ") + w;
-  return s;
-}
-
 const char* map_name(const hw::spec& s) {
   return s.map == hw::register_map::full ? "full" : "small";
 }
@@ -57,7 +51,7 @@ std::string compiles(const target& t) {
     if (a.reason.empty()) types.push_back(a.what);
   for (const auto& a : t.operators())
     if (!a.reason.empty()) without.push_back(a.what);
-  return joined(types) + "; all operators" + (without.empty() ? "" : " but " + joined(without));
+  return joined(types, " ") + "; all operators" + (without.empty() ? "" : " but " + joined(without, " "));
 }
 
 void print_table(target_list targets) {
@@ -67,7 +61,7 @@ void print_table(target_list targets) {
     const auto& s = target->spec();
     t.add({std::string(target->name()), text(s.mac_atomic_c, 'x', s.mac_atomic_k),
            text(s.memory_atom, " B"), text(s.cbuf().n / 1024, " KiB"), map_name(s),
-           joined(data_types(s)), joined(engines(s)), compiles(*target)});
+           joined(data_types(s), " "), joined(engines(s), " "), compiles(*target)});
   }
   std::cout << t.print();
 }

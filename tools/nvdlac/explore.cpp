@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/report/table.hpp>
 
@@ -65,7 +66,7 @@ void print_front(std::ostream& out, const std::vector<explore::point>& points) {
   out << t.print();
 }
 
-// A line of comma-separated values for each point; a reason is quoted.
+// A line of comma-separated values for each point.
 std::string csv_of(const std::vector<explore::point>& points) {
   std::ostringstream out;
   out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
@@ -77,9 +78,7 @@ std::string csv_of(const std::vector<explore::point>& points) {
         << s.cbuf_banks << ',' << s.cbuf().n << ',' << s.dram.width_bits << ','
         << s.sram.width_bits << ',' << p.totals.cycles << ',' << p.totals.read << ','
         << p.totals.written << ',' << p.features << ',' << p.weights << ','
-        << (p.on_front ? "yes" : "no") << ",\"";
-    for (const char c : p.refused) out << (c == '"' ? "\"\"" : std::string(1, c));
-    out << "\"\n";
+        << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused) << '\n';
   }
   return out.str();
 }

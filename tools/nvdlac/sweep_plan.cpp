@@ -19,12 +19,6 @@ namespace {
 
 using report::json;
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string all;
-  for (const auto& n : names) all += (all.empty() ? "" : ", ") + n;
-  return all;
-}
-
 // The options of a network by the names that the command line has for them.
 class option_parser {
  public:
@@ -41,7 +35,7 @@ class option_parser {
         if (!elsewhere.contains(name)) known_.push_back(name);
   }
   bool knows(const std::string& key) const { return std::ranges::count(known_, key) > 0; }
-  std::string known() const { return listed(known_); }
+  std::string known() const { return joined(known_); }
 
   // Of known members.
   sweep_options parse(const json& members) {
@@ -147,7 +141,7 @@ class plan_reader {
   void only(const json& from, const std::string& where, const std::vector<std::string>& keys) {
     for (const auto& [key, value] : from.items())
       if (!std::ranges::count(keys, key))
-        refuse(where + " has an unknown key '" + key + "'", "there are " + listed(keys));
+        refuse(where + " has an unknown key '" + key + "'", "there are " + joined(keys));
   }
   void check_keys(const json& from, const std::string& where) {
     for (const auto& [key, value] : from.items())

@@ -49,20 +49,12 @@ class cells {
     std::string line;
     for (const std::string_view column : columns) {
       if (column != columns.front()) line += ',';
-      if (const auto cell = all_.find(column); cell != all_.end()) line += quoted(cell->second);
+      if (const auto cell = all_.find(column); cell != all_.end()) line += escape::csv(cell->second);
     }
     return line;
   }
 
  private:
-  static std::string quoted(const std::string& cell) {
-    const auto one_line = escape::line(cell);
-    if (one_line.find_first_of(",\"") == one_line.npos) return one_line;
-    std::string s = "\"";
-    for (const char c : one_line) s += c == '"' ? "\"\"" : std::string(1, c);
-    return s + '"';
-  }
-
   std::map<std::string_view, std::string> all_{};
 };
 
@@ -124,7 +116,7 @@ void compute(cells& row, const sweep_item& item, bool simulate, target_list targ
 }
 
 // What `notes` says, without the name of the tool.
-std::string joined(const std::ostringstream& notes) {
+std::string in_one_line(const std::ostringstream& notes) {
   std::istringstream lines(notes.str());
   std::string all;
   for (std::string line; std::getline(lines, line); all += line) {
@@ -168,7 +160,7 @@ std::string sweep_row(const sweep_item& item, bool simulate, target_list targets
   } catch (const std::exception& e) {
     end("defect", e.what());
   }
-  row.set("notes", joined(notes));
+  row.set("notes", in_one_line(notes));
   return row.csv();
 }
 

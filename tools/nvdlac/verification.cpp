@@ -128,16 +128,7 @@ void verification::count(const std::vector<quant::layer_error>& of_input) {
     errors_ = of_input;
     return;
   }
-  for (std::size_t i = 0; i < of_input.size(); ++i) {
-    auto& all = errors_.at(i);
-    all.signal += of_input[i].signal;
-    all.error += of_input[i].error;
-    all.arising += of_input[i].arising;
-    all.product += of_input[i].product;
-    all.square += of_input[i].square;
-    all.at_its_scale += of_input[i].at_its_scale;
-    all.at_own_range += of_input[i].at_own_range;
-  }
+  for (std::size_t i = 0; i < of_input.size(); ++i) errors_.at(i).add(of_input[i]);
 }
 
 std::optional<quantised::graph::id> verification::read_by_softmax(

@@ -110,6 +110,13 @@ constexpr std::string text(const Args&... args) {
   return detail::printed({detail::printable(args)...});
 }
 
+// "a, b, c": words with something between them.
+inline std::string joined(const std::vector<std::string>& words, std::string_view between = ", ") {
+  std::string all;
+  for (const auto& word : words) all.append(all.empty() ? "" : between).append(word);
+  return all;
+}
+
 // What f returns; problems that name no file are those of `file`.
 template <class F>
 auto in_file(const std::string& file, F f) {

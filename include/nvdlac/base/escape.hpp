@@ -89,6 +89,14 @@ constexpr bool is_printable(std::string_view s) {
 inline std::string line(std::string_view s) {
   return detail::written(s, [](std::string&, std::string_view) { return false; });
 }
+// A cell of comma-separated values, in one line.
+inline std::string csv(std::string_view s) {
+  const auto words = line(s);
+  if (words.find_first_of(",\"") == words.npos) return words;
+  std::string quoted = "\"";
+  for (const char c : words) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
 // Lines of such text, with tabulators, for the terminal.
 inline std::string lines(std::string_view s) {
   return detail::written(s, [](std::string& to, std::string_view c) {

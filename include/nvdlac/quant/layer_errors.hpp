@@ -33,6 +33,11 @@ struct layer_error {
   // The error if the layer's exact results were rounded to its scale, and to that of its own range.
   double at_its_scale = 0, at_own_range = 0;
 
+  void add(const layer_error& of_others) {
+    signal += of_others.signal, error += of_others.error, arising += of_others.arising;
+    product += of_others.product, square += of_others.square;
+    at_its_scale += of_others.at_its_scale, at_own_range += of_others.at_own_range;
+  }
   static double decibels(double signal, double noise) {
     if (noise == 0) return std::numeric_limits<double>::infinity();
     return 10 * std::log10(signal / noise);
