@@ -13,7 +13,7 @@ import sys
 
 root, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
 readme = (root / 'README.md').read_text()
-blocks = re.findall(r'^```(\w*)\n(.*?)^```$', readme, re.M | re.S)
+blocks = re.findall(r'^```(\w*)[^\n]*\n(.*?)^```$', readme, re.M | re.S)
 wrong = []
 
 PROGRAMS = ['first_program', 'network_in_cpp']
