@@ -111,8 +111,8 @@ def lay(folder, files):
 
 def said(script, folder):
     paths = f'{NVDLAC.parent}:{os.environ["PATH"]}'
-    done = subprocess.run(['bash', '-e', '-c', script], cwd=folder, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200,
+    done = subprocess.run(['bash', '-e', '-c', script], cwd=folder, text=True, timeout=200,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env={**os.environ, 'PATH': paths, 'COLUMNS': '100', 'NO_COLOR': '1'})
     return done.returncode, done.stdout
 

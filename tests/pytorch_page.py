@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs what docs/pytorch.md and docs/tutorial.md tell a user of PyTorch: pytorch_page.py ROOT NVDLAC
+"""Runs what pages tell a user of PyTorch, pytorch.md and tutorial.md: pytorch_page.py ROOT NVDLAC
 
 Its Python goes from a small network to files that NVDLAC compiles for nv_small; what the simulator
-then computes is near what PyTorch says. The tutorial's network is verified. Exits with 77 where no PyTorch is installed.
+then computes is near what PyTorch says. The tutorial's network is verified. Exits with 77 where no
+PyTorch is installed.
 """
 import os
 import pathlib
@@ -60,7 +61,7 @@ def compare(file, model, *options):
     numpy.save('in.npy', pictures[:1].numpy())
     if said_by('compile', file, '--config', 'nv_small', '-o', 'n.nvdla', *options) is None:
         return
-    if said_by('run', 'n.nvdla', '--config', 'nv_small', '--input', 'in.npy', '-o', 'out.npy') is None:
+    if said_by('run', 'n.nvdla', '-c', 'nv_small', '--input', 'in.npy', '-o', 'out.npy') is None:
         return
     found, expected = numpy.load('out.npy').ravel(), model(pictures[:1]).detach().numpy().ravel()
     cosine = found @ expected / numpy.sqrt((found @ found) * (expected @ expected))

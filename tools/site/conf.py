@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-XX
+"""Sphinx's configuration of the documentation's site, whose pages are the repository's *.md.
 
-The order of the site is that of docs/README.md: under each of its headings, the pages that it lists.
-What a page links beside pages, such as a source, comes along as a file.
+The order of the site is that of docs/README.md: under each of its headings, the pages that it
+lists. What a page links beside pages, such as a source, comes along as a file.
 """
 import pathlib
 import re
@@ -27,8 +27,7 @@ pygments_dark_style = 'monokai'
 html_theme = 'furo'
 html_copy_source = False
 html_show_sphinx = False
-# Alternatives of one page's commands, and outputs, are no language that is known.
-highlight_language = 'none'
+highlight_language = 'none'  # of blocks that name no language
 
 
 def contents(text):
