@@ -92,7 +92,7 @@ FILES = {
                         'pictures': pictures(32, 32, 1)},
     'docs/tensorflow.md': {'my_model': NETS / 'tensorflow/kws_ref_model.savedmodel',
                            'pictures': pictures(10, 49, 1)},
-    'docs/tutorial.md': {path.name: path for path in DIGITS.iterdir() if path.name != '__pycache__'},
+    'docs/tutorial.md': {path.name: path for path in DIGITS.iterdir()},
 }
 
 
@@ -112,7 +112,8 @@ def lay(folder, files):
 def said(script, folder):
     paths = f'{NVDLAC.parent}:{os.environ["PATH"]}'
     done = subprocess.run(['bash', '-e', '-c', script], cwd=folder, text=True, timeout=200,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT,
                           env={**os.environ, 'PATH': paths, 'COLUMNS': '100', 'NO_COLOR': '1'})
     return done.returncode, done.stdout
 
