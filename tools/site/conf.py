@@ -22,8 +22,6 @@ extensions = ['myst_parser']
 root_doc = INDEX
 include_patterns = ['*.md', 'docs/*.md', 'examples/**/*.md']
 myst_heading_anchors = 4
-pygments_style = 'sphinx'
-pygments_dark_style = 'monokai'
 html_theme = 'furo'
 html_copy_source = False
 html_show_sphinx = False
@@ -45,7 +43,7 @@ def contents(text):
 def read(app, page, source):
     if page == INDEX:
         text = re.sub(r'\[([^]]*)\]\(' + re.escape(HEADERS) + r'\)',
-                      r'<a href="../api/index.html">\1</a>', source[0])
+                      r'<a href="../api/files.html">\1</a>', source[0])
         source[0] = text + '\n' + contents(source[0])
 
 
