@@ -165,7 +165,7 @@ def main():
     tests = set(re.findall(r'^ +Test +#\d+: (.*)$', listed, re.M))
     configurations = set(re.findall(r'^nv_\w+', said('nvdlac configs', ROOT)[1], re.M))
     pages = sys.argv[4:] or [str(page.relative_to(ROOT))
-                             for where in ('*.md', 'docs/*.md', 'examples/*/*.md')
+                             for where in ('*.md', 'docs/**/*.md', 'examples/*/*.md')
                              for page in ROOT.glob(where)]
     wrong = []
     for page in sorted(set(pages) - set(GENERATED)):

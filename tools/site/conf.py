@@ -20,7 +20,7 @@ html_title = f'nvdlac {release}'
 
 extensions = ['myst_parser']
 root_doc = INDEX
-include_patterns = ['*.md', 'docs/*.md', 'examples/**/*.md']
+include_patterns = ['*.md', 'docs/*.md', 'docs/**/*.md', 'examples/**/*.md']
 myst_heading_anchors = 4
 html_theme = 'furo'
 html_copy_source = False
