@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the headers include. Used by the build tree and by the installed package alike. In another
-# project's build nothing is required: CMake names a library that is missing to who links
-# nvdlac::nvdlac or nvdlac::simulator.
+# project's build, and for the headers alone, nothing is required: CMake names a library that is
+# missing to who links nvdlac::nvdlac or nvdlac::simulator.
 # Imported targets are system includes, so their warnings are not ours.
 include(CMakeFindDependencyMacro)
 
@@ -9,7 +9,7 @@ include(CMakeFindDependencyMacro)
 macro(nvdlac_find package)
   if(CMAKE_FIND_PACKAGE_NAME STREQUAL "nvdlac")
     find_dependency(${package} ${ARGN})
-  elseif(PROJECT_IS_TOP_LEVEL)
+  elseif(NVDLAC_BUILD_TOOLS)
     find_package(${package} ${ARGN} REQUIRED)
   else()
     find_package(${package} ${ARGN} QUIET)
@@ -41,7 +41,7 @@ if(NOT TARGET stb::stb)
     set(nvdlac_FOUND FALSE)
     set(nvdlac_NOT_FOUND_MESSAGE "nvdlac needs stb_image: stb/stb_image.h and the library stb")
     return()
-  elseif(PROJECT_IS_TOP_LEVEL)
+  elseif(NVDLAC_BUILD_TOOLS)
     message(FATAL_ERROR "stb is not installed: stb/stb_image.h and the library stb")
   endif()
 endif()

@@ -4,8 +4,20 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME nvdlac)
 set(CPACK_PACKAGE_VENDOR "the nvdlac project")
-set(CPACK_PACKAGE_CONTACT "nvdlac maintainers <maintainers@nvdlac.invalid>" CACHE STRING
-  "Who maintains the packages")
+# Who maintains the packages: who makes them, if Debian's tools know that (DEBEMAIL), or else the
+# author of the last commit. Where there is neither, cpack asks for -DCPACK_PACKAGE_CONTACT=..
+set(contact "")
+set(address "$ENV{DEBEMAIL}")
+if(NOT address)
+  execute_process(COMMAND git log -1 --format=%ae WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}
+    OUTPUT_VARIABLE address OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(address MATCHES "<")
+  set(contact ${address})
+elseif(address)
+  set(contact "nvdlac maintainers <${address}>")
+endif()
+set(CPACK_PACKAGE_CONTACT "${contact}" CACHE STRING "Who maintains the packages")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL runtime tools documentation headers)

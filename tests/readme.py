@@ -4,7 +4,7 @@
 
 The C++ programs must be those of PROGRAMS, in their order, of at most 25 lines each, and each line
 of the quoted error must be in what g++ says of tests/fail/lrn_size.cpp; of another compiler's error
-only the label and the layer's name.
+only the label and the layer's name. From the package to the proof are three short commands.
 """
 import pathlib
 import re
@@ -13,7 +13,7 @@ import sys
 
 root, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
 readme = (root / 'README.md').read_text()
-blocks = re.findall(r'^```(\w*)\n(.*?)^```$', readme, re.M | re.S)
+blocks = re.findall(r'^```(\w*)[^\n]*\n(.*?)^```$', readme, re.M | re.S)
 wrong = []
 
 PROGRAMS = ['first_program', 'network_in_cpp']
@@ -25,6 +25,11 @@ for name, text in zip(PROGRAMS, quoted):
         wrong.append(f'a program is not examples/{name}/main.cpp')
     if text.count('\n') > 25:
         wrong.append(f'{name} has more than 25 lines')
+
+path = [line for language, text in blocks if language == 'sh' for line in text.splitlines()
+        if 'apt install' in line or 'my.onnx' in line]
+if len(path) != 3 or max(map(len, path)) > 80:
+    wrong.append(f'these are not three commands of at most 80 characters: {path}')
 
 quoted = next(text for language, text in blocks if not language).strip().split('\n')
 said = subprocess.run([*command, root / 'tests/fail/lrn_size.cpp'], stdin=subprocess.DEVNULL,

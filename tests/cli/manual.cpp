@@ -44,6 +44,12 @@ TEST_CASE("--version tells the version, the compiler and the libraries") {
   for (const char* part : {"compiled by ", "Boost 1.", "protobuf ", "FlatBuffers ", "CLI11 ",
                            "nlohmann_json ", "HDF5", "libarchive", "stb_image"})
     CHECK(r.says(part));
+#ifdef NVDLAC_MPIEXEC
+  CHECK(r.says("\nMPI: "));
+#endif
+  const auto found = nvdlac_in(".", "--version", "NVDLAC_DOT=/bin/sh NVDLAC_CHART_JS=/none ");
+  CHECK(found.says("\nGraphviz in pages: /bin/sh\n"));
+  CHECK(found.says("\npages without Chart.js: there is no /none\n"));
   CHECK(nvdlac_in(".", "--version >/dev/full #").code == 1);
 }
 

@@ -40,6 +40,28 @@ TEST_CASE("a page holds the report, says what it misses, and is the same every t
   CHECK(page == content(dir.path / "b.html"));
 }
 
+TEST_CASE("a page says why Graphviz, which is there, drew nothing") {
+  const scratch dir;
+  dir.write("dot", "#!/bin/sh\necho \"Error: $2: no memory\" >&2\nexit 3\n");
+  dir.write("mute", "#!/bin/sh\n");
+  dir.write("plain", "");
+  for (const auto* const file : {"dot", "mute"})
+    std::filesystem::permissions(dir.path / file, std::filesystem::perms::owner_all);
+  for (const auto& [file, reason] : {std::pair{"dot", "Error: the graph: no memory"},
+                                     std::pair{"mute", "it wrote no SVG"},
+                                     std::pair{"plain", "Permission denied"}}) {
+    CAPTURE(file);
+    const auto r = nvdlac_in(dir.path, "compile" + model + "--html a.html",
+                             "NVDLAC_DOT=" + (dir.path / file).string() + ' ');
+    CHECK(r.code == 0);
+    CHECK(r.complains("the page has no picture of the data flow"));
+    CHECK(r.complains(reason));
+    CHECK(!r.complains("install graphviz"));
+    const auto missing = report_in(content(dir.path / "a.html")).at("missing").back();
+    CHECK(missing.at("failure").get<std::string>().find(reason) != std::string::npos);
+  }
+}
+
 TEST_CASE("verify writes a page for each configuration, with the errors of all layers") {
   const scratch dir;
   const std::string verify = "verify" + model + "--config nv_full --input" + pictures;

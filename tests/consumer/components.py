@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Installs each component alone, compiles with pkg-config's flags: components.py CMAKE BUILD CXX"""
+"""Installs each component alone, compiles with pkg-config's flags: components.py CMAKE BUILD CXX
+
+Without tools (NVDLAC_BUILD_TOOLS), as the recipes of packaging/ have it, no library is needed.
+"""
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 cmake, build, compiler = sys.argv[1:]
+root = pathlib.Path(__file__).resolve().parents[2]
 EXPECTED = {  # some of what is there; nothing but what lies in these folders is
     'headers': (['include/nvdlac/nvdlac.hpp', 'share/cmake/nvdlac/nvdlac-config.cmake',
                  'share/cmake/nvdlac/cli/main.cpp', 'share/cmake/nvdlac/cli/commit.cpp',
@@ -28,6 +34,12 @@ def run(*command, **how):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **how).stdout
 
 
+def cached(name):
+    """A value of the build's cache."""
+    return re.search(f'^{name}:[A-Z]+=(.*)$', pathlib.Path(build, 'CMakeCache.txt').read_text(),
+                     re.M)[1]
+
+
 with tempfile.TemporaryDirectory() as folder:
     for component, (some, roots) in EXPECTED.items():
         prefix = pathlib.Path(folder, component)
@@ -36,6 +48,21 @@ with tempfile.TemporaryDirectory() as folder:
         assert files.issuperset(some), (component, set(some) - files)
         others = {f for f in files if not any(f == r or f.startswith(r + '/') for r in roots)}
         assert not others, (component, others)
+    alone = pathlib.Path(folder, 'alone')
+    run(cmake, '-S', root, '-B', alone, '-G', cached('CMAKE_GENERATOR'),
+        '-DCMAKE_MAKE_PROGRAM=' + cached('CMAKE_MAKE_PROGRAM'),
+        f'-DCMAKE_CXX_COMPILER={compiler}', '-DNVDLAC_BUILD_TOOLS=OFF',
+        *(f'-DCMAKE_FIND_USE_{where}=OFF' for where in (
+            'CMAKE_SYSTEM_PATH', 'SYSTEM_ENVIRONMENT_PATH', 'CMAKE_ENVIRONMENT_PATH')))
+    run(cmake, '--install', alone, '--prefix', alone / 'prefix')
+    there = {str(f.relative_to(alone / 'prefix')) for f in (alone / 'prefix').rglob('*')}
+    some, _ = EXPECTED['headers']
+    built = {'share/cmake/nvdlac/cli/commit.cpp', 'share/pkgconfig/nvdlac.pc'}
+    assert there.issuperset(set(some) - built), set(some) - there
+    assert not there & {'bin/nvdlac', 'share/pkgconfig/nvdlac.pc'}, there
+    port = json.loads((root / 'packaging/vcpkg/nvdlac/vcpkg.json').read_text())['version-semver']
+    assert port == cached('CMAKE_PROJECT_VERSION'), port
+
     if shutil.which('pkg-config') is None:
         print('pkg-config is not installed: nothing is compiled with its flags')
         sys.exit(0)
@@ -48,7 +75,6 @@ with tempfile.TemporaryDirectory() as folder:
         source.write_text(text)
         flags = run('pkg-config', '--cflags', '--libs', name, env=there).split()
         version = run('pkg-config', '--modversion', name, env=there).strip()
-        cache = pathlib.Path(build, 'CMakeCache.txt').read_text()
-        assert f'CMAKE_PROJECT_VERSION:STATIC={version}\n' in cache, version
+        assert version == cached('CMAKE_PROJECT_VERSION'), version
         run(compiler, '-std=c++20', source, '-o', f'{folder}/program', *flags)
         run(f'{folder}/program')

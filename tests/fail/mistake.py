@@ -46,7 +46,8 @@ class Mistake:
         self.text = (HERE / f'{name}.cpp').read_text()
 
     def comments(self, key):
-        return re.findall(rf'^// {key}: (.+?)\s*$', self.text, re.MULTILINE)
+        found = re.findall(rf'^// {key}: (.+(?:\n//  +.+)*)$', self.text, re.MULTILINE)
+        return [re.sub(r'\s*\n//\s+', ' ', text.rstrip()) for text in found]
 
     def said_by(self, compiler):
         source = f'tests/fail/{self.name}.cpp'

@@ -24,10 +24,17 @@ def block(compiler_name, text):
     return f'{compiler_name}:\n\n```\n' + '\n'.join(lines) + '\n```\n'
 
 
+def told(mistake):
+    """What it means, and the remedy."""
+    means, remedy = (' '.join(mistake.comments(key)) for key in ('MEANS', 'REMEDY'))
+    return f'{means}\n\n**Remedy.** {remedy}\n'
+
+
 def quotes(mistake, compiler_name, text):
     """Whether the page has what this compiler says; true of compilers that it does not quote."""
     section = PAGE.read_text().partition(f'\n## {title(mistake.name)}\n')[2].partition('\n## ')[0]
-    return compiler_name not in COMPILERS or block(compiler_name, text) in section
+    return compiler_name not in COMPILERS or (told(mistake) in section
+                                              and block(compiler_name, text) in section)
 
 
 def sections():
@@ -35,9 +42,8 @@ def sections():
 
 
 def section(mistake, by):
-    means, remedy = (' '.join(mistake.comments(key)) for key in ('MEANS', 'REMEDY'))
     said = [block(compiler.name, mistake.said_by(compiler)[1]) for compiler in by]
-    return '\n'.join([f'## {title(mistake.name)}\n', f'{means}\n', f'**Remedy.** {remedy}\n', *said,
+    return '\n'.join([f'## {title(mistake.name)}\n', told(mistake), *said,
                       f'([{mistake.name}.cpp](../tests/fail/{mistake.name}.cpp))\n'])
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <nvdlac/base/error.hpp>
@@ -85,19 +87,35 @@ struct temporary_file {
   ~temporary_file() { ::unlink(path.c_str()); }
 };
 
-// What `dot` draws within half a minute of processor time; nothing if it does not.
-std::string drawn(const fs::path& dot, const std::string& graph) {
-  const temporary_file source(graph);
+struct drawing {
+  std::string svg;
+  std::string failure;  // why there is none, although the program is there
+};
+
+// What `dot` draws within half a minute of processor time.
+drawing drawn(const fs::path& dot, const std::string& graph) {
+  const temporary_file source(graph), complaints("");
   const auto command = "ulimit -t 30; " + shell_word(dot) + " -Tsvg " + shell_word(source.path) +
-                       " 2>/dev/null";
+                       " 2>" + shell_word(complaints.path);
   auto* const pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return "";
+  if (pipe == nullptr) return {.svg = "", .failure = "no shell can be started"};
   std::string svg;
   char part[4096];
   for (std::size_t n = 0; (n = std::fread(part, 1, sizeof part, pipe)) != 0;) svg.append(part, n);
-  const bool good = ::pclose(pipe) == 0;
+  const int status = ::pclose(pipe);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   const auto begin = svg.find("<svg");  // behind the declaration of XML, which HTML has not
-  return good && begin != svg.npos ? svg.substr(begin) : "";
+  if (code == 0 && begin != svg.npos) return {.svg = svg.substr(begin), .failure = ""};
+  constexpr int not_found = 127;  // of the shell
+  if (code == not_found && !fs::exists(dot)) return {};
+  if (code == 128 + SIGXCPU || code == 128 + SIGKILL)
+    return {.svg = "", .failure = "it took more than 30 s of processor time"};
+  const auto said = content_of(complaints.path).value_or("");
+  auto line = said.substr(0, said.find('\n'));
+  if (const auto at = line.find(source.path); at != line.npos)  // a name that differs each time
+    line.replace(at, source.path.size(), "the graph");
+  if (!line.empty()) return {.svg = "", .failure = line};
+  return {.svg = "", .failure = code == 0 ? "it wrote no SVG" : text("it ended with ", code)};
 }
 
 // The form with its "{{name}}" replaced.
@@ -117,10 +135,24 @@ std::string filled(std::string_view form,
 
 }  // namespace
 
+std::string embedded_in_pages() {
+  const auto line = [](const std::string& what, const fs::path& place, bool there) {
+    return there ? text('\n', what, " in pages: ", place.string())
+                 : text("\npages without ", what, ": there is no ", place.string());
+  };
+  const auto chart_js = place_of("NVDLAC_CHART_JS", page_parts::chart_js);
+  const auto modules = place_of("NVDLAC_D3_MODULES", page_parts::d3_modules);
+  const auto dot = place_of("NVDLAC_DOT", page_parts::dot);
+  return line("Chart.js", chart_js, fs::exists(chart_js)) +
+         line("d3-zoom", modules, !libraries_in(d3_modules(modules)).empty()) +
+         line("Graphviz", dot, fs::exists(dot));
+}
+
 std::string page_of(report::json report, const std::string& data_flow) {
   const auto plots = libraries_in({place_of("NVDLAC_CHART_JS", page_parts::chart_js)});
   const auto zoom = libraries_in(d3_modules(place_of("NVDLAC_D3_MODULES", page_parts::d3_modules)));
-  const auto graph = drawn(place_of("NVDLAC_DOT", page_parts::dot), data_flow);
+  const auto dot = place_of("NVDLAC_DOT", page_parts::dot);
+  const auto graph = drawn(dot, data_flow);
 
   auto& missing = report["missing"] = report::json::array();
   const auto miss = [&](const std::string& found, const char* what, const char* package) {
@@ -131,11 +163,18 @@ std::string page_of(report::json report, const std::string& data_flow) {
   };
   miss(plots, "plots", "libjs-chart.js");
   miss(zoom, "zoom", "node-d3-zoom");
-  miss(graph, "picture of the data flow", "graphviz");
+  if (graph.failure.empty()) {
+    miss(graph.svg, "picture of the data flow", "graphviz");
+  } else {
+    const auto what = "picture of the data flow";
+    missing.push_back({{"what", what}, {"failure", text(dot.string(), ": ", graph.failure)}});
+    std::cerr << "nvdlac: note: the page has no " << what << ", for " << dot.string()
+              << " failed: " << graph.failure << '\n';
+  }
 
   const auto json = report.dump(-1, ' ', true, report::json::error_handler_t::replace);
   return filled(page_parts::html, {{"style", std::string(page_parts::style)},
-                                   {"graph", graph},
+                                   {"graph", graph.svg},
                                    {"report", escape::json_in_html(json)},
                                    {"libraries", plots + zoom},
                                    {"script", std::string(page_parts::script)}});

@@ -7,8 +7,11 @@
 namespace nvdlac::cli {
 
 // One page of HTML that shows a report, with all that it needs inside: of Chart.js, d3-zoom and
-// Graphviz's picture of the data flow (in its language) what is installed. What is not is named on
-// the standard error, and in the page.
+// Graphviz's picture of the data flow (in its language) what is installed. What is not, or fails,
+// is named on the standard error, and in the page.
 std::string page_of(report::json report, const std::string& data_flow);
+
+// A line, after a line's end, for each of these: where it is, or that it is not there.
+std::string embedded_in_pages();
 
 }  // namespace nvdlac::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "versions.hpp"
 
+#include <array>
+
 #include <CLI/CLI.hpp>
 #include <boost/version.hpp>
 #include <flatbuffers/base.h>
@@ -12,9 +14,14 @@
 #if defined(NVDLAC_KERAS) || defined(NVDLAC_PYTORCH)
 #include <archive.h>
 #endif
+#ifdef NVDLAC_MPI
+#include <mpi.h>
+#endif
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
+
+#include "page.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -51,7 +58,16 @@ std::string versions() {
 #else
   out += "\nwithout libarchive and PyTorch's files";
 #endif
-  return out + "\nstb_image, which has no number";
+#ifdef NVDLAC_MPI
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> mpi{};
+  int length = 0;
+  MPI_Get_library_version(mpi.data(), &length);  // may be called before MPI_Init
+  const std::string said(mpi.data());
+  out += "\nMPI: " + said.substr(0, said.find_first_of(",\n"));
+#else
+  out += "\nwithout MPI: sweep and verify work on one machine";
+#endif
+  return out + "\nstb_image, which has no number" + embedded_in_pages();
 }
 
 }  // namespace nvdlac::cli

@@ -30,9 +30,11 @@ function showFigures() {
 function showMissing() {
   if (report.missing.length === 0) return;
   at('#missing').hidden = false;
-  at('#missing').textContent = report.missing.map(m => `No ${m.what}: ${m.package} was not found.`)
-    .join(' ') + ` To have it, apt install ${report.missing.map(m => m.package).join(' ')} ` +
-    'and write the page again.';
+  const packages = report.missing.flatMap(m => m.package ?? []);
+  at('#missing').textContent = report.missing.map(m => `No ${m.what}: ` +
+    (m.package ? `${m.package} was not found.` : `${m.failure}.`)).join(' ') +
+    (packages.length === 0 ? '' : ` To have it, apt install ${packages.join(' ')} and write the ` +
+      'page again.');
 }
 
 // A table of columns [title, value of a row, printed (numbers only)]; a title sorts.
