@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -262,7 +263,12 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
   // Panels of as many positions at a time as stay within about 512 KB.
   const std::size_t width = area == 1 ? 1 : by.columns;
   const std::size_t tile = std::max<std::size_t>((std::size_t{1} << 17) / depth / width, 1) * width;
-  std::vector<float> panels, rows;
+  const auto uninitialised = [](std::size_t n) {
+    return std::make_unique_for_overwrite<float[]>(n);
+  };
+  const std::size_t most = (std::min(tile, area) + width - 1) / width * width;
+  const auto panels = uninitialised(most * depth);
+  const auto rows = uninitialised(area == 1 ? depth : kernels * depth);
   std::vector<d::stretch> stretches;
 
   // The inputs of up to `width` positions from `first` on, [depth][width].
@@ -305,29 +311,26 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
     const std::size_t first_kernel = count(group) * kernels;
     const T* from = weights + first_kernel * depth;
     if (area == 1) {
-      panels.resize(depth), rows.resize(depth);
-      gather(group, 0, panels.data());
+      gather(group, 0, panels.get());
       for (std::size_t k = 0; k < kernels; ++k) {
-        std::copy_n(from + k * depth, depth, rows.data());
-        sums[0] = d::dot(rows.data(), panels.data(), depth);
+        std::copy_n(from + k * depth, depth, rows.get());
+        sums[0] = d::dot(rows.get(), panels.get(), depth);
         store(first_kernel + k, std::size_t{0}, std::span(sums).first(1));
       }
       continue;
     }
-    rows.resize(kernels * depth);
     for (std::size_t k = 0, n = 0; k < kernels; k += n) {
       n = d::rows_of_block(kernels - k, by.rows);
-      d::pack(from + k * depth, n, depth, rows.data() + k * depth);
+      d::pack(from + k * depth, n, depth, rows.get() + k * depth);
     }
     for (std::size_t first = 0; first < area; first += tile) {
       const std::size_t positions = std::min(tile, area - first);
-      panels.resize((positions + width - 1) / width * width * depth);
       for (std::size_t start = 0; start < positions; start += width)
-        gather(group, first + start, panels.data() + start * depth);
+        gather(group, first + start, panels.get() + start * depth);
       for (std::size_t k = 0, n = 0; k < kernels; k += n) {
         n = d::rows_of_block(kernels - k, by.rows);
         for (std::size_t start = 0; start < positions; start += width) {
-          d::sum_up(by, n, rows.data() + k * depth, panels.data() + start * depth, depth,
+          d::sum_up(by, n, rows.get() + k * depth, panels.get() + start * depth, depth,
                     std::span(sums).first(n * width));
           for (std::size_t i = 0; i < n; ++i)
             store(first_kernel + k + i, first + start,
