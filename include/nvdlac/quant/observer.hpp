@@ -237,7 +237,10 @@ struct least_squares {
     const double step = static_cast<double>(n) / 127;
     double sum = 0;
     for (const auto& [centre, count] : bins) {
-      const double e = centre - std::min(127.0, std::round(centre / step)) * step;
+      const double at = centre / step;  // at most 4096 * 127 / 128
+      const double below = static_cast<std::int32_t>(at);
+      const double level = below + (at - below >= 0.5 ? 1 : 0);
+      const double e = centre - std::min(127.0, level) * step;
       // Within a bin the values are spread: a twelfth of its width squared.
       sum += count * (e * e + 1.0 / 12);
     }
