@@ -92,6 +92,9 @@ struct compile_options {
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..
   int batch = 1;
+  // How many threads work on calibration samples. Nothing but the time depends on it; operators and
+  // layers of the host of your own are evaluated by several at once.
+  std::size_t threads = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
   histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
@@ -144,9 +147,11 @@ quant::scale_table calibrated(const Graph& g, const quant::sample_stream& sample
   };
   if (any(true))
     by_observer = quant::calibrate(g, samples, options.progress, options.calibrate,
-                                   options.histogram);
+                                   options.histogram, options.threads);
   if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
-    whole = quant::calibrate<quant::min_max>(g, samples, options.progress);
+    whole = quant::calibrate<quant::min_max>(
+        g, samples, options.progress, {}, [](const std::string&, const quant::magnitudes&) {},
+        options.threads);
   if (by_observer.entries.empty()) return whole;
   for (auto& e : whole.entries)
     if (options.precision(e.layer) == hw::precision::int8)

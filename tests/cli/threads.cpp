@@ -3,7 +3,9 @@
 // this under the thread sanitizer.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <sstream>
+#include <string>
 
 #include "cli.hpp"
 
@@ -48,12 +50,40 @@ TEST_CASE("run, replay and verify say the same with one thread and with four") {
   }
 }
 
+TEST_CASE("compile writes the same bytes whatever the number of threads that calibrate") {
+  const scratch dir;
+  dir.write("wide.prototxt", wide);
+  std::filesystem::create_directory(dir.path / "calibration");
+  for (int n = 0; n < 5; ++n) {
+    std::string picture = "P5 64 64 255\n";
+    for (int i = 0; i < 64 * 64; ++i) picture += static_cast<char>(i * (i + n) % 251);
+    dir.write("calibration/" + std::to_string(n) + ".pgm", picture);
+  }
+  std::map<std::string, std::string> alone;
+  for (const std::string threads : {"1", "2", "3", "64", ""}) {
+    CAPTURE(threads);
+    const auto command = "compile wide.prototxt --random-weights 1 -c nv_small --calibration "
+                         "calibration -o w.nvdla --scales-out w.json --report r.json" +
+                         (threads.empty() ? "" : " --threads " + threads);
+    const auto done = nvdlac_in(dir.path, command);
+    REQUIRE(done.code == 0);
+    for (const std::string file : {"w.nvdla", "w.json", "r.json"}) {
+      const auto bytes = content(dir.path / file);
+      CHECK(bytes.size() > 10);
+      CHECK(alone.emplace(file, bytes).first->second == bytes);
+    }
+  }
+  for (const std::string wrong : {"0", "257", "two"})
+    CHECK(nvdlac_in(dir.path, "compile wide.prototxt --random-weights 1 -c nv_small --calibration "
+                              "calibration --threads " + wrong).code == 2);
+}
+
 TEST_CASE("no other command takes --threads") {
   std::string takes;
   for (const std::string command : {"compile", "configs", "explore", "import", "inspect", "replay",
                                     "run", "sweep", "verify"})
     if (nvdlac_in(".", command + " --help").says("--threads")) takes += command + ' ';
-  CHECK(takes == "explore replay run sweep verify ");
+  CHECK(takes == "compile explore import replay run sweep verify ");
   std::istringstream commands(nvdlac_in(".", "--help").out);  // and there are no others
   int found = 0;
   for (std::string line; std::getline(commands, line) && line != "Subcommands:";) {}

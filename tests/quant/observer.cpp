@@ -46,6 +46,31 @@ TEST_CASE("magnitudes do not depend on the order of the values") {
   CHECK(forwards.total() == values.size());
 }
 
+TEST_CASE("every magnitude is counted in its bin, and zeros apart") {
+  std::mt19937 random(11);
+  for (const int exponent : {-149, -140, -30, 0, 90, 127}) {
+    CAPTURE(exponent);
+    quant::magnitudes seen;
+    std::vector<float> all;
+    for (const std::size_t n : {1U, 255U, 700U}) {
+      auto some = random_values(random, n, 2.0F);
+      for (std::size_t i = 0; i < n; ++i)
+        some[i] = i % 3 == 0 ? (i % 2 == 0 ? 0.0F : -0.0F) : std::ldexp(some[i] / 2, exponent);
+      seen.observe(some);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    double largest = 0;
+    for (const float x : all) largest = std::max(largest, std::fabs(double{x}));
+    CHECK(seen.largest() == largest);
+    CHECK(seen.total() == all.size());
+    CHECK(seen.zeros() == static_cast<std::uint64_t>(std::ranges::count(all, 0.0F)));
+    std::vector<std::uint64_t> wanted(quant::magnitudes::bins);
+    for (const float x : all)
+      if (x != 0) ++wanted.at(static_cast<std::size_t>(std::fabs(double{x}) / seen.bin_width()));
+    CHECK(std::ranges::equal(seen.counts(), wanted));
+  }
+}
+
 TEST_CASE("magnitudes of extreme sizes") {
   quant::magnitudes seen;
   const std::vector<float> values{0, -0.0F, 1e-45F, 3.4e38F, -1.0F};

@@ -25,6 +25,7 @@
 #include "page.hpp"
 #include "prediction_options.hpp"
 #include "preparation.hpp"
+#include "threads.hpp"
 #include "traced_input.hpp"
 #include "usage.hpp"
 
@@ -207,6 +208,7 @@ void add_compile(CLI::App& app, target_list targets) {
                   "C functions for what --host lets the host compute, to be filled in, with a "
                   "header OUT.h beside it; softmax over channels is the public runtime's own")
       ->check(check_output_name)->type_name("OUT.c")->group(outputs);
+  add_threads(*sub, a->model);
   add_prediction(*sub, a->prediction);
   sub->add_option("--batch", a->batch,
                   "Pictures that one run computes, fully connected layers of all at once and others "

@@ -145,7 +145,7 @@ void add_explore(CLI::App& app, target_list targets) {
                   "nvdlac/hw/spec.hpp call it: mac_atomic_c=8,16,32; may be given several times. "
                   "All combinations that are legal are predicted")
       ->required()->type_name("MEMBER=N,N,..");
-  add_threads(*sub, a->threads);
+  add_threads(*sub, a->threads, a->model);
   const std::string outputs = "Outputs";
   sub->add_option("-o,--output", a->table, "Table of all of them, as CSV")
       ->check(check_output_name)->type_name("FILE")->group(outputs);

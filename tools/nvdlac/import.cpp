@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "outputs.hpp"
 #include "preparation.hpp"
+#include "threads.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -82,6 +83,7 @@ void add_import(CLI::App& app, target_list targets) {
   auto* sub = app.add_subcommand("import", "Write a network as a C++ header, for nvdlac::program");
   const auto a = std::make_shared<import_arguments>();
   add_model_options(*sub, a->model);
+  add_threads(*sub, a->model);
   const std::string outputs = "Outputs";
   sub->add_option("--cpp", a->header,
                   "The header, which defines NAMESPACE::model; for each --config the packed "

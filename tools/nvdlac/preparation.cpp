@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -153,6 +154,7 @@ compile_options options_of(const model_options& given) {
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
   options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
   options.without = given.without;
+  options.threads = given.threads != 0 ? given.threads : std::thread::hardware_concurrency();
   return options;
 }
 

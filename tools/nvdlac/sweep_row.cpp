@@ -99,7 +99,9 @@ void verify_item(cells& row, const sweep_options& o, const preparation& from, in
 void compute(cells& row, const sweep_item& item, bool simulate, target_list targets,
              std::ostream& notes) {
   const auto& o = item.options;
-  preparation from(o.model, targets, notes);
+  auto model = o.model;
+  model.threads = 1;  // items are computed beside each other
+  preparation from(model, targets, notes);
   std::optional<input_files> inputs;
   if (!o.inputs.empty()) {
     const auto wanted = from.wanted();

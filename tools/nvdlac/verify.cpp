@@ -107,7 +107,7 @@ void add_verify(CLI::App& app, target_list targets) {
                   "for each, whose name it gets")
       ->check(check_output_name)->type_name("FILE");
   sub->add_flag("--json", a->json, "Print the summary as JSON");
-  add_threads(*sub, a->settings.threads);
+  add_threads(*sub, a->settings.threads, a->model);
   add_prediction(*sub, a->prediction);
   sub->footer(
       "Prints the error of the outputs, how often both find the same class and the first class is\n"

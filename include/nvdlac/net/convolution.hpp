@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -71,12 +70,11 @@ struct convolution {
     if (!bias.empty()) require_values(bias, kernels, "bias");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
     sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
-                 [&](std::size_t k, std::size_t position, double sum) {
-                   const auto i = k * area + position;
-                   if (!bias.empty()) sum += static_cast<double>(bias[k]);
-                   if (in.size() > 1) sum += static_cast<double>(in[1]->values[i]);
-                   if (relu) sum = std::max(sum, 0.0);
-                   y.values[i] = static_cast<float>(sum);
+                 [&](std::size_t k, std::size_t position, std::span<const double> sums) {
+                   const auto first = k * area + position;
+                   finish_sums(sums, bias.empty() ? 0 : static_cast<double>(bias[k]),
+                               in.size() > 1 ? in[1]->values.data() + first : nullptr, relu,
+                               y.values.data() + first);
                  });
     return y;
   }

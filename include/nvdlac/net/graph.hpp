@@ -134,13 +134,14 @@ class basic_graph<type_list<Ops...>> {
   }
   template <class Keep>
   basic_graph filtered(Keep keep) && {  // nodes with many weights are moved
-    basic_graph result;
     std::vector<id> renumbered(size(), size());
+    id kept = 0;
     for (id n = 0; n < size(); ++n)
-      if (keep(n)) {
-        renumbered[n] = add_vertex(result.graph_);
-        result.graph_[renumbered[n]] = std::move(graph_[n]);
-      }
+      if (keep(n)) renumbered[n] = kept++;
+    basic_graph result;
+    result.graph_ = adjacency(kept);  // all at once: nodes are copied where a graph grows
+    for (id n = 0; n < size(); ++n)
+      if (renumbered[n] != size()) result.graph_[renumbered[n]] = std::move(graph_[n]);
     for (auto [e, end] = edges(graph_); e != end; ++e) {
       const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
       if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);

@@ -78,30 +78,45 @@ struct pool {
     const float_tensor& x = *in[0];
     float_tensor y{infer(std::array{x.shape})};
     const net::window w = window_on(x.shape);
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t oy = 0; oy < y.shape.h; ++oy)
-        for (std::int32_t ox = 0; ox < y.shape.w; ++ox)
-          y.at(c, oy, ox) = reduce(x, c, pool_span::at(vertical(w), x.shape.h, oy),
-                                   pool_span::at(horizontal(w), x.shape.w, ox));
+    std::vector<pool_span> rows, columns;
+    for (std::int32_t i = 0; i < y.shape.h; ++i)
+      rows.push_back(pool_span::at(vertical(w), x.shape.h, i));
+    for (std::int32_t i = 0; i < y.shape.w; ++i)
+      columns.push_back(pool_span::at(horizontal(w), x.shape.w, i));
+    const auto run = [&](auto start, auto take, auto finish) {
+      float* to = y.values.data();
+      for (std::int32_t c = 0; c < y.shape.c; ++c)
+        for (const auto& r : rows)
+          for (const auto& s : columns) {
+            auto sum = start;
+            for (std::int32_t row = r.begin; row < r.end; ++row) {
+              const float* const line = x.values.data() + x.shape.at(c, row, 0);
+              for (std::int32_t column = s.begin; column < s.end; ++column)
+                sum = take(sum, line[column]);
+            }
+            *to++ = finish(sum, r, s);
+          }
+    };
+    const auto as_it_is = [](float v, pool_span, pool_span) { return v; };
+    constexpr float lowest = -std::numeric_limits<float>::infinity();
+    switch (kind) {
+      case pool_kind::maximum:
+        run(lowest, [](float a, float b) { return std::max(a, b); }, as_it_is);
+        break;
+      case pool_kind::minimum:
+        run(-lowest, [](float a, float b) { return std::min(a, b); }, as_it_is);
+        break;
+      case pool_kind::average:
+        run(0.0, [](double sum, float v) { return sum + static_cast<double>(v); },
+            [&](double sum, pool_span r, pool_span s) {
+              const double counted =
+                  count_include_pad
+                      ? static_cast<double>(r.padded) * s.padded
+                      : static_cast<double>(r.end - r.begin) * (s.end - s.begin);
+              return static_cast<float>(sum / counted);
+            });
+    }
     return y;
-  }
-
- private:
-  float reduce(const float_tensor& x, std::int32_t c, pool_span rows, pool_span columns) const {
-    double sum = 0;
-    float top = -std::numeric_limits<float>::infinity(), least = -top;
-    for (std::int32_t row = rows.begin; row < rows.end; ++row)
-      for (std::int32_t column = columns.begin; column < columns.end; ++column) {
-        const float v = x.at(c, row, column);
-        sum += static_cast<double>(v);
-        top = std::max(top, v);
-        least = std::min(least, v);
-      }
-    if (kind != pool_kind::average) return kind == pool_kind::maximum ? top : least;
-    const double counted = count_include_pad
-        ? static_cast<double>(rows.padded) * columns.padded
-        : static_cast<double>(rows.end - rows.begin) * (columns.end - columns.begin);
-    return static_cast<float>(sum / counted);
   }
 };
 static_assert(operation<pool>);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cmath>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,11 +8,11 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/rules.hpp>
+#include <nvdlac/quant/samples.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {
@@ -26,12 +24,11 @@ namespace detail {
 
 inline void require_finite(const net::float_tensor& t, const std::string& layer,
                            std::size_t sample) {
-  for (std::size_t i = 0; i < t.values.size(); ++i)
-    if (!std::isfinite(t.values[i]))
-      throw error({.layer = layer,
-                   .reason = text("value ", i, " of its tensor is ", t.values[i],
-                                  " for calibration sample ", sample),
-                   .remedy = "check the network's weights and the preprocessing of its input"});
+  if (const auto i = net::first_not_finite<float>(t.values); i < t.values.size())
+    throw error({.layer = layer,
+                 .reason = text("value ", i, " of its tensor is ", t.values[i],
+                                " for calibration sample ", sample),
+                 .remedy = "check the network's weights and the preprocessing of its input"});
 }
 
 // The nodes whose tensors the user reads, as they are or behind a softmax: their values are
@@ -50,26 +47,19 @@ std::vector<bool> compared(const Graph& g) {
 
 }  // namespace detail
 
-// Samples that are read or made one after the other, as often as they are needed.
-struct sample_stream {
-  using sample = std::vector<net::float_tensor>;
-
-  std::size_t size = 0;
-  // Calls its argument for every sample.
-  std::function<void(const std::function<void(const sample&)>&)> each{};
-};
-
 // The scale of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample, and at the end counted(layer, magnitudes) for
-// every tensor whose observer counted its values. A tensor of zeros gets scale 1; tensors that
+// every tensor whose observer counted its values. So many threads work on samples; the result does
+// not depend on their number. A tensor of zeros gets scale 1; tensors that
 // share their values with their input share its scale; inputs, outputs and constants keep their
 // whole range. Throws for values that are not finite.
 template <observer Observer = default_observer,
           class Progress = decltype([](std::size_t, std::size_t) {}),
           class Counted = decltype([](const std::string&, const magnitudes&) {}), class Graph>
 scale_table calibrate(const Graph& g, const sample_stream& samples, Progress progress = {},
-                      const Observer& prototype = {}, Counted counted = {}) {
+                      const Observer& prototype = {}, Counted counted = {},
+                      std::size_t threads = 1) {
   if (samples.size == 0)
     throw error(
         problem{.reason = "there are no calibration samples", .remedy = "give at least one"});
@@ -81,17 +71,14 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     if (weights_read(g, n)) means[n].emplace();
   }
 
-  std::size_t done = 0;
-  samples.each([&](const sample_stream::sample& s) {
-    net::evaluate_each(g, std::span<const net::float_tensor>(s),
-                       [&](auto n, const net::float_tensor& t) {
-                         detail::require_finite(t, g[n].name, done);
-                         if (observers[n]) observers[n]->observe(t.values);
-                         all[n].observe(t.values);
-                         if (means[n]) means[n]->observe(t);
-                       });
-    progress(++done, samples.size);
-  });
+  evaluate_samples(g, samples, threads,
+                   [&](auto n, const net::float_tensor& t, std::size_t sample) {
+                     detail::require_finite(t, g[n].name, sample);
+                     if (observers[n]) observers[n]->observe(t.values);
+                     all[n].observe(t.values);
+                     if (means[n]) means[n]->observe(t);
+                   },
+                   progress);
 
   scale_table table{.method = std::string(prototype.name)};
   const auto compared = detail::compared(g);

@@ -143,9 +143,11 @@ struct convolution {
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
     if constexpr (sizeof(T) == 1) {
       sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
-                   [&](std::size_t k, std::size_t position, double sum) {
-                     const auto i = k * area + position;
-                     y.values[i] = finish(static_cast<std::int64_t>(sum), k, operand(i));
+                   [&](std::size_t k, std::size_t position, std::span<const double> sums) {
+                     for (auto i = k * area + position; const double sum : sums) {
+                       y.values[i] = finish(static_cast<std::int64_t>(sum), k, operand(i));
+                       ++i;
+                     }
                    }, pad);
     } else {
       using accumulator =
