@@ -32,7 +32,8 @@ MAY_NAME = {
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'base/verified_table.hpp'},
     'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json_text.hpp'},
-    'stb/': {'data/picture.hpp'},
+    'stb/': {'data/picture.hpp', 'data/resize.hpp'},
+    'webp/': {'data/webp.hpp'},
 }
 MAY_NOT_REACH = {
     'sim/device.hpp': MAY_NAME,

@@ -12,6 +12,9 @@
 #if defined(NVDLAC_KERAS) || defined(NVDLAC_PYTORCH)
 #include <archive.h>
 #endif
+#ifdef NVDLAC_WEBP
+#include <webp/decode.h>
+#endif
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
@@ -50,6 +53,12 @@ std::string versions() {
   out += text('\n', archive_version_string());
 #else
   out += "\nwithout libarchive and PyTorch's files";
+#endif
+#ifdef NVDLAC_WEBP
+  const auto webp = WebPGetDecoderVersion();
+  out += text("\nlibwebp ", webp >> 16, '.', webp >> 8 & 255, '.', webp & 255);
+#else
+  out += "\nwithout libwebp";
 #endif
   return out + "\nstb_image, which has no number";
 }
