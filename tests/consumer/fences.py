@@ -32,7 +32,7 @@ MAY_NAME = {
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'base/verified_table.hpp'},
     'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json_text.hpp'},
-    'stb/': {'data/picture.hpp', 'data/resize.hpp'},
+    'stb/': {'data/picture.hpp'},
     'webp/': {'data/webp.hpp'},
 }
 MAY_NOT_REACH = {

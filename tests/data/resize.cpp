@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <nvdlac/data/resize.hpp>
 
@@ -24,7 +27,7 @@ picture many_coloured(std::size_t height, std::size_t width, std::size_t channel
 }
 
 // What a triangle as wide as a pixel of the result, but at least as one of the picture, makes of a
-// line whose ends go on for ever; in double precision.
+// line, in double precision.
 std::vector<double> filtered(const std::vector<double>& line, std::size_t to) {
   const auto length = static_cast<double>(line.size());
   const double step = length / static_cast<double>(to), reach = std::max(1.0, step);
@@ -32,9 +35,10 @@ std::vector<double> filtered(const std::vector<double>& line, std::size_t to) {
   for (std::size_t i = 0; i < to; ++i) {
     const double middle = (static_cast<double>(i) + 0.5) * step;
     double sum = 0, weights = 0;
-    for (double x = std::floor(middle - reach); x <= middle + reach; ++x) {
-      const double weight = std::max(0.0, 1 - std::fabs(x + 0.5 - middle) / reach);
-      sum += weight * line[static_cast<std::size_t>(std::clamp(x, 0.0, length - 1))];
+    for (std::size_t x = 0; x < line.size(); ++x) {
+      const double from_middle = std::fabs(static_cast<double>(x) + 0.5 - middle);
+      const double weight = std::max(0.0, 1 - from_middle / reach);
+      sum += weight * line[x];
       weights += weight;
     }
     result.push_back(sum / weights);
@@ -72,8 +76,8 @@ picture resized_as(const picture& p, std::int32_t height, std::int32_t width, pi
 
 TEST_CASE("stretched pictures are what a triangular filter gives, within one step of 255") {
   for (const auto& [height, width, channels] :
-       {std::tuple(24, 40, 3), {7, 5, 1}, {100, 3, 1}, {16, 16, 3}})
-    for (const auto& [to_height, to_width] : {std::pair(8, 8), {31, 29}, {16, 16}}) {
+       {std::tuple(24, 40, 3), {7, 5, 1}, {100, 3, 1}, {16, 16, 3}, {1, 1, 3}})
+    for (const auto& [to_height, to_width] : {std::pair(8, 8), {31, 29}, {16, 16}, {5, 30}}) {
       CAPTURE(height);
       CAPTURE(to_height);
       const auto of = [](int n) { return static_cast<std::size_t>(n); };
@@ -86,9 +90,22 @@ TEST_CASE("stretched pictures are what a triangular filter gives, within one ste
       double largest = 0;
       for (std::size_t i = 0; i < expected.size(); ++i)
         largest = std::max(largest, std::fabs(q.pixels[i] - expected[i]));
-      CHECK(largest <= 1);
+      CHECK(largest <= 1);  // each direction rounds once
       CHECK(q == resized_as(p, to_height, to_width, {.resize = resizing::stretch}));
     }
+}
+
+TEST_CASE("a picture of one colour stays so, and a line is averaged as by hand") {
+  const picture plain{37, 50, 3, std::vector<std::uint8_t>(37 * 50 * 3, 201)};
+  for (const std::int32_t size : {1, 9, 36, 38, 99})
+    CHECK(resized_as(plain, size, size, {.resize = resizing::stretch}).pixels ==
+          std::vector<std::uint8_t>(static_cast<std::size_t>(size * size) * 3, 201));
+  // Weights 1, 3, 3, 1 of each half, of which the ends have but 3, 3, 1.
+  const picture line{1, 4, 1, {0, 70, 140, 210}};
+  CHECK(resized_as(line, 1, 2, {.resize = resizing::stretch}).pixels ==
+        std::vector<std::uint8_t>{(3 * 0 + 3 * 70 + 1 * 140) / 7, (1 * 70 + 3 * 140 + 3 * 210) / 7});
+  CHECK(resized_as({1, 2, 1, {0, 100}}, 1, 4, {.resize = resizing::stretch}).pixels ==
+        std::vector<std::uint8_t>{0, 25, 75, 100});
 }
 
 TEST_CASE("a picture of the right size stays what it is") {
