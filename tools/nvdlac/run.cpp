@@ -139,8 +139,8 @@ void add_run(CLI::App& app, target_list targets) {
   sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets))
       ->required()->type_name("NAME");
   sub->add_option("-i,--input", a->inputs,
-                  "Pictures (PGM, PPM, PNG, JPEG, BMP, WebP), npy, IDX or raw files, or directories "
-                  "of them; NAME=FILE for one of several inputs")
+                  "Pictures (PGM, PPM, PNG, JPEG, BMP, WebP), npy, IDX or raw files, or "
+                  "directories of them; NAME=FILE for one of several inputs")
       ->required()->type_name("FILE");
   auto* const output = sub->add_option("-o,--output", a->output,
                   "Write the outputs as an npy array of floats instead of printing the 5 largest; "
