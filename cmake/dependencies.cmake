@@ -79,3 +79,8 @@ nvdlac_optional(KERAS "Keras' files" "HDF5 with libarchive"
   LIBRARIES ${NVDLAC_HDF5_LIBRARY} ${NVDLAC_ARCHIVE_LIBRARY})
 nvdlac_optional(PYTORCH "PyTorch's exported programs" libarchive
   HEADERS ${NVDLAC_ARCHIVE_INCLUDE_DIR} LIBRARIES ${NVDLAC_ARCHIVE_LIBRARY})
+find_path(NVDLAC_WEBP_INCLUDE_DIR webp/decode.h)
+find_library(NVDLAC_WEBP_LIBRARY webp)
+mark_as_advanced(NVDLAC_WEBP_INCLUDE_DIR NVDLAC_WEBP_LIBRARY)
+nvdlac_optional(WEBP "WebP pictures" libwebp
+  HEADERS ${NVDLAC_WEBP_INCLUDE_DIR} LIBRARIES ${NVDLAC_WEBP_LIBRARY})

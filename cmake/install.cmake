@@ -19,7 +19,8 @@ install(FILES cmake/nvdlac-config.cmake cmake/dependencies.cmake cmake/nvdlac_ad
 # For pkg-config: nvdlac-headers needs nothing, nvdlac all that this build found.
 set(flags "")
 set(libraries "")
-foreach(target IN ITEMS nvdlac::keras_libraries nvdlac::pytorch_libraries)
+foreach(target IN ITEMS nvdlac::keras_libraries nvdlac::pytorch_libraries
+    nvdlac::webp_libraries)
   get_target_property(defined ${target} INTERFACE_COMPILE_DEFINITIONS)
   get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
   get_target_property(linked ${target} INTERFACE_LINK_LIBRARIES)

@@ -32,7 +32,7 @@ TEST_CASE("run and replay tell what the layers did") {
   CHECK(run_layers.size() == replayed.size());
   const auto& first = run_layers[0];
   CHECK(first.at("units").get<std::string>().starts_with("CONV"));
-  CHECK(first.at("input").at("width") == 12);  // the first of several passes of columns
+  CHECK(first.at("input").at("shape").at(2) == 12);  // the first of several passes of columns
   CHECK(first.at("macs").get<std::uint64_t>() > 28 * 28);
   CHECK(first.at("bytes").at("CDMA_DAT").at("dram_read").get<std::uint64_t>() >= 12 * 28);
   CHECK(first.at("bytes").at("PDP").at("dram_written").get<std::uint64_t>() > 0);

@@ -42,7 +42,7 @@ TEST_CASE("--version tells the version, the compiler and the libraries") {
   CHECK(r.code == 0);
   CHECK(r.out.starts_with("nvdlac " + std::string(nvdlac::version)));
   for (const char* part : {"compiled by ", "Boost 1.", "protobuf ", "FlatBuffers ", "CLI11 ",
-                           "nlohmann_json ", "HDF5", "libarchive", "stb_image"})
+                           "nlohmann_json ", "HDF5", "libarchive", "libwebp", "stb_image"})
     CHECK(r.says(part));
 #ifdef NVDLAC_MPIEXEC
   CHECK(r.says("\nMPI: "));
@@ -57,7 +57,7 @@ TEST_CASE("the manual has a page for each command, which man takes without a war
   const scratch share;
   REQUIRE(nvdlac_in(".", "--write-manual '" + share.path.string() + "'").code == 0);
   const auto pages = pages_in(share.path);
-  CHECK(pages.size() >= 9);  // of nvdlac itself and each command
+  CHECK(pages.size() >= 11);  // of nvdlac itself and each command
   for (const auto& page : pages) {
     CAPTURE(page.string());
     const auto text = content(page);

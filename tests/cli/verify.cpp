@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <sstream>
+
 #include "cli.hpp"
 
 namespace {
@@ -138,4 +141,64 @@ TEST_CASE("random weights take the place of a caffemodel and of the weights in a
     CHECK(error_of(network, "1") == error_of(network, "1"));
     CHECK(error_of(network, "1") != error_of(network, "2"));
   }
+}
+
+TEST_CASE("all layers are listed, the worst first, in lines that fit a terminal") {
+  const std::string verify = "verify" + model + "--input" + pictures;
+  const auto r = nvdlac_in(".", verify + "--layers");
+  CHECK(r.code == 0);
+  const auto begin = r.out.find("\nlayer ");
+  REQUIRE(begin != r.out.npos);
+  std::istringstream table(r.out.substr(begin + 1));
+  std::string line;
+  std::getline(table, line);
+  CHECK(line.find("own SNR dB") != line.npos);
+  const auto json = nlohmann::json::parse(nvdlac_in(".", verify + "--json").out);
+  std::size_t rows = 0;
+  double last = -1000;
+  while (std::getline(table, line)) {
+    std::istringstream words(line);
+    std::string name;
+    double own = 0;
+    if (!(words >> name >> own)) continue;  // inf
+    if (rows++ == 0) CHECK(name == json.at("worst_layer").at("name"));
+    CHECK(own >= last);
+    CHECK(line.size() <= 80);
+    last = own;
+  }
+  CHECK(rows > 3);
+
+  const auto csv = nvdlac_in(".", verify + "--csv");
+  CHECK(csv.code == 0);
+  CHECK(csv.out.starts_with("layer,snr_of_its_own,snr,cosine,lost_by_its_scale\n" +
+                            json.at("worst_layer").at("name").get<std::string>() + ','));
+  CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') ==
+        static_cast<std::ptrdiff_t>(json.at("layers").size()) + 1);
+  CHECK(nvdlac_in(".", verify + "--csv --json").code == 2);
+}
+
+TEST_CASE("what does not hold is said, by how much, and the exit code is 1") {
+  const scratch dir;
+  dir.write("labels.txt", labels());
+  auto wrong = labels();
+  wrong[0] = '5';
+  dir.write("wrong.txt", wrong);
+  const std::string verify = "verify" + model + "--input" + pictures;
+  const auto good = nvdlac_in(dir.path, verify + "--labels labels.txt --min-top1 100 --max-drop 0 "
+                                                 "--min-snr 10");
+  CHECK(good.code == 0);
+  CHECK(good.err == "");
+  CHECK(nvdlac_in(dir.path, verify + "--min-top1 100").code == 0);
+  const auto bad = nvdlac_in(dir.path, verify + "--labels wrong.txt --min-top1 98 --max-drop 0 "
+                                                "--min-snr 100 --html v.html");
+  CHECK(bad.code == 1);
+  CHECK(bad.says("right: float 19 (95.00 %), nv_small 19 (95.00 %)"));
+  CHECK(bad.complains("error: digits on nv_small: top-1 is 95 %, by 3 % less than --min-top1 98"));
+  CHECK(bad.complains("SNR of 'prob' is "));
+  CHECK(bad.complains(" dB less than --min-snr 100"));
+  CHECK(!bad.complains("--max-drop"));
+  CHECK(content(dir.path / "v.html").size() > 1000);  // what it shows is wanted all the more
+  CHECK(nvdlac_in(dir.path, verify + "--max-drop 1").complains("give --labels"));
+  for (const char* usage : {"--max-drop 1", "--min-top1 101", "--min-snr x"})
+    CHECK(nvdlac_in(dir.path, verify + usage).code == 2);
 }

@@ -33,6 +33,7 @@ MAY_NAME = {
     'flatbuffers/': {'base/verified_table.hpp'},
     'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json_text.hpp'},
     'stb/': {'data/picture.hpp'},
+    'webp/': {'data/webp.hpp'},
 }
 MAY_NOT_REACH = {
     'sim/device.hpp': MAY_NAME,

@@ -28,9 +28,10 @@ TEST_CASE("pixels become planes of values") {
   CHECK(run({1, 2, 1, {7, 8}}, {1, 1, 2}, {{-1}, {0.5F}}) == std::vector<float>{4, 4.5F});
 }
 
-TEST_CASE("nothing is resized or guessed") {
+TEST_CASE("nothing is resized unasked, or guessed") {
   CHECK(said([] { run(colours, {3, 2, 2}, {}); }) ==
-        "f: is 2x1 pixels, the network takes 2x2 (resize the picture)");
+        "f: is 2x1 pixels, the network takes 2x2 (resize the picture, or let nvdlac: --resize, in "
+        "C++ net::preprocessing::size)");
   CHECK(says(said([] { run(colours, {1, 1, 2}, {}); }), "has 3 channels, the network takes 1"));
   CHECK(says(said([] { run({1, 1, 1, {7}}, {3, 1, 1}, {}); }), "has 1 channels"));
 }
@@ -59,5 +60,5 @@ TEST_CASE("arrays are divided by their dimensions") {
   CHECK(by({3, 3, 3}, {3, 3, 3}, array_layout::hwc) == division{1, true});
   CHECK(says(said([&] { by({3, 3, 3}, {3, 3, 3}); }), "name the layout"));
   CHECK(says(said([&] { by({7, 3, 4, 5}, {3, 4, 5}, array_layout::hwc); }), "dimensions 7x3x4x5"));
-  CHECK(says(said([&] { by({5, 4, 3}, {3, 4, 5}); }), "3 channels of 4x5"));
+  CHECK(says(said([&] { by({5, 4, 3}, {3, 4, 5}); }), "the network takes 3x4x5"));
 }

@@ -89,3 +89,57 @@ TEST_CASE("the digits of the example are read") {
   CHECK(drawn[19].name == "9_b.pgm");
   CHECK(read_samples({digits / "calibration.idx"}, {1, 28, 28}).size() == 100);
 }
+
+TEST_CASE("the extension of a file may have letters of any case") {
+  const scratch dir;
+  dir.write("a.PGM", "P5 1 1 255 a");
+  dir.write("b.JPEG", "P5 1 1 255 b");  // what it holds is told by its first bytes
+  dir.write("c.Raw", "c");
+  dir.write("d.TXT", "not an input");
+  std::string found;
+  for (const auto& s : read_samples({dir.path}, {1, 1, 1}))
+    found += s.name + '=' + nvdlac::text(s.values.at(0)) + ' ';
+  CHECK(found == "a.PGM=97 b.JPEG=98 c.Raw=99 ");
+}
+
+TEST_CASE("pictures of any size become those of the network where that is wanted") {
+  const scratch dir;
+  const auto file = dir.write("wide.ppm", "P6 4 1 255 abcdefghijkl");
+  const sample_options fill{.how = {.size = {.resize = nvdlac::net::resizing::fill}}};
+  const auto one = read_samples({file}, {3, 1, 1}, fill);
+  CHECK(one.at(0).pixels == std::vector<std::uint8_t>{'d', 'e', 'f'});
+  // One row of as many numbers as the network takes is a picture then, and no collection.
+  const auto row = dir.write("row.pgm", "P5 4 1 255 abcd");
+  CHECK(read_samples({row}, {1, 2, 2}).at(0).values == std::vector<float>{97, 98, 99, 100});
+  CHECK(read_samples({row}, {1, 2, 2}, fill).at(0).values != std::vector<float>{97, 98, 99, 100});
+  CHECK(says(said([&] { read_samples({dir.write("a.npy", to_npy({{3}, {1, 2, 3}}))}, {1, 2, 2},
+                                     fill); }),
+             "has dimensions 3, the network takes 1x2x2"));
+}
+
+TEST_CASE("WebP is read where nvdlac is built with its library, and refused otherwise") {
+  using namespace std::string_literals;
+  // "abcdef", and the same of which "abc" is half transparent; without loss.
+  const auto webp =
+      "RIFF0\000\000\000WEBPVP8L$\000\000\000/\001\000\000\000\017@\220m\033\332v\323"
+      "\023d\333\206\266\235\364\004\331\266\241mG\375\374\307\377\333\240\002\021\375"
+      "\017"s;
+  const auto alpha =
+      "RIFF2\000\000\000WEBPVP8L%\000\000\000/\001\000\000\020\017@\220m\033\332v\323"
+      "\023d\333\206\266\235\364\004\331\266\241mG\375\377\000\343\277mQ\201\210\376"
+      "\007\000"s;
+  const scratch dir;
+  const auto file = dir.write("a.webp", webp);
+#ifdef NVDLAC_WEBP
+  const auto one = read_samples({dir.path}, colour);
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].values == planes);
+  const auto cut = dir.write("b.webp", webp.substr(0, webp.size() - 8));
+  CHECK(says(said([&] { read_samples({cut}, colour); }), "b.webp: is a damaged picture"));
+  const auto half = dir.write("c.webp", alpha);
+  CHECK(says(said([&] { read_samples({half}, colour); }), "c.webp: is partly transparent"));
+#else
+  CHECK(says(said([&] { read_samples({dir.path}, {3, 1, 1}); }),
+             "a.webp: is a WebP picture, for which this nvdlac is built without libwebp"));
+#endif
+}

@@ -15,6 +15,7 @@ void add_import(CLI::App&, target_list);
 void add_run(CLI::App&, target_list);
 void add_replay(CLI::App&, target_list);
 void add_inspect(CLI::App&, target_list);
+void add_diff(CLI::App&, target_list);
 void add_verify(CLI::App&, target_list);
 void add_explore(CLI::App&, target_list);
 void add_sweep(CLI::App&, target_list);

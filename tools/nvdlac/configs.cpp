@@ -96,8 +96,9 @@ json describe(const target& t) {
 }
 
 void print_json(target_list targets) {
-  json all = json::array();
-  for (const auto* t : targets) all.push_back(describe(*t));
+  auto all = report::headed("configs");
+  all["configurations"] = json::array();
+  for (const auto* t : targets) all["configurations"].push_back(describe(*t));
   std::cout << report::json_text(all);
 }
 

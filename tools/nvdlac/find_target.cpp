@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <nvdlac/emit/loadable_image.hpp>
+
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -23,6 +25,15 @@ const target& find_target(target_list targets, const std::string& name) {
     throw usage_error("there is no configuration '" + name + "' (there are " + names_of(targets) +
                       "; a tool for your own is made with nvdlac_add_cli in CMake)");
   return *found;
+}
+
+const target& find_target_of(const emit::loadable_image& image, const std::string& file,
+                             const std::string& named, target_list targets) {
+  if (!named.empty()) return find_target(targets, named);
+  if (image.notes.empty())
+    throw usage_error(file + " does not name its configuration, give --config (" +
+                      names_of(targets) + ")");
+  return find_target(targets, std::string(image.notes.hardware));
 }
 
 std::vector<const target*> find_targets(target_list targets,

@@ -62,6 +62,8 @@ void import_network(import_arguments a, target_list targets) {
                         .constants = a.constants};
   how.name_space = a.name_space.empty() ? emit::identifier(fs::path(a.header).stem().string())
                                         : a.name_space;
+  if (from.options().preprocessing)
+    how.preprocessing = net::describe(*from.options().preprocessing);
   diagnostics found;
   for (const auto* t : from.targets()) try {
       in_file(a.model.model, [&] { add_image(*t, from, a, how, files); });

@@ -17,7 +17,6 @@
 #include "commands.hpp"
 #include "find_target.hpp"
 #include "prediction_options.hpp"
-#include "usage.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -27,16 +26,6 @@ struct inspect_arguments {
   bool json = false;
   prediction_options prediction{};
 };
-
-// The configuration that the user names, or else the loadable.
-const target& target_of_file(const inspect_arguments& a, const emit::loadable_image& image,
-                             target_list targets) {
-  if (!a.config.empty()) return find_target(targets, a.config);
-  if (image.notes.empty())
-    throw usage_error(a.loadable + " does not name its configuration, give --config (" +
-                      names_of(targets) + ")");
-  return find_target(targets, std::string(image.notes.hardware));
-}
 
 void print_text(const target& t, const emit::loadable_image& image,
                 const runtime::loaded_program& program, const std::vector<plan::task>& tasks,
@@ -57,13 +46,10 @@ void print_text(const target& t, const emit::loadable_image& image,
 using report::json;
 
 json to_json(const runtime::binding& b) {
-  json j{{"name", b.name}, {"shape", {b.shape.c, b.shape.h, b.shape.w}}, {"scale", b.scale},
+  json j{{"name", b.name}, {"shape", report::to_json(b.shape)}, {"scale", b.scale},
          {"format", b.picture ? "pixels" : hw::name_of(b.surface.precision)}};
   for (const auto& t : b.in_file) j["in_file"].push_back(report::to_json(t));
-  if (b.preprocessing)
-    j["preprocessing"] = {{"mean", b.preprocessing->mean},
-                          {"scale", b.preprocessing->scale},
-                          {"order", net::to_string(b.preprocessing->order)}};
+  if (b.preprocessing) j["preprocessing"] = report::to_json(*b.preprocessing);
   return j;
 }
 
@@ -76,7 +62,8 @@ json to_json(const plan::operation& op, const report::layer_row& r) {
   for (const auto& c : op.consumers) add(c);
   add(op.fused_parent);
   return {{"task", r.task}, {"operation", r.index}, {"name", r.name}, {"unit", r.unit},
-          {"input", text(r.input)}, {"output", text(r.output)}, {"macs", r.macs},
+          {"input", report::to_json(r.input)}, {"output", report::to_json(r.output)},
+          {"macs", r.macs},
           {"bytes_read", r.on_hardware.moved.read()},
           {"bytes_written", r.on_hardware.moved.written},
           {"cycles", report::to_json<json>(r.on_hardware)}, {"what", r.detail},
@@ -86,9 +73,10 @@ json to_json(const plan::operation& op, const report::layer_row& r) {
 void print_json(const target& t, const emit::loadable_image& image,
                 const runtime::loaded_program& program, const std::vector<plan::task>& tasks,
                 const report::prediction& predicted) {
-  json j{{"network", program.network}, {"configuration", t.name()},
-         {"inputs", json::array()}, {"outputs", json::array()}, {"memories", json::array()},
-         {"layers", json::array()}};
+  auto j = report::headed("inspect");
+  j.update(json{{"network", program.network}, {"configuration", t.name()},
+                {"inputs", json::array()}, {"outputs", json::array()},
+                {"memories", json::array()}, {"layers", json::array()}});
   for (const auto& b : program.inputs) j["inputs"].push_back(to_json(b));
   for (const auto& b : program.outputs) j["outputs"].push_back(to_json(b));
   for (const auto& m : image.memories)
@@ -102,7 +90,7 @@ void print_json(const target& t, const emit::loadable_image& image,
 
 void inspect(const inspect_arguments& a, target_list targets) {
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
-  const auto& t = target_of_file(a, image, targets);
+  const auto& t = find_target_of(image, a.loadable, a.config, targets);
   const auto program = in_file(a.loadable, [&] { return runtime::load(image, t.spec()); });
   const auto tasks = report::tasks_of(program);
   const auto predicted = report::predict(tasks, t.spec(), a.prediction.on(t.spec()));

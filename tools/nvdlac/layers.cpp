@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
@@ -19,11 +20,12 @@ std::string describe(const sim::cube_size& c) {
 }
 
 json to_json(const sim::cube_size& c) {
-  return {{"batches", c.batches}, {"channels", c.channels}, {"height", c.height},
-          {"width", c.width}, {"precision", name_of(c.precision)}};
+  return {{"batches", c.batches}, {"shape", {c.channels, c.height, c.width}},
+          {"precision", name_of(c.precision)}};
 }
 
-json to_json(const sim::layer_record& r) {
+json to_json(const layers_option::executed& l) {
+  const auto& r = l.did;
   json clients = json::object();
   for (std::size_t i = 0; i < r.clients.size(); ++i) {
     const auto& t = r.clients[i];
@@ -34,22 +36,47 @@ json to_json(const sim::layer_record& r) {
     for (const auto& [what, n] : counts)
       if (n != 0) clients[std::string(sim::client_names[i])][what] = n;
   }
-  return {{"units", r.units}, {"input", to_json(r.in)}, {"output", to_json(r.out)},
-          {"macs", r.macs}, {"bytes", clients}, {"saturations", r.saturations},
-          {"nan_inputs", r.nan_inputs}, {"nan_outputs", r.nan_outputs}};
+  json j{{"units", r.units}, {"input", to_json(r.in)}, {"output", to_json(r.out)},
+         {"macs", r.macs}, {"bytes", clients}, {"saturations", r.saturations},
+         {"nan_inputs", r.nan_inputs}, {"nan_outputs", r.nan_outputs}};
+  if (!l.name.empty()) j["name"] = l.name;
+  return j;
 }
 
-std::string to_table(const std::vector<sim::layer_record>& records) {
-  report::table t({{"layer", true}, {"units"}, {"input"}, {"output"}, {"MACs", true},
-                   {"DRAM read", true}, {"DRAM written", true}, {"SRAM read", true},
-                   {"SRAM written", true}, {"saturated", true}, {"NaN in", true},
-                   {"NaN out", true}});
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const auto& r = records[i];
-    const auto sum = r.total();
-    t.add({text(i), r.units, describe(r.in), describe(r.out), text(r.macs), text(sum.read[0]),
-           text(sum.written[0]), text(sum.read[1]), text(sum.written[1]), text(r.saturations),
-           text(r.nan_inputs), text(r.nan_outputs)});
+// What no layer did has no column.
+std::string to_table(const std::vector<layers_option::executed>& all) {
+  struct counted {
+    const char* title;
+    std::uint64_t (*of)(const sim::layer_record&);
+  };
+  const counted numbers[]{
+      {"DRAM read", [](const sim::layer_record& r) { return r.total().read[0]; }},
+      {"DRAM written", [](const sim::layer_record& r) { return r.total().written[0]; }},
+      {"SRAM read", [](const sim::layer_record& r) { return r.total().read[1]; }},
+      {"SRAM written", [](const sim::layer_record& r) { return r.total().written[1]; }},
+      {"saturated", [](const sim::layer_record& r) { return r.saturations; }},
+      {"NaN in", [](const sim::layer_record& r) { return r.nan_inputs; }},
+      {"NaN out", [](const sim::layer_record& r) { return r.nan_outputs; }}};
+  const auto any = [&](auto wanted) { return std::ranges::any_of(all, wanted); };
+  const bool named = any([](const auto& l) { return !l.name.empty(); });
+  std::vector<report::table::column> columns{{"number", true}};
+  if (named) columns.push_back({"layer"});
+  for (const char* title : {"units", "input", "output"}) columns.push_back({title});
+  columns.push_back({"MACs", true});
+  std::vector<counted> shown;
+  for (const auto& n : numbers)
+    if (any([&](const auto& l) { return n.of(l.did) != 0; })) {
+      shown.push_back(n);
+      columns.push_back({n.title, true});
+    }
+  report::table t(std::move(columns));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& r = all[i].did;
+    std::vector<std::string> row{text(i)};
+    if (named) row.push_back(all[i].name);
+    row.insert(row.end(), {r.units, describe(r.in), describe(r.out), text(r.macs)});
+    for (const auto& n : shown) row.push_back(text(n.of(r)));
+    t.add(std::move(row));
   }
   return t.print();
 }
@@ -65,15 +92,21 @@ void layers_option::plan(output_set& files) const {
   if (wanted() && to_file()) files.plan("--layers", where_);
 }
 
+report::json layers_option::to_json() const {
+  json all = json::array();
+  for (const auto& r : records_) all.push_back(cli::to_json(r));
+  return all;
+}
+
 void layers_option::finish(output_set& files) const {
   if (!wanted()) return;
   if (!to_file()) {
     files.messages() << to_table(records_);
     return;
   }
-  json all = json::array();
-  for (const auto& r : records_) all.push_back(to_json(r));
-  files.add("--layers", where_, report::json_text({{"layers", all}}));
+  auto all = report::headed("layers");
+  all["layers"] = to_json();
+  files.add("--layers", where_, report::json_text(all));
 }
 
 }  // namespace nvdlac::cli

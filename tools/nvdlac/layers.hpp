@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/report/json_text.hpp>
 #include <nvdlac/sim/layer_record.hpp>
 
 #include "outputs.hpp"
@@ -21,16 +22,24 @@ class layers_option {
   bool wanted() const { return !where_.empty(); }
   // Before the run, and behind it: the file, or the table.
   void plan(output_set&) const;
-  void take(const sim::layer_record& r) { records_.push_back(r); }
+  void take(const sim::layer_record& r, const std::string& name = {}) {
+    records_.push_back({name, r});
+  }
   void finish(output_set&) const;
-
- private:
+  report::json to_json() const;  // a list
   bool to_file() const { return where_ != standard_output; }
 
+  // What each did, by its name where it is known.
+  struct executed {
+    std::string name{};
+    sim::layer_record did{};
+  };
+
+ private:
   static constexpr auto standard_output = "-";
 
   std::string where_{};
-  std::vector<sim::layer_record> records_{};
+  std::vector<executed> records_{};
 };
 
 }  // namespace nvdlac::cli

@@ -67,8 +67,8 @@ void add_model_options(CLI::App& app, model_options& to) {
       "Scales of int8 and int16 tensors: from pictures or from a table; a quantised model has its "
       "own";
   app.add_option("--calibration", to.calibration,
-                 "Typical inputs: directory or file of pictures (PGM, PPM, PNG, JPEG, BMP), npy, "
-                 "IDX or raw; NAME=FILE for one of several inputs; may be given several times")
+                 "Typical inputs: directory or file of pictures (PGM, PPM, PNG, JPEG, BMP, WebP), "
+                 "npy, IDX or raw; NAME=FILE for one of several inputs; may be given several times")
       ->type_name("DIR|FILE")->group(scales);
   auto* const observer =
       app.add_option("--observer", to.observer,

@@ -278,6 +278,8 @@ void preparation::choose_input_format(const input_files* inputs) {
   else if (given_.input_format == "auto")
     options_.pixels = pictures && (inputs == nullptr || inputs->all_pictures());
   if (given_.input_format == "pixels") options_.preprocessing = how_pixels_count();
+  if (given_.preprocessing.size.given() && !options_.preprocessing)
+    notes_ << "nvdlac: warning: --resize and --crop say nothing where all inputs are arrays\n";
   if (takes_own_preprocessing())
     notes_ << text("nvdlac: note: ", given_.model, ": pixels become values by ",
                       own_preprocessing(), ", as with --mean ", own_preprocessing_->mean[0],

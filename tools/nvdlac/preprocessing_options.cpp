@@ -1,12 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preprocessing_options.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/error.hpp>
+
+#include "described_options.hpp"
+
 namespace nvdlac::cli {
+namespace {
+
+constexpr std::int32_t longest_side = 65535;  // pixels
+
+// What the pictures of a collection of networks are made like. Of imagenet-torch the values are
+// (x / 255 - m) / s with m 0.485, 0.456, 0.406 and s 0.229, 0.224, 0.225.
+struct recipe {
+  std::string_view name;
+  net::picture_size size;
+  std::array<double, 3> mean, scale;
+  std::string_view order;
+};
+constexpr recipe recipes[]{
+    {"imagenet-torch", {net::resizing::shorter, 256, 0}, {123.675, 116.28, 103.53},
+     {0.0171248, 0.017507, 0.0174292}, "rgb"},
+    {"imagenet-caffe", {net::resizing::stretch, 256, 0}, {103.939, 116.779, 123.68}, {1, 1, 1},
+     "bgr"},
+    {"mobilenet", {net::resizing::stretch, 0, 0}, {127.5, 127.5, 127.5},
+     {0.00784314, 0.00784314, 0.00784314}, "rgb"},
+    {"darknet", {net::resizing::fit, 0, 0}, {0, 0, 0}, {0.00392157, 0.00392157, 0.00392157},
+     "rgb"}};
+
+// One number if all are the same.
+std::vector<double> numbers_of(const std::array<double, 3>& values) {
+  if (values[0] == values[1] && values[1] == values[2]) return {values[0]};
+  return {values.begin(), values.end()};
+}
+
+std::string with_commas(const std::array<double, 3>& values) {
+  std::vector<std::string> words;
+  for (const double v : numbers_of(values)) words.push_back(text(v));
+  return joined(words, ",");
+}
+
+std::string names_of_recipes() {
+  std::string names;
+  for (const auto& r : recipes) names += text(names.empty() ? "" : ", ", r.name);
+  return names;
+}
+
+std::string describe_recipes() {
+  std::string all =
+      "Pictures as the usual networks take them; what other options say holds instead.";
+  for (const auto& r : recipes)
+    all += text(' ', r.name, ": --resize ", net::resize_text(r.size), " --mean ",
+                with_commas(r.mean), " --scale ", with_commas(r.scale), " --order ", r.order, ';');
+  all.back() = '.';
+  return all;
+}
+
+constexpr net::resizing kinds_of_resizing[]{net::resizing::stretch, net::resizing::fit,
+                                            net::resizing::fill, net::resizing::shorter};
+
+// "short:256"; what is wrong with it, or nothing.
+std::string read_resize(std::string_view given, net::picture_size& to) {
+  const auto colon = std::min(given.find(':'), given.size());
+  const auto kind = std::ranges::find(kinds_of_resizing, given.substr(0, colon),
+                                      [](net::resizing r) { return net::to_string(r); });
+  if (kind == std::end(kinds_of_resizing))
+    return text("'", given, "' is none of stretch, fit, fill and short:N");
+  std::int32_t side = 0;
+  if (colon != given.size()) {
+    const auto* const end = given.data() + given.size();
+    const auto [at, failed] = std::from_chars(given.data() + colon + 1, end, side);
+    if (failed != std::errc() || at != end || side < 1 || side > longest_side)
+      return text("'", given, "' does not end with a number of pixels, 1 to ", longest_side);
+  } else if (*kind == net::resizing::shorter) {
+    return "short wants a number of pixels, such as short:256";
+  }
+  to.resize = *kind;
+  to.side = side;
+  return {};
+}
+
+}  // namespace
 
 net::preprocessing preprocessing_options::how() const {
-  net::preprocessing result;
+  net::preprocessing result{.size = size};
   if (!mean.empty()) result.mean = mean;
   if (!scale.empty()) result.scale = scale;
   if (order == "bgr") result.order = net::channel_order::bgr;
@@ -21,6 +106,28 @@ data::array_layout preprocessing_options::array_layout() const {
 
 void add_preprocessing(CLI::App& app, preprocessing_options& to) {
   const std::string group = "From pixels to values: (pixel - mean) * scale";
+  // The first of them, as CLI11 takes options in the order of their definitions: others hold
+  // instead, wherever they stand.
+  auto* const usual = app.add_option_function<std::string>(
+      "--preprocess",
+      [&to](const std::string& name) {
+        const auto& r = *std::ranges::find(recipes, name, &recipe::name);
+        to.mean = numbers_of(r.mean);
+        to.scale = numbers_of(r.scale);
+        to.order = r.order;
+        to.size = r.size;
+      },
+      describe_recipes());
+  usual
+      ->check(CLI::Validator(
+          [](std::string& name) {
+            return std::ranges::find(recipes, name, &recipe::name) != std::end(recipes)
+                       ? std::string()
+                       : text("'", name, "' is none of ", names_of_recipes());
+          },
+          ""))
+      ->type_name("RECIPE")->group(group);
+  suggest(*usual, names_of_recipes());
   app.add_option("--mean", to.mean,
                  "One number, or one per channel with commas; default 0, or what the model tells "
                  "of its inputs (quantised ones, Darknet) where --scale is not given either")
@@ -35,6 +142,27 @@ void add_preprocessing(CLI::App& app, preprocessing_options& to) {
   app.add_option("--layout", to.layout,
                  "Order of an array file's dimensions: auto (default), chw or hwc")
       ->check(CLI::IsMember({"auto", "chw", "hwc"}))->type_name("LAYOUT")->group(group);
+  auto* const resize = app.add_option_function<std::string>(
+      "--resize", [&to](const std::string& given) { read_resize(given, to.size); },
+      "What becomes of a picture of another size than the network takes: stretch changes its "
+      "proportions; fit shows all of it, with grey (127) beside it; fill cuts what is too much "
+      "from both ends; short:N makes its shorter side N pixels long. With a number (stretch:256) "
+      "the others lead to a square of so many pixels. What is larger than the network's input is "
+      "then cut from the middle. The filter is triangular (bilinear), and averages what is made "
+      "smaller");
+  resize
+      ->check(CLI::Validator(
+          [](std::string& given) {
+            net::picture_size ignored;
+            return read_resize(given, ignored);
+          },
+          ""))
+      ->type_name("HOW")->group(group);
+  suggest(*resize, "stretch, fit, fill");
+  app.add_option("--crop", to.size.crop,
+                 "Then cut NxN pixels from the middle; default, with --resize: what the network "
+                 "takes")
+      ->check(CLI::Range(1, int{longest_side}))->type_name("N")->group(group);
 }
 
 }  // namespace nvdlac::cli

@@ -12,10 +12,11 @@ class App;
 
 namespace nvdlac::cli {
 
-// --mean, --scale, --order and --layout.
+// --preprocess, which stands for others, --mean, --scale, --order, --layout, --resize and --crop.
 struct preprocessing_options {
   std::vector<double> mean{}, scale{};
   std::string order{}, layout = "auto";
+  net::picture_size size{};
 
   // Whether the user said how pixels become values.
   bool given() const { return !mean.empty() || !scale.empty() || !order.empty(); }

@@ -11,6 +11,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/json_text.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/inputs.hpp>
 
@@ -32,7 +33,7 @@ namespace {
 struct run_arguments {
   std::string loadable{}, config{}, output{};
   std::vector<std::string> inputs{};
-  bool raw = false;
+  bool raw = false, json = false;
   output_layout layout = output_layout::file;
   preprocessing_options preprocessing{};
   layers_option layers{};
@@ -44,22 +45,41 @@ std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_option
   auto wanted = runtime::wanted_by(m.inputs());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (m.inputs()[i].pixels && (!given.mean.empty() || !given.scale.empty()))
-      throw usage_error("--mean and --scale are part of this program, which reads pixels");
+      throw usage_error(
+          "--mean and --scale (or --preprocess) are part of this program, which reads pixels");
     auto& how = wanted[i].how;
     const auto own = given.how();
     if (!given.mean.empty()) how.how.mean = own.mean;
     if (!given.scale.empty()) how.how.scale = own.scale;
     if (!given.order.empty()) how.how.order = own.order;
+    if (own.size.given()) how.how.size = own.size;
     how.layout = given.array_layout();
   }
   return wanted;
 }
 
+constexpr std::size_t most_best = 5;
+
 void print_best(std::ostream& to, const std::string& name, const real_array& t) {
   to << name << ':';
-  for (const auto c : best(t, 5))
+  for (const auto c : best(t, most_best))
     to << "  " << c << " (" << std::setprecision(4) << t.values[c] << ')';
   to << '\n';
+}
+
+// The largest elements of the outputs for one input.
+report::json to_json(const input_set& in, const std::vector<net::file_output>& wanted,
+                     const machine& m, const std::vector<net::any_tensor>& outputs) {
+  using report::json;
+  json all = json::array();
+  for (const auto& o : wanted) {
+    const auto values = runtime::array_of(o, m.outputs(), outputs);
+    json largest = json::array();
+    for (const auto c : best(values, most_best))
+      largest.push_back({{"index", c}, {"value", values.values[c]}});
+    all.push_back({{"name", o.form.name}, {"shape", o.form.shape}, {"largest", largest}});
+  }
+  return {{"name", in.name}, {"outputs", all}};
 }
 
 void run_loadable(run_arguments& a, target_list targets) {
@@ -77,16 +97,22 @@ void run_loadable(run_arguments& a, target_list targets) {
   result_arrays arrays(wanted, m->outputs(), a.output, a.raw);
   arrays.plan(files);
   if (a.layers.wanted())
-    m->on_layer([&](const sim::layer_record& r) { a.layers.take(r); });
+    m->on_layer([&](const sim::layer_record& r, const std::string& name) {
+      a.layers.take(r, name);
+    });
   const auto how = wanted_by(*m, a.preprocessing);
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
 
   progress_line line("running");
   std::size_t done = 0;
+  auto printed = report::headed("run");
+  printed.update(report::json{{"network", m->network()}, {"configuration", t.name()},
+                              {"inputs", report::json::array()}});
   inputs.each([&](input_set&& set) {
     const auto outputs = m->infer(runtime::feeds_of(set, m->inputs()));
-    if (!a.output.empty()) arrays.take(outputs);
+    if (a.json) printed["inputs"].push_back(to_json(set, wanted, *m, outputs));
+    else if (!a.output.empty()) arrays.take(outputs);
     else
       for (const auto& o : wanted)
         print_best(files.messages(),
@@ -94,7 +120,11 @@ void run_loadable(run_arguments& a, target_list targets) {
                    runtime::array_of(o, m->outputs(), outputs));
     line(++done, inputs.size());
   });
-  a.layers.finish(files);
+  if (a.json) {
+    if (a.layers.wanted() && !a.layers.to_file()) printed["layers"] = a.layers.to_json();
+    std::cout << report::json_text(printed);
+  }
+  if (!a.json || a.layers.to_file()) a.layers.finish(files);
   arrays.finish(files);
   files.write();
 }
@@ -109,13 +139,16 @@ void add_run(CLI::App& app, target_list targets) {
   sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets))
       ->required()->type_name("NAME");
   sub->add_option("-i,--input", a->inputs,
-                  "Pictures (PGM, PPM, PNG, JPEG, BMP), npy, IDX or raw files, or directories of "
-                  "them; NAME=FILE for one of several inputs")
+                  "Pictures (PGM, PPM, PNG, JPEG, BMP, WebP), npy, IDX or raw files, or "
+                  "directories of them; NAME=FILE for one of several inputs")
       ->required()->type_name("FILE");
-  sub->add_option("-o,--output", a->output,
+  auto* const output = sub->add_option("-o,--output", a->output,
                   "Write the outputs as an npy array of floats instead of printing the 5 largest; "
-                  "with several outputs, the name gets theirs; of one, - is the standard output")
-      ->check(check_output_name)->type_name("FILE");
+                  "with several outputs, the name gets theirs; of one, - is the standard output");
+  output->check(check_output_name)->type_name("FILE");
+  sub->add_flag("--json", a->json,
+                "Print the 5 largest elements of each output, and what --layers tells, as JSON")
+      ->excludes(output);
   sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
   sub->add_option("--output-layout", a->layout,
                   "file (default): names, shapes and order of elements as in the network's file; "

@@ -3,7 +3,9 @@
 // What the command line needs of one configuration. Each configuration's side is compiled in a
 // translation unit of its own (target_of.hpp); the subcommands know only these interfaces.
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,6 +38,7 @@ namespace nvdlac::runtime {
 struct binding;
 struct difference;
 struct loaded_program;
+struct loaded_task;
 struct replay_options;
 struct trace;
 }  // namespace nvdlac::runtime
@@ -50,12 +53,13 @@ struct quantised_graph;
 class machine {
  public:
   virtual ~machine() = default;
+  virtual const std::string& network() const = 0;
   virtual const std::vector<runtime::binding>& inputs() const = 0;
   virtual const std::vector<runtime::binding>& outputs() const = 0;
   virtual std::vector<net::any_tensor> infer(const std::vector<quantised::feed>&) = 0;
   virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
-  // Calls f after each hardware layer.
-  virtual void on_layer(std::function<void(const sim::layer_record&)> f) = 0;
+  // Calls f after each hardware layer, with its name.
+  virtual void on_layer(std::function<void(const sim::layer_record&, const std::string&)> f) = 0;
 };
 
 // Whether something runs; `reason` is empty if it does.
@@ -88,6 +92,10 @@ class target {
   virtual std::unique_ptr<machine> simulate(runtime::loaded_program, const sim::settings&) const = 0;
   virtual std::vector<runtime::difference> replay(const runtime::trace&,
                                               const runtime::replay_options&) const = 0;
+  // What a layer of the task writes to the fields of registers, by their names, but for addresses
+  // and the entries of tables; of a layer of the host nothing.
+  virtual std::map<std::string, std::uint32_t> registers(const runtime::loaded_task&,
+                                                         std::size_t layer) const = 0;
 };
 
 using target_list = std::span<const target* const>;

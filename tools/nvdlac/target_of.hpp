@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The side of one configuration; included by generated files only.
+#include <cstdint>
+#include <map>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include <nvdlac/compile.hpp>
+#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/report/limits.hpp>
 #include <nvdlac/runtime/replay.hpp>
@@ -20,6 +24,7 @@ class machine_of final : public machine {
  public:
   machine_of(runtime::loaded_program p, const sim::settings& s) : runtime_(std::move(p), s) {}
 
+  const std::string& network() const override { return runtime_.network(); }
   const std::vector<runtime::binding>& inputs() const override { return runtime_.inputs(); }
   const std::vector<runtime::binding>& outputs() const override { return runtime_.outputs(); }
   std::vector<net::any_tensor> infer(const std::vector<quantised::feed>& in) override {
@@ -30,12 +35,29 @@ class machine_of final : public machine {
     for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(runtime_.pack(i, in[i]));
     return runtime_.record(memories);
   }
-  void on_layer(std::function<void(const sim::layer_record&)> f) override {
-    runtime_.device().on_layer(std::move(f));
+  void on_layer(std::function<void(const sim::layer_record&, const std::string&)> f) override {
+    runtime_.on_layer(std::move(f));
   }
 
  private:
   runtime::session<Hw> runtime_;
+};
+
+// A bus that keeps what is written, but for addresses, the entries of tables, and the choice of a
+// register group.
+struct kept_registers {
+  hw::register_map map;
+  std::map<std::string, std::uint32_t> fields{};
+
+  void write(std::uint32_t address, std::uint32_t value) {
+    const auto* r = hw::find(map, address);
+    if (r == nullptr || r->name == "S_POINTER" || r->name.find("ADDR_") != r->name.npos ||
+        r->name.starts_with("S_LUT_ACCESS"))
+      return;
+    for (const auto& f : r->fields)
+      fields[r->fields.size() == 1 ? text(r->unit, '.', r->name)
+                                   : text(r->unit, '.', r->name, '.', f.name)] = f.extract(value);
+  }
 };
 
 template <hw::hardware Hw>
@@ -95,6 +117,15 @@ class target_of final : public target {
   std::vector<runtime::difference> replay(const runtime::trace& t,
                                       const runtime::replay_options& o) const override {
     return runtime::replay<Hw>(t, o);
+  }
+  std::map<std::string, std::uint32_t> registers(const runtime::loaded_task& task,
+                                                 std::size_t layer) const override {
+    const auto& l = task.layers.at(layer);
+    kept_registers kept{.map = Hw::spec.map};
+    emit::program<Hw>(l, task, emit::groups{}, kept);
+    if (const auto lut = emit::lut_of(l.what); lut >= 0)
+      emit::program_lut<Hw>(l.what, task.luts.at(static_cast<std::size_t>(lut)), kept);
+    return kept.fields;
   }
 };
 

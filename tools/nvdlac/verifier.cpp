@@ -2,11 +2,13 @@
 #include "verifier.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
 #include <utility>
 
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/report/json_text.hpp>
 
 #include "page.hpp"
@@ -75,23 +77,90 @@ void verifier::count(const verified& v) {
   if (!v.row.empty()) rows_.push_back(v.row);
 }
 
-void verifier::print() const {
+std::vector<verifier::judged> verifier::judge(const thresholds& wanted) const {
+  std::vector<judged> all;
+  const auto percent = [&](std::size_t part) {
+    return 100 * static_cast<double>(part) / static_cast<double>(inputs_.size());
+  };
+  for (std::size_t t = 0; t < tallies_.size(); ++t) {
+    const auto& counted = tallies_[t];
+    const auto good = labels_ ? counted.right : counted.agreed;
+    if (wanted.top1)
+      all.push_back({"--min-top1", t, labels_ ? "top-1" : "top-1 beside float", percent(good),
+                     *wanted.top1, " %", percent(good) >= *wanted.top1});
+    if (wanted.drop) {
+      const double lost = percent(float_right_) - percent(counted.right);
+      all.push_back({"--max-drop", t, "drop of top-1", lost, *wanted.drop, " %",
+                     lost <= *wanted.drop});
+    }
+    if (!wanted.snr) continue;
+    for (std::size_t o = 0; o < counted.outputs.size(); ++o) {
+      const double snr = counted.outputs[o].snr();
+      all.push_back({"--min-snr", t, text("SNR of '", work_.outputs()[o].form.name, '\''), snr,
+                     *wanted.snr, " dB", snr >= *wanted.snr});
+    }
+  }
+  return all;
+}
+
+std::vector<problem> verifier::missed(const thresholds& wanted) const {
+  std::vector<problem> all;
+  for (const auto& j : judge(wanted))
+    if (!j.met)
+      all.push_back({.reason = text(from_.options().network, " on ",
+                                    from_.targets()[j.target]->name(), ": ", j.what, " is ",
+                                    printed(j.value, 6), j.unit, ", by ",
+                                    printed(std::fabs(j.value - j.limit), 6), j.unit,
+                                    j.value > j.limit ? " more than " : " less than ", j.option,
+                                    ' ', printed(j.limit, 6))});
+  return all;
+}
+
+std::vector<quant::layer_error> verifier::worst_first() const {
+  auto all = work_.layers();
+  std::ranges::stable_sort(all, {}, &quant::layer_error::snr_arising);
+  return all;
+}
+
+void verifier::print_csv() const {
+  std::cout << "layer,snr_of_its_own,snr,cosine,lost_by_its_scale\n";
+  for (const auto& l : worst_first())
+    std::cout << escape::csv(l.name) << ',' << l.snr_arising() << ',' << l.snr() << ','
+              << l.cosine() << ',' << l.lost() << '\n';
+}
+
+void verifier::print(bool layers) const {
   if (!rows_.empty()) {
     auto table = empty_table();
     for (const auto& row : rows_) table.add(row);
     std::cout << table.print() << '\n';
   }
   summarise();
+  if (!layers) return;
+  report::table table({{.title = "layer", .shortens = true}, {"own SNR dB", true}, {"SNR dB", true},
+                       {"cosine", true}, {"lost by its scale dB", true}});
+  for (const auto& l : worst_first())
+    table.add({l.name, printed(l.snr_arising()), printed(l.snr()), printed(l.cosine(), 6),
+               printed(l.lost())});
+  std::cout << '\n' << table.print(80);
 }
 
-void verifier::print_json() const {
+void verifier::print_json(const thresholds& wanted) const {
   using report::json;
-  auto all = of_all();
+  auto all = report::headed("verify");
+  all.update(of_all());
   all["configs"] = json::array();
   for (std::size_t t = 0; t < tallies_.size(); ++t) {
     auto config = of_target(t);
     config["prediction"] = report::to_json<json>(work_.programs()[t].predicted);
     all["configs"].push_back(std::move(config));
+  }
+  if (const auto judgement = judge(wanted); !judgement.empty()) {
+    all["thresholds"] = json::array();
+    for (const auto& j : judgement)
+      all["thresholds"].push_back({{"option", j.option},
+                                   {"name", from_.targets()[j.target]->name()}, {"what", j.what},
+                                   {"value", j.value}, {"limit", j.limit}, {"met", j.met}});
   }
   std::cout << report::json_text(all);
 }
@@ -138,7 +207,8 @@ report::json verifier::of_target(std::size_t target) const {
       outputs.back()["cosine_before_softmax"] = before->cosine();
   }
   json config{{"name", from_.targets()[target]->name()}, {"outputs", outputs},
-              {"same_class", counted.agreed}, {"tied", counted.tied}};
+              {"same_class", counted.agreed}, {"tied", counted.tied},
+              {"bit_exact", true}};  // otherwise run() throws
   if (work_.ends_with_softmax()) config["tied_before_softmax"] = counted.tied_before;
   if (labels_) config["right"] = counted.right;
   return config;

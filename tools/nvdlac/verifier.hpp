@@ -2,8 +2,10 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/report/table.hpp>
 
 #include "ranks.hpp"
@@ -23,9 +25,18 @@ class verifier {
   // Compares all inputs, which the ranks share out; the first one knows the results, whatever their
   // number. A table has a row for each input.
   void run(ranks&, bool table, bool quiet = false);
-  // The table, if there is one, and then the summary.
-  void print() const;
-  void print_json() const;
+  // The least first classes that are right (or float's, without labels) and the most that are lost
+  // beside float, both in percent of the inputs; the least signal to noise of an output in dB.
+  struct thresholds {
+    std::optional<double> top1{}, drop{}, snr{};
+  };
+  // Those that do not hold, by how much, after run().
+  std::vector<problem> missed(const thresholds&) const;
+
+  // The table, if there is one, then the summary, and the errors of all layers, if wanted.
+  void print(bool layers) const;
+  void print_json(const thresholds&) const;
+  void print_csv() const;
   // What --html writes for a target.
   std::string page(std::size_t target) const;
 
@@ -35,6 +46,17 @@ class verifier {
   const verification& work() const { return work_; }
 
  private:
+  // What is asked of a program, and what there is.
+  struct judged {
+    std::string_view option;
+    std::size_t target = 0;
+    std::string what{};  // "top-1", "SNR of 'prob'"
+    double value = 0, limit = 0;
+    const char* unit = "";
+    bool met = false;
+  };
+  std::vector<judged> judge(const thresholds&) const;
+  std::vector<quant::layer_error> worst_first() const;
   report::json of_all() const;
   report::json of_target(std::size_t target) const;
   report::table empty_table() const;

@@ -25,7 +25,8 @@ struct verify_arguments {
   model_options model{};
   std::vector<std::string> inputs{};
   std::string labels{}, html{};
-  bool each = false, json = false;
+  bool each = false, json = false, csv = false, layers = false;
+  verifier::thresholds wanted{};
   std::size_t first = 0;  // 0: all
   sim::settings settings{};
   prediction_options prediction{};
@@ -45,6 +46,8 @@ std::vector<std::filesystem::path> pages_for(const std::string& html,
 }
 
 void verify(const verify_arguments& a, target_list targets) {
+  if (a.wanted.drop && a.labels.empty())
+    throw usage_error("--max-drop compares how many classes are right: give --labels");
   ranks all;
   std::ostream silent(nullptr);
   std::optional<preparation> from;
@@ -75,13 +78,17 @@ void verify(const verify_arguments& a, target_list targets) {
                    verification::extent{.report = all.first() && !a.html.empty()});
     });
   });
+  const bool printed = !a.json && !a.csv;
   in_file(a.model.model,
-          [&] { work->run(all, !a.json && (a.each || inputs->size() <= verifier::few)); });
+          [&] { work->run(all, printed && (a.each || inputs->size() <= verifier::few)); });
   if (!all.first()) return;
-  if (a.json) work->print_json();
-  else work->print();
+  if (a.json) work->print_json(a.wanted);
+  else if (a.csv) work->print_csv();
+  else work->print(a.layers);
   for (std::size_t t = 0; t < pages.size(); ++t) files->add("--html", pages[t], work->page(t));
   files->write();
+  const auto missed = work->missed(a.wanted);
+  if (!missed.empty()) throw error(missed);
 }
 
 }  // namespace
@@ -106,7 +113,25 @@ void add_verify(CLI::App& app, target_list targets) {
                   "timeline, roofline, memory, activations and weights; with several --config one "
                   "for each, whose name it gets")
       ->check(check_output_name)->type_name("FILE");
-  sub->add_flag("--json", a->json, "Print the summary as JSON");
+  auto* const json = sub->add_flag("--json", a->json, "Print the summary and all layers as JSON");
+  auto* const csv = sub->add_flag("--csv", a->csv, "Print the table of --layers, as CSV");
+  csv->excludes(json);
+  sub->add_flag("--layers", a->layers,
+                text("Print the error of every layer, the worst first, on at most ", verifier::few,
+                     " inputs"))
+      ->excludes(json)->excludes(csv);
+  const std::string group = "What must hold; otherwise the exit code is 1";
+  sub->add_option("--min-top1", a->wanted.top1,
+                  "So many percent of the first classes are right (with --labels) or those of the "
+                  "float network, on every configuration")
+      ->check(CLI::Range(0.0, 100.0))->type_name("PERCENT")->group(group);
+  sub->add_option("--max-drop", a->wanted.drop,
+                  "Of the right classes of the float network at most so many percent of all inputs "
+                  "are lost; with --labels")
+      ->check(CLI::Range(0.0, 100.0))->type_name("PERCENT")->group(group);
+  sub->add_option("--min-snr", a->wanted.snr,
+                  "Signal to noise of every output, in decibels")
+      ->check(CLI::Number)->type_name("DB")->group(group);
   add_threads(*sub, a->settings.threads, a->model);
   add_prediction(*sub, a->prediction);
   sub->footer(
@@ -118,7 +143,7 @@ void add_verify(CLI::App& app, target_list targets) {
       "Examples:\n"
       "  nvdlac verify digits.onnx --config nv_small --calibration train.idx --input pictures/\n"
       "  nvdlac verify lenet.prototxt lenet.caffemodel --config nv_small --scale 0.00390625 \\\n"
-      "      --calibration train.idx --input test.idx --labels labels.idx");
+      "      --calibration train.idx --input test.idx --labels labels.idx --max-drop 0.5");
   sub->callback([=] { verify(*a, targets); });
 }
 

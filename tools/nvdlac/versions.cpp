@@ -17,6 +17,9 @@
 #ifdef NVDLAC_MPI
 #include <mpi.h>
 #endif
+#ifdef NVDLAC_WEBP
+#include <webp/decode.h>
+#endif
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
@@ -66,6 +69,12 @@ std::string versions() {
   out += "\nMPI: " + said.substr(0, said.find_first_of(",\n"));
 #else
   out += "\nwithout MPI: sweep and verify work on one machine";
+#endif
+#ifdef NVDLAC_WEBP
+  const auto webp = WebPGetDecoderVersion();
+  out += text("\nlibwebp ", webp >> 16, '.', webp >> 8 & 255, '.', webp & 255);
+#else
+  out += "\nwithout libwebp";
 #endif
   return out + "\nstb_image, which has no number" + embedded_in_pages();
 }

@@ -15,6 +15,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/data/webp.hpp>
 
 namespace nvdlac::data::detail {
 
@@ -106,6 +107,10 @@ inline bool is_picture(const file_bytes& bytes) {
   return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
          starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");
 }
+inline bool is_webp(const file_bytes& bytes) {
+  return starts_with(bytes, "RIFF") && bytes.size() >= 12 &&
+         std::memcmp(bytes.data() + 8, "WEBP", 4) == 0;
+}
 
 inline std::size_t little_endian_word(const file_bytes& bytes, std::size_t at) {
   return std::size_t{bytes[at]} | std::size_t{bytes[at + 1]} << 8 |
@@ -178,11 +183,24 @@ inline void drop_alpha(picture& p, const std::string& file) {
 
 }  // namespace detail
 
-// Decodes PNG, JPEG, BMP, PGM or PPM of 8 bits into 1 (grey) or 3 (red, green, blue) channels.
-// `file` is for messages.
+namespace detail {
+
+inline picture parse_webp(const file_bytes& bytes, const std::string& file) {
+  auto p = webp_header(bytes, file);
+  require_plausible(p, file);
+  decode_webp(bytes, p, file);
+  if (p.channels == 4) drop_alpha(p, file);
+  return p;
+}
+
+}  // namespace detail
+
+// Decodes PNG, JPEG, BMP, WebP, PGM or PPM of 8 bits into 1 (grey) or 3 (red, green, blue)
+// channels. `file` is for messages.
 inline picture parse_picture(const file_bytes& bytes, const std::string& file) {
+  if (detail::is_webp(bytes)) return detail::parse_webp(bytes, file);
   if (!detail::is_picture(bytes))
-    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, binary PGM or PPM");
+    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, WebP, binary PGM or PPM");
   const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
   int width = 0, height = 0, channels = 0;
   if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||

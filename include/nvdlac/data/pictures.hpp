@@ -11,9 +11,9 @@
 
 namespace nvdlac {
 
-// Files with inputs of a network, and directories of them: pictures (PGM, PPM, PNG, JPEG, BMP),
-// NumPy, IDX or raw arrays. They are read when they are needed, one after the other. `how` tells
-// how pixels become values, where the model does not or another way is meant.
+// Files with inputs of a network, and directories of them: pictures (PGM, PPM, PNG, JPEG, BMP,
+// WebP), NumPy, IDX or raw arrays. They are read when they are needed, one after the other. `how`
+// tells how pixels become values, where the model does not or another way is meant.
 //   pictures("calibration/")                     of a network with one input
 //   pictures().of("left", "l/").of("right", "r/")  as many values for each of several
 class pictures {

@@ -16,10 +16,6 @@
 
 namespace nvdlac::data {
 
-inline std::string to_string(const net::shape& s) {
-  return text(s.c, " channel", s.c == 1 ? "" : "s", " of ", s.h, "x", s.w);
-}
-
 using net::channel_order;
 using net::preprocessing;
 
@@ -46,14 +42,14 @@ inline std::uint8_t grey(const std::uint8_t* rgb) {
 
 }  // namespace detail
 
-// The pixels in the order of the network's channels. A picture of another size is an error: nothing
-// is resized. `file` is for messages.
+// The pixels in the order of the network's channels. A picture of another size is an error: what
+// resizes it has done so before (resize.hpp). `file` is for messages.
 inline picture arrange(const picture& p, const net::shape& want, channel_order order,
                        const std::string& file) {
   if (!std::cmp_equal(p.height, want.h) || !std::cmp_equal(p.width, want.w))
     refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.w, "x",
                       want.h),
-           "resize the picture");
+           "resize the picture, or let nvdlac: --resize, in C++ net::preprocessing::size");
   const bool to_grey = order == channel_order::grey && p.channels == 3;
   const std::size_t channels = to_grey ? 1 : p.channels;
   if (!std::cmp_equal(channels, want.c))
@@ -125,7 +121,7 @@ inline division divide(const std::vector<std::size_t>& dims, const net::shape& w
     refuse(file, "can be read in the order c, h, w and in the order h, w, c", "name the layout");
   const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
   if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
-    refuse(file, "has dimensions " + to_string(dims) + ", the network takes " + to_string(want));
+    refuse(file, "has dimensions " + to_string(dims) + text(", the network takes ", want));
   return {n, as_hwc && c != 1};
 }
 

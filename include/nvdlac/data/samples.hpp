@@ -20,6 +20,7 @@
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/data/picture.hpp>
 #include <nvdlac/data/preprocess.hpp>
+#include <nvdlac/data/resize.hpp>
 
 namespace nvdlac::data {
 
@@ -108,7 +109,7 @@ inline file_samples open_npy(const std::filesystem::path& path, const file_bytes
 }
 
 // A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
-// collections of small pictures are kept in one PNG.
+// collections of small pictures are kept in one PNG. Where pictures may have any size, none is.
 inline bool is_collection(const picture& p, const net::shape& want) {
   return p.channels == 1 && p.width == want.size() && want.h > 1;
 }
@@ -116,7 +117,8 @@ inline bool is_collection(const picture& p, const net::shape& want) {
 inline file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
                                   const net::shape& want, const sample_options& options) {
   auto p = parse_picture(bytes, path.string());
-  if (is_collection(p, want))
+  if (options.how.size.given()) p = resized(p, want, options.how.size, path.string());
+  else if (is_collection(p, want))
     return {p.height, [=, p = std::move(p)](std::size_t i) {
               const auto* row = p.pixels.data() + i * p.width;
               const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
@@ -150,10 +152,18 @@ inline file_samples open_raw(const std::filesystem::path& path, file_bytes bytes
                      {options.how, array_layout::automatic, options.in_file});
 }
 
+// ".png" of "A.PNG"
+inline std::string kind_of(const std::filesystem::path& path) {
+  auto kind = path.extension().string();
+  for (char& c : kind)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return kind;
+}
+
 // `path` only names the bytes, and tells by its extension whether they have no header.
 inline file_samples open_bytes(const std::filesystem::path& path, file_bytes bytes,
                                const net::shape& want, const sample_options& options) {
-  const auto kind = path.extension();
+  const auto kind = kind_of(path);
   if (kind == ".raw" || kind == ".bin") return open_raw(path, std::move(bytes), want, options);
   if (is_npy(bytes)) return open_npy(path, bytes, want, options);
   if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
@@ -171,16 +181,16 @@ inline file_samples open_file(const std::filesystem::path& path, const net::shap
 
 // The files of a directory whose name says that they hold inputs, sorted by name.
 inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
-  static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".pgm",
+  static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".webp", ".pgm",
                                               ".ppm", ".npy", ".idx",  ".raw", ".bin"};
   std::vector<std::filesystem::path> found;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(directory, failed))
-    if (std::find(kinds.begin(), kinds.end(), entry.path().extension()) != kinds.end())
+    if (std::find(kinds.begin(), kinds.end(), detail::kind_of(entry.path())) != kinds.end())
       found.push_back(entry.path());
   if (found.empty())
     refuse(directory.string(), "no input is found in this directory",
-           "PNG, JPEG, BMP, PGM, PPM, npy, idx, raw or bin files");
+           "PNG, JPEG, BMP, WebP, PGM, PPM, npy, idx, raw or bin files");
   std::sort(found.begin(), found.end());
   return found;
 }

@@ -202,6 +202,7 @@ struct cpp_options {
   std::string source{};                // of what file the network is
   bool constants = false;              // the weights too, instead of their sizes
   std::vector<cpp_image> images{};
+  std::string preprocessing{};         // how pixels become values, for a comment; empty: not known
 };
 
 // The name of an image as an object with C linkage: "digits_nv_small_weights".
@@ -224,6 +225,8 @@ class cpp_frame {
         "//\n//   #include <nvdlac/program.hpp>\n"
         "//   static_assert(nvdlac::runs_on<Hw, ", space, "::model>());\n"
         "//   using my_program = nvdlac::program<Hw, ", space, "::model>;\n");
+    if (!how_.preprocessing.empty())
+      s += "//\n// Pixels become values by " + escape::comment(how_.preprocessing) + ".\n";
     if (!how_.images.empty()) s += image_help(how_.images[0]);
     return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
                    "#include <string_view>\n\n#include <nvdlac/lower/runs_on.hpp>\n"

@@ -107,7 +107,10 @@ struct noted_pixels {
   enum : std::uint16_t { mean = field(0), offset = field(1), scale = field(2), shift = field(3) };
 };
 struct noted_preprocessing {
-  enum : std::uint16_t { mean = field(0), scale = field(1), order = field(2) };
+  enum : std::uint16_t {
+    mean = field(0), scale = field(1), order = field(2), resize = field(3), side = field(4),
+    crop = field(5)
+  };
 };
 struct noted_call {
   enum : std::uint16_t {

@@ -187,6 +187,11 @@ class notes_writer {
     to_.add_offset(f::mean, mean);
     to_.add_offset(f::scale, scale);
     to_.add(f::order, static_cast<std::uint8_t>(p.order));
+    if (p.size.given()) {
+      to_.add(f::resize, static_cast<std::uint8_t>(p.size.resize));
+      to_.add(f::side, p.size.side);
+      to_.add(f::crop, p.size.crop);
+    }
     return to_.finish_table();
   }
 

@@ -28,7 +28,8 @@ struct flat_noted_preprocessing : flat_table<flat_noted_preprocessing> {
   using f = flat::noted_preprocessing;
   bool fields(flatbuffers::Verifier& v) const {
     return array<double>(v, f::mean) && array<double>(v, f::scale) &&
-           scalar<std::uint8_t>(v, f::order);
+           scalar<std::uint8_t>(v, f::order) && scalar<std::uint8_t>(v, f::resize) &&
+           scalar<std::int32_t>(v, f::side) && scalar<std::int32_t>(v, f::crop);
   }
 };
 
@@ -192,8 +193,14 @@ class notes_reader {
     using f = flat::noted_preprocessing;
     const auto order = p.get<std::uint8_t>(f::order);
     if (order > static_cast<std::uint8_t>(net::channel_order::grey)) fail();
+    const auto resize = p.get<std::uint8_t>(f::resize);
+    const net::picture_size size{static_cast<net::resizing>(resize), p.get<std::int32_t>(f::side),
+                                 p.get<std::int32_t>(f::crop)};
+    if (resize > static_cast<std::uint8_t>(net::resizing::shorter) || size.side < 0 ||
+        size.crop < 0)
+      fail();
     net::preprocessing to{p.numbers<double>(f::mean), p.numbers<double>(f::scale),
-                          static_cast<net::channel_order>(order)};
+                          static_cast<net::channel_order>(order), size};
     take(8 * (to.mean.size() + to.scale.size()));
     return to;
   }

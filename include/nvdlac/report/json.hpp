@@ -18,15 +18,12 @@ namespace nvdlac::report {
 namespace detail {
 
 template <class Json>
-Json of(net::shape s) { return Json::array({s.c, s.h, s.w}); }
-
-template <class Json>
 Json of(const plan::binding& b, bytes atom) {
-  Json j{{"name", b.name}, {"shape", of<Json>(b.shape)}, {"scale", b.scale},
+  Json j{{"name", b.name}, {"shape", to_json<Json>(b.shape)}, {"scale", b.scale},
          {"precision", hw::name_of(b.surface.precision)}};
   for (const auto& t : b.in_file) j["in_file"].push_back(to_json<Json>(t));
   const auto& s = b.surface;
-  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", of<Json>(s.shape)},
+  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", to_json<Json>(s.shape)},
                  {"line_stride", s.line_stride}};
   if (!b.pixels) {
     j["memory"]["surface_stride"] = s.surface_stride;
@@ -37,10 +34,7 @@ Json of(const plan::binding& b, bytes atom) {
                    {"scale", b.pixels->cvt.scale},
                    {"shift", b.pixels->cvt.shift}};
   }
-  if (b.preprocessing)
-    j["preprocessing"] = {{"mean", b.preprocessing->mean},
-                          {"scale", b.preprocessing->scale},
-                          {"order", net::to_string(b.preprocessing->order)}};
+  if (b.preprocessing) j["preprocessing"] = to_json<Json>(*b.preprocessing);
   return j;
 }
 
@@ -58,7 +52,7 @@ Json of(const layer_row& r, const data_flow::node& from) {
           {"layer", from.layer},     {"box", from.box},
           {"stage", from.stage},     {"reads_layers", from.layers},
           {"reads_inputs", from.inputs},
-          {"input", of<Json>(r.input)},    {"output", of<Json>(r.output)},
+          {"input", to_json<Json>(r.input)},    {"output", to_json<Json>(r.output)},
           {"macs", r.macs},          {"bytes_read", r.on_hardware.moved.read()},
           {"bytes_of_weights", r.on_hardware.moved.weights},
           {"bytes_written", r.on_hardware.moved.written},
@@ -97,9 +91,6 @@ layer_names layers_of(const prepared<Graph>& network) {
   return names;
 }
 
-// The version of the report: it changes when a key changes its meaning or is no longer there.
-inline constexpr int version = 1;
-
 // Shapes are [channels, height, width] but for those in the file; sizes are bytes. Layers are named
 // by their index in "layers", inputs by theirs in "inputs".
 template <class Json = json, class Graph>
@@ -107,14 +98,13 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
              std::string_view configuration, const hw::spec& hardware,
              const prediction& predicted) {
   const auto flow = data_flow_of(program, layers_of(network));
-  Json j{{"schema", "nvdlac.report"},
-         {"version", version},
-         {"network", program.network},
-         {"configuration", configuration},
-         {"hardware", detail::of<Json>(hardware, predicted.given)},
-         {"precision", detail::precision_of(network.integers)},
-         {"inputs", Json::array()},
-         {"outputs", Json::array()}};
+  auto j = headed<Json>("report");
+  j.update(Json{{"network", program.network},
+                {"configuration", configuration},
+                {"hardware", detail::of<Json>(hardware, predicted.given)},
+                {"precision", detail::precision_of(network.integers)},
+                {"inputs", Json::array()},
+                {"outputs", Json::array()}});
   for (const auto& b : program.inputs)
     j["inputs"].push_back(detail::of<Json>(b, hardware.atom()));
   for (const auto& b : program.outputs) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include <nvdlac/base/cpp20.hpp>
 #include <nvdlac/net/file_tensor.hpp>
+#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/shape.hpp>
 
 namespace nvdlac::report {
 
@@ -17,6 +20,28 @@ using json = nlohmann::ordered_json;  // keys in the order in which they are wri
 template <class Json = json>
 std::string json_text(const Json& j) {
   return j.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
+}
+
+// The version of all that is written in JSON (docs/schema): it changes when a key changes its
+// meaning or is no longer there.
+inline constexpr int version = 1;
+
+// How each output begins: "nvdlac.report", and the version.
+template <class Json = json>
+Json headed(std::string_view what) {
+  return {{"schema", "nvdlac." + std::string(what)}, {"version", version}};
+}
+
+// [channels, height, width]
+template <class Json = json>
+Json to_json(net::shape s) { return Json::array({s.c, s.h, s.w}); }
+
+template <class Json = json>
+Json to_json(const net::preprocessing& p) {
+  Json j{{"mean", p.mean}, {"scale", p.scale}, {"order", net::to_string(p.order)}};
+  if (p.size.resize != net::resizing::none) j["resize"] = net::resize_text(p.size);
+  if (p.size.crop != 0) j["crop"] = p.size.crop;
+  return j;
 }
 
 // A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of

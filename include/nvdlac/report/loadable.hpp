@@ -65,14 +65,7 @@ inline std::string describe(const runtime::binding& b) {
   std::string s = text(b.name, ' ', b.shape, ": ",
                        b.picture ? "pixels" : hw::name_of(b.surface.precision));
   if (!b.picture) s += text(" of scale ", b.scale);
-  if (!b.preprocessing) return s;
-  const auto list = [&](const char* name, const std::vector<double>& values) {
-    s += text(", ", name);
-    for (const double v : values) s += text(' ', v);
-  };
-  list("mean", b.preprocessing->mean);
-  list("scale", b.preprocessing->scale);
-  return s + text(", order ", net::to_string(b.preprocessing->order));
+  return b.preprocessing ? s + ", " + net::describe(*b.preprocessing) : s;
 }
 
 }  // namespace nvdlac::report

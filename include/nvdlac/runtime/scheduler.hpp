@@ -5,8 +5,11 @@
 // operation is enabled when nothing that it depends on is left; interrupts end it, free its group
 // and pass its events on.
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/lut.hpp>
@@ -21,13 +24,32 @@ class scheduler {
   explicit scheduler(sim::device<Hw>& d) : device_(d) {}
 
   // After the device was reset.
-  void reset() { turns_ = {}; }
+  void reset() {
+    turns_ = {};
+    unnamed_ = {};
+  }
+
+  // The layers that the device has just computed in these engines, "CONV SDP": of each engine the
+  // oldest that was submitted and not asked for yet. To be called for each layer, if for any.
+  std::string take_names(std::string_view engines) {
+    std::string names, last;
+    for (std::size_t e = 0; e < plan::engines; ++e) {
+      auto& queue = unnamed_[e];
+      if (queue.empty() || !takes_part(layer_of(queue.front()).what, engines)) continue;
+      const std::string name(layer_of(queue.front()).name.view());
+      if (name != last) names += (names.empty() ? "" : ", ") + name;
+      last = name;
+      queue.pop_front();
+    }
+    return names;
+  }
 
   // An operation that never becomes ready, and what the device refuses, is an `error` that names
   // the operation.
   void run(const loaded_task& task) {
     task_ = &task;
     engines_ = {};
+    unnamed_ = {};
     waits_.clear();
     submitted_.assign(task.layers.size(), false);
     for (const auto& d : task.dependencies) waits_.push_back(d.dependency_count);
@@ -63,6 +85,13 @@ class scheduler {
     std::int16_t tail = -1;  // the operation that was submitted last
   };
 
+  // Whether the name of the layer's engine, or of its registers, is one of these words.
+  static bool takes_part(const layer::any& what, std::string_view engines) {
+    const std::string words = ' ' + std::string(engines) + ' ';
+    const std::string name = layer::name_of_engine(what);
+    return words.find(' ' + (name == "RUBIK" ? "RBK" : name) + ' ') != words.npos;
+  }
+
   const layer::layer& layer_of(std::int16_t op) const {
     return task_->layers[static_cast<std::size_t>(op)];
   }
@@ -80,6 +109,7 @@ class scheduler {
     const bool loaded = lut_is_in_use(engine, lut_of(op));
     s = {op, groups};
     e.tail = op;
+    unnamed_[engine].push_back(op);
     if (const auto lut = lut_of(op); lut >= 0 && !loaded)
       emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)], device_);
     emit::program<Hw>(layer_of(op), *task_, groups, device_);
@@ -181,6 +211,7 @@ class scheduler {
   emit::group_turns turns_;
   std::array<engine_state, plan::engines> engines_{};
   std::vector<bool> submitted_;
+  std::array<std::deque<std::int16_t>, plan::engines> unnamed_{};  // whose name is not taken
   std::vector<std::uint8_t> waits_;  // events that each operation still waits for
   std::size_t left_ = 0;
 };

@@ -3,7 +3,10 @@
 // Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
 //   runtime::session<nv_small> r(emit::read_loadable(bytes));
 //   auto probabilities = r.infer({picture})[0];
+#include <functional>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include <nvdlac/base/visit.hpp>
@@ -48,6 +51,14 @@ class session {
   const std::vector<binding>& inputs() const { return program_.inputs; }
   const std::vector<binding>& outputs() const { return program_.outputs; }
   sim::device<Hw>& device() { return device_; }
+
+  // Calls f(record, name) after each hardware layer; the name is that of the layer, or of several
+  // that were computed as one: "conv1, pool1".
+  void on_layer(std::function<void(const sim::layer_record&, const std::string&)> f) {
+    device_.on_layer([this, f = std::move(f)](const sim::layer_record& r) {
+      f(r, scheduler_.take_names(r.units));
+    });
+  }
 
   // The bytes of the outputs' memories for those of the inputs' memories.
   std::vector<std::vector<std::uint8_t>> run(const std::vector<std::vector<std::uint8_t>>& in) {

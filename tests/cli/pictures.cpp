@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli.hpp"
+
+namespace {
+
+// The picture of a digit with each pixel twice in both directions, and black on both sides of it.
+std::string enlarged(const std::string& name) {
+  const auto pgm = content(digits + "/images/" + name);
+  const auto pixels = pgm.substr(pgm.size() - 28 * 28);
+  std::string to = "P5 76 56 255\n";
+  for (int y = 0; y < 56; ++y)
+    for (int x = 0; x < 76; ++x) {
+      const int from = (x - 10) / 2;
+      to += x < 10 || x >= 66 ? '\0' : pixels[static_cast<std::size_t>(y / 2 * 28 + from)];
+    }
+  return to;
+}
+
+}  // namespace
+
+TEST_CASE("pictures of any size are resized, as the loadable remembers") {
+  const scratch dir;
+  dir.write("7.PGM", enlarged("7_a.pgm"));
+  const auto refused = nvdlac_in(dir.path, "verify" + model + "--input 7.PGM");
+  CHECK(refused.code == 1);
+  CHECK(refused.complains("7.PGM: is 76x56 pixels, the network takes 28x28 (resize the picture, or "
+                          "let nvdlac: --resize"));
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + "--resize fill -o d.nvdla --report d.json")
+              .code == 0);
+  const auto report = nlohmann::json::parse(content(dir.path / "d.json"));
+  CHECK(report.at("inputs")[0].at("preprocessing").at("resize") == "fill");
+  CHECK(nvdlac_in(dir.path, "inspect d.nvdla").says("order rgb, resize fill"));
+  const auto run = nvdlac_in(dir.path, "run d.nvdla -c nv_small --input 7.PGM");
+  CAPTURE(run.err);
+  CHECK(run.code == 0);
+  CHECK(run.says("7.PGM:  7 ("));
+  CHECK(run.out == nvdlac_in(dir.path, "run d.nvdla -c nv_small --threads 2 --input 7.PGM").out);
+  // Another way for this run.
+  CHECK(nvdlac_in(dir.path, "run d.nvdla -c nv_small --resize short:28 --input 7.PGM").out ==
+        run.out);
+  CHECK(nvdlac_in(dir.path, "run d.nvdla -c nv_small --resize stretch --input 7.PGM").out !=
+        run.out);
+  const auto crop = nvdlac_in(dir.path, "run d.nvdla -c nv_small --crop 57 --input 7.PGM");
+  CHECK(crop.code == 1);
+  for (const char* how : {"fill", "short:28", "fill:28 --crop 28"})
+    CHECK(nvdlac_in(dir.path, "verify" + model + "--input 7.PGM --resize " + how)
+              .says("same class as float: 1 (100"));
+}
+
+TEST_CASE("a recipe stands for the options that help shows, and an option holds instead") {
+  const auto help = nvdlac_in(".", "compile --help");
+  std::string lines;  // help wraps its lines
+  for (std::size_t i = 0; i < help.out.size(); ++i)
+    lines += help.out[i] == '\n' ? ' ' : help.out[i];
+  for (auto at = lines.find("  "); at != lines.npos; at = lines.find("  ")) lines.erase(at, 1);
+  const auto preprocessing = [&](const std::string& options) {
+    const scratch dir;
+    const auto r = nvdlac_in(dir.path, "compile" + model + options + " --report d.json");
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    return nlohmann::json::parse(content(dir.path / "d.json"))
+        .at("inputs")[0].at("preprocessing");
+  };
+  for (const std::string name : {"mobilenet", "darknet"}) {
+    const auto begin = lines.find(name + ": --resize");
+    REQUIRE(begin != lines.npos);
+    const auto options = lines.substr(begin + name.size() + 2,
+                                      lines.find_first_of(";", begin) - begin - name.size() - 2);
+    CAPTURE(options);
+    const auto as_words = options.substr(0, options.find("rgb") + 3);
+    CHECK(preprocessing("--preprocess " + name) == preprocessing(as_words));
+  }
+  const auto other = preprocessing("--resize fit --mean 5 --preprocess mobilenet");
+  CHECK(other.at("mean") == nlohmann::json{5.0});
+  CHECK(other.at("resize") == "fit");
+  CHECK(other.at("scale")[0].get<double>() == doctest::Approx(1 / 127.5).epsilon(1e-5));
+  for (const char* wrong : {"--preprocess imagenet", "--resize short", "--resize short:0",
+                            "--resize wide", "--resize fit:x", "--crop 0"}) {
+    CAPTURE(wrong);
+    const auto r = nvdlac_in(".", "compile" + model + wrong);
+    CHECK(r.code == 2);
+    CHECK(r.err != "");
+  }
+  CHECK(nvdlac_in(".", "compile" + model + "--preprocess imagenet")
+            .complains("none of imagenet-torch, imagenet-caffe, mobilenet, darknet"));
+}
+
+TEST_CASE("the header of a network says how pixels become values") {
+  const scratch dir;
+  REQUIRE(nvdlac_in(dir.path, "import" + model + "--resize fit --cpp d.hpp").code == 0);
+  CHECK(content(dir.path / "d.hpp")
+            .find("// Pixels become values by mean 0, scale 1, order rgb, resize fit.") !=
+        std::string::npos);
+}
+
+TEST_CASE("layers of a run have names") {
+  const scratch dir;
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o d.nvdla").code == 0);
+  const auto inspected = nlohmann::json::parse(nvdlac_in(dir.path, "inspect d.nvdla --json").out);
+  const auto r = nvdlac_in(dir.path, "run d.nvdla -c nv_small --json --layers --input '" + digits +
+                                         "/images/7_a.pgm'");
+  CAPTURE(r.err);
+  REQUIRE(r.code == 0);
+  const auto run = nlohmann::json::parse(r.out);
+  CHECK(run.at("inputs")[0].at("outputs")[0].at("largest")[0].at("index") == 7);
+  std::size_t convolutions = 0;
+  for (const auto& l : run.at("layers")) {
+    if (!l.at("units").get<std::string>().starts_with("CONV")) continue;
+    // The convolutions run in the order of the program.
+    while (inspected.at("layers")[convolutions].at("unit") != "CONV") ++convolutions;
+    const auto& planned = inspected.at("layers")[convolutions++];
+    const auto name = l.at("name").get<std::string>();
+    CHECK(name.substr(0, name.find(',')) == planned.at("name"));
+    CHECK(l.at("input").at("shape") == planned.at("input"));
+    CHECK(l.at("macs") == planned.at("macs"));
+  }
+  CHECK(convolutions > 3);
+  const auto table = nvdlac_in(dir.path, "run d.nvdla -c nv_small --layers --input '" + digits +
+                                             "/images/7_a.pgm'");
+  CHECK(table.says("conv1/x0"));
+  CHECK(table.says("pool1"));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvdlac diff: two loadables beside each other.
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
+
+#include "commands.hpp"
+#include "find_target.hpp"
+#include "loadable_diff.hpp"
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+struct diff_arguments {
+  std::string a{}, b{}, config{};
+  bool json = false;
+  prediction_options prediction{};
+};
+
+loadable_side side_of(const std::string& file, const diff_arguments& a, target_list targets) {
+  loadable_side side{.file = file, .bytes = data::read_file(file)};
+  side.image = emit::read_loadable(side.bytes, file);
+  side.on = &find_target_of(side.image, file, a.config, targets);
+  return side;
+}
+
+void compare_loadables(const diff_arguments& a, target_list targets) try {
+  const loadable_diff found(side_of(a.a, a, targets), side_of(a.b, a, targets), a.prediction);
+  if (a.json) std::cout << report::json_text(found.to_json());
+  else std::cout << found.print();
+  if (!found.same()) throw negative{};
+} catch (const error& e) {
+  throw trouble(e);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, target_list targets) {
+  auto* sub = app.add_subcommand("diff", "Tell what is different in two loadables");
+  const auto a = std::make_shared<diff_arguments>();
+  sub->add_option("A", a->a, "A loadable")->required()->type_name("FILE");
+  sub->add_option("B", a->b, "Another one")->required()->type_name("FILE");
+  sub->add_option("-c,--config", a->config,
+                  "Their configuration, where a file does not name it: " + names_of(targets))
+      ->type_name("NAME");
+  sub->add_flag("--json", a->json, "Everything as JSON");
+  add_prediction(*sub, a->prediction);
+  sub->footer(
+      "Prints cycles, memory and the scales of inputs and outputs where they are not the same,\n"
+      "layers that are in one file alone, and of the others what is changed, by name: shapes,\n"
+      "predicted cycles, traffic, fields of registers, and how many bytes of constants (weights,\n"
+      "operands, tables) differ. Addresses are not listed; where nothing else differs, they do.\n"
+      "To compare two ways of compiling one model, compile it twice.\n"
+      "Example:\n"
+      "  nvdlac diff before.nvdla after.nvdla\n"
+      "Exit codes: 0 the same byte for byte, 1 different, 2 wrong usage or input, 3 a defect of "
+      "nvdlac.");
+  sub->callback([=] { compare_loadables(*a, targets); });
+}
+
+}  // namespace nvdlac::cli
