@@ -117,8 +117,9 @@ TEST_CASE("of thousands of layers that share memory each waits for the last that
   for (int i = 0; i < 400; ++i) {
     const auto from = cube(static_cast<std::int32_t>(random() % 8));
     const auto to = cube(static_cast<std::int32_t>(random() % 8));
-    if (random() % 3 == 0) t.operations.push_back({.layer = {"pool", layer::pdp{.input = from, .output = to}}});
-    else t.operations.push_back({.layer = {"copy", layer::sdp{.input = from, .output = to}}});
+    layer::layer one{"copy", layer::sdp{.input = from, .output = to}};
+    if (random() % 3 == 0) one = {"pool", layer::pdp{.input = from, .output = to}};
+    t.operations.push_back({.layer = std::move(one)});
   }
   plan::link_operations(t, buffers);
   const auto memory_of = [&](const layer::surface& s) { return s.at.buffer / 2; };

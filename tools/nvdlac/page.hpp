@@ -11,4 +11,7 @@ namespace nvdlac::cli {
 // the standard error, and in the page.
 std::string page_of(report::json report, const std::string& data_flow);
 
+// Likewise, one that shows what `explore` found.
+std::string page_of_front(report::json found);
+
 }  // namespace nvdlac::cli

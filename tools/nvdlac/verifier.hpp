@@ -6,7 +6,7 @@
 
 #include <nvdlac/report/table.hpp>
 
-#include "ranks.hpp"
+#include "queue/ranks.hpp"
 #include "verification.hpp"
 #include "verified.hpp"
 

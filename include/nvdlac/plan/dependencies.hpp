@@ -142,22 +142,32 @@ class touched_cubes {
   // A stage behind all others, which ends on that engine.
   constexpr void add(std::size_t number, const stage& s, engine e) {
     const auto put = [&](const region& cube, access how) {
-      cubes_[place(cube.buffer(), e, how)].push_back({number, &cube});
+      auto& l = cubes_[place(cube.buffer(), e, how)];
+      if (l.all.size() % span == 0) l.hulls.push_back({});
+      auto& h = l.hulls.back();
+      h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
+      l.all.push_back({number, &cube});
     };
     for (const auto& r : s.readers)
       for (const auto& cube : r.cubes) put(cube, access::read);
     for (const auto& cube : s.writes) put(cube, access::write);
   }
 
-  // The last stage of that engine which reads or writes what has bytes in common with one of the
-  // cubes; `found` if there is none behind it.
+  // The last stage of that engine, none of them before `from`, which reads or writes what has bytes
+  // in common with one of the cubes; `found` if there is none behind it.
   constexpr std::optional<std::size_t> last(engine e, access how, const std::vector<region>& cubes,
-                                            std::optional<std::size_t> found) const {
+                                            std::optional<std::size_t> found,
+                                            std::size_t from = 0) const {
     for (const auto& cube : cubes)
       for (const auto other : beside_[cube.buffer()]) {
-        const auto& all = cubes_[place(other, e, how)];
-        for (std::size_t i = all.size(); i-- > 0 && (!found || all[i].stage > *found);)
-          if (all[i].cube->meets(cube)) found = all[i].stage;
+        const auto& l = cubes_[place(other, e, how)];
+        for (std::size_t i = l.all.size(); i-- > 0;) {
+          const auto stage = l.all[i].stage;
+          if (stage < from || (found && stage <= *found)) break;
+          const auto& h = l.hulls[i / span];
+          if (cube.end() <= h.begin || h.end <= cube.begin()) i = i / span * span;
+          else if (l.all[i].cube->meets(cube)) found = stage;
+        }
       }
     return found;
   }
@@ -168,13 +178,17 @@ class touched_cubes {
     std::size_t stage = 0;
     const region* cube = nullptr;
   };
-  static constexpr std::size_t ways = 2 * engines;
+  struct list {
+    std::vector<touched> all{};
+    std::vector<extent> hulls{};  // of `span` cubes each
+  };
+  static constexpr std::size_t ways = 2 * engines, span = 32;
 
   static constexpr std::size_t place(std::size_t buffer, engine e, access how) {
     return buffer * ways + 2 * index(e) + static_cast<std::size_t>(how);
   }
 
-  std::vector<std::vector<touched>> cubes_;       // by buffer, engine and access
+  std::vector<list> cubes_;                       // by buffer, engine and access
   std::vector<std::vector<std::size_t>> beside_;  // buffers that may share memory with one
 };
 
@@ -198,6 +212,7 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
 
   const auto all = detail::stages(t, buffers);
   detail::touched_cubes earlier(buffers, all);
+  std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
     for (std::size_t from = s.first; from < s.last; ++from) {
@@ -210,10 +225,12 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       const auto own = engine_of(ops[r.operation].layer.what);
       for (std::size_t i = 0; i < engines; ++i) {
         const auto e = static_cast<engine>(i);
-        auto needed = earlier.last(e, layer::access::write, r.cubes, std::nullopt);
+        // Of its own engine only the last stage counts, see below.
+        const auto from = e == own ? last_on[i] : std::size_t{0};
+        auto needed = earlier.last(e, layer::access::write, r.cubes, std::nullopt, from);
         if (r.operation == s.first) {
-          needed = earlier.last(e, layer::access::write, s.writes, needed);
-          needed = earlier.last(e, layer::access::read, s.writes, needed);
+          needed = earlier.last(e, layer::access::write, s.writes, needed, from);
+          needed = earlier.last(e, layer::access::read, s.writes, needed, from);
         }
         if (!needed) continue;
         const auto before_it = all[*needed].last;
@@ -227,7 +244,9 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
         }
       }
     }
-    earlier.add(n, s, engine_of(ops[s.last].layer.what));
+    const auto ends_on = engine_of(ops[s.last].layer.what);
+    earlier.add(n, s, ends_on);
+    last_on[index(ends_on)] = n;
   }
 }
 

@@ -71,6 +71,9 @@ class stage_list {
       if (uses(b, layer::engine_of(operations_[i].layer.what))) return true;
     return false;
   }
+  // Of the task's operations.
+  constexpr std::size_t first(std::size_t n) const { return stages_[n].first; }
+  constexpr std::size_t last(std::size_t n) const { return stages_[n].last; }
   // visit(layer) for each layer of a stage.
   constexpr void each_layer(std::size_t n, const auto& visit) const {
     for (auto i = stages_[n].first; i <= stages_[n].last; ++i) visit(operations_[i].layer);
