@@ -88,7 +88,7 @@ class network_set {
  public:
   network_set(const explore_arguments& a, target_list targets) {
     if (a.networks.empty()) {
-      add(a.model.model, a.model, targets);
+      add(std::filesystem::path(a.model.model).stem().string(), a.model, targets);
       return;
     }
     if (!a.model.model.empty())
@@ -281,9 +281,9 @@ network_set::answer searched(const network_set& networks, const std::vector<expl
 }
 
 // All legal combinations, or those of a search where they are too many.
-network_set::answer predicted(const network_set& networks,
-                              const std::vector<explore::range>& ranges,
-                              const explore_arguments& a) {
+network_set::answer every_or_searched(const network_set& networks,
+                                      const std::vector<explore::range>& ranges,
+                                      const explore_arguments& a) {
   if (a.most != 0 && explore::combinations(networks.start(), ranges) > a.most)
     return searched(networks, ranges, a);
   const auto specs = explore::configurations(networks.start(), ranges);
@@ -317,7 +317,7 @@ void run_explore(const explore_arguments& a, target_list targets) {
   if (!a.page.empty()) files.plan("--html", a.page);
   networks.quantise();
 
-  auto answer = predicted(networks, ranges, a);
+  auto answer = every_or_searched(networks, ranges, a);
   auto& points = answer.together;
   explore::mark_front(points);
   const auto count = [&](const auto& is) { return std::ranges::count_if(points, is); };
