@@ -18,8 +18,9 @@ endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
 set(NVDLAC_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/nvdlac_commit.cmake CACHE INTERNAL
   "Finds the commit of nvdlac")
-set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp import.cpp network_report.cpp
-  preparation.cpp sweep.cpp sweep_row.cpp traced_input.cpp verification.cpp verifier.cpp verify.cpp
+set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp explore_points.cpp import.cpp
+  network_report.cpp preparation.cpp sweep.cpp sweep_row.cpp traced_input.cpp verification.cpp
+  verifier.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
 
 # With MPI, `sweep` and `verify` work under mpirun; without it on one machine.
@@ -37,6 +38,25 @@ function(nvdlac_cli_mpi target)
     target_compile_definitions(${target} PRIVATE NVDLAC_MPI=1)
   else()
     message(STATUS "nvdlac: works on one machine only, for want of MPI")
+  endif()
+endfunction()
+
+# With SQLite, tables may be databases; with pagmo, `explore` searches where it cannot predict all.
+function(nvdlac_cli_tables target)
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+  find_package(SQLite3 QUIET)
+  if(SQLite3_FOUND)
+    target_link_libraries(${target} PRIVATE SQLite::SQLite3)
+    target_compile_definitions(${target} PRIVATE NVDLAC_SQLITE=1)
+  else()
+    message(STATUS "nvdlac: writes no databases, for want of libsqlite3-dev")
+  endif()
+  find_package(Pagmo QUIET)
+  if(Pagmo_FOUND)
+    target_link_libraries(${target} PRIVATE Pagmo::pagmo)
+    target_compile_definitions(${target} PRIVATE NVDLAC_PAGMO=1)
+  else()
+    message(STATUS "nvdlac: explore has no search, for want of libpagmo-dev")
   endif()
 endfunction()
 
@@ -97,7 +117,7 @@ function(nvdlac_add_cli target)
 
   if(NOT TARGET nvdlac_cli_common)
     find_package(CLI11 CONFIG REQUIRED)
-    file(GLOB sources CONFIGURE_DEPENDS ${from}/*.cpp)
+    file(GLOB sources CONFIGURE_DEPENDS ${from}/*.cpp ${from}/queue/*.cpp)
     list(FILTER sources EXCLUDE REGEX "/main.cpp$")
     foreach(name IN LISTS NVDLAC_CLI_NETWORK)
       list(FILTER sources EXCLUDE REGEX "/${name}$")
@@ -115,6 +135,7 @@ function(nvdlac_add_cli target)
     target_include_directories(nvdlac_cli_common PUBLIC ${from} PRIVATE ${parts})
     target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac CLI11::CLI11)
     nvdlac_cli_mpi(nvdlac_cli_common)
+    nvdlac_cli_tables(nvdlac_cli_common)
     set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   endif()
   set(network nvdlac_cli_network)

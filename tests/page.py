@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Looks at the pages of `nvdlac compile --html` and `nvdlac verify --html` in a headless Chromium.
+"""Looks at the pages of compile, verify and explore (`--html`) in a headless Chromium.
 
 page.py NVDLAC EXAMPLES [SCREENSHOT]
     exit code 77 where Chromium, its driver or what the pages embed are absent
@@ -135,6 +135,37 @@ def look(page):
     page.is_clean()
 
 
+def look_at_front(page):
+    """The plot of `explore` and its table are tied, and the C++ is that of what was clicked."""
+    expect(page.find('#front canvas')[0].is_displayed(), 'there is a plot')
+    front = page.run('return front.length')
+    expect(front > 0 and len(page.find('#tables tbody tr')) == front, 'a row for each of the front')
+    expect(page.run('return points.length') > front, 'and others')
+    page.find('#tables tbody tr')[-1].click()
+    page.settle()
+    last = page.run('return front[front.length - 1].point')
+    expect(f'struct explored_{last} ' in page.find('#header')[0].text, 'a row shows its C++')
+    canvas = page.find('#front canvas')[0]
+    page.run('arguments[0].scrollIntoView({block: "center"})', canvas)
+    x, y = page.run('const p = chart.getDatasetMeta(0).data[0]; const c = chart.canvas;'
+                    'return [p.x - c.clientWidth / 2, p.y - c.clientHeight / 2]')
+    page.act(ActionChains(page.driver).move_to_element_with_offset(canvas, round(x), round(y)))
+    told = page.run('return chart.tooltip.body.flatMap(b => b.lines).join(" ")')
+    expect('cbuf_banks: ' in told and 'cycles: ' in told, f'a point tells what it is: {told}')
+    page.act(ActionChains(page.driver).click())
+    first = page.run('return selected.point')
+    expect(f'struct explored_{first} ' in page.find('#header')[0].text, 'a click shows its C++')
+    page.run('document.execCommand = what => {window.copied = what + getSelection(); return true};'
+             'Object.defineProperty(navigator, "clipboard", {value: {'
+             'writeText: () => Promise.reject() }})')
+    page.find('#copy')[0].click()
+    page.settle()
+    expect(f'struct explored_{first} ' in page.run('return copied'), 'the button copies it')
+    page.run('at("#cost").value = "cbuf"; at("#cost").onchange()')
+    expect(page.run('return chart.options.scales.x.title.text') == 'bytes of CBUF', 'other axes')
+    page.is_clean()
+
+
 def main(nvdlac, examples, screenshot=None):
     for package, file in NEEDED.items():
         if not pathlib.Path(file).exists():
@@ -158,6 +189,11 @@ def main(nvdlac, examples, screenshot=None):
         hostile = write('hostile.html', 'compile', folder / 'net.prototxt', '--random-weights', '1',
                         *calibration)
 
+        ranges = ['--range', 'cbuf_banks=4,8,16,32', '--range', 'mac_atomic_k=8,16']
+        explored = write('front.html', 'explore', digits / 'digits.onnx', *calibration, *ranges)
+        no_plot = write('no_plot.html', 'explore', digits / 'digits.onnx', *calibration, *ranges,
+                        NVDLAC_CHART_JS='/none')
+
         options = webdriver.ChromeOptions()
         options.binary_location = NEEDED['chromium']
         options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
@@ -168,6 +204,11 @@ def main(nvdlac, examples, screenshot=None):
             look(Page(driver, verified))
             if screenshot:
                 driver.save_screenshot(screenshot)
+            look_at_front(Page(driver, explored))
+            page = Page(driver, no_plot)
+            page.is_clean()
+            expect('apt install libjs-chart.js' in page.find('#missing')[0].text and
+                   len(page.find('#tables tbody tr')) > 0, 'without plots there are the tables')
             page = Page(driver, bare)
             page.is_clean()
             expect('apt install libjs-chart.js node-d3-zoom graphviz' in
@@ -186,7 +227,7 @@ def main(nvdlac, examples, screenshot=None):
             page.is_clean()
         finally:
             driver.quit()
-    print('verified, bare and hostile pages are as they should be')
+    print('verified, explored, bare and hostile pages are as they should be')
 
 
 def hostile_network():

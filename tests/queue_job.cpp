@@ -15,7 +15,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/files.hpp>
 
-#include <work_queue.hpp>
+#include <queue/work_queue.hpp>
 
 namespace {
 

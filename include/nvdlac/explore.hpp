@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -85,6 +87,20 @@ std::string member_names(const std::string& before = "") {
   return all;
 }
 
+template <class Struct>
+std::optional<std::uint32_t> member_of(const Struct& of, std::string_view name) {
+  std::optional<std::uint32_t> value;
+  visit_fields(of, [&](const auto& f, const auto& member) {
+    if constexpr (has_fields<std::remove_cvref_t<decltype(member)>>) {
+      if (name.size() > f.name.size() && name.starts_with(f.name) && name[f.name.size()] == '.')
+        value = member_of(member, name.substr(f.name.size() + 1));
+    } else if (name == f.name) {
+      value = static_cast<std::uint32_t>(member);
+    }
+  });
+  return value;
+}
+
 template <hw::register_map Map>
 void predict(point& p, const quantised::graph& integers, const compile_options& options) {
   using twin = hw::drawn<Map>;
@@ -100,13 +116,20 @@ void predict(point& p, const quantised::graph& integers, const compile_options& 
 
 }  // namespace detail
 
-// All legal configurations that have a value of each range, and else what `from` has, in the order
-// of the ranges, the last one running first. Throws error for an unknown member, and where there
-// are none, or more combinations than a million.
-inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges) {
+// The number that a member of a configuration has, named as in a range. Throws error for a name of
+// none.
+inline std::uint32_t value_of(const hw::spec& s, std::string_view member) {
+  const auto value = detail::member_of(s, member);
+  if (!value) throw error(text("a configuration has no member '", member, "'"));
+  return *value;
+}
+
+// How many combinations the ranges have, at most 2^63. Throws error for ranges that are none.
+inline std::uint64_t combinations(const hw::spec& from, std::span<const range> ranges) {
   diagnostics wrong;
   std::set<std::string> members;
   std::uint64_t count = 1;
+  constexpr auto most = std::uint64_t{1} << 63;
   for (const auto& r : ranges) {
     auto probe = from;
     if (!detail::set_member(probe, r.member, 0))
@@ -115,22 +138,37 @@ inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<cons
     if (!members.insert(r.member).second)
       wrong.add({.reason = "there are two ranges of " + r.member});
     if (r.values.empty()) wrong.add({.reason = "the range of " + r.member + " is empty"});
-    count = std::min<std::uint64_t>(count * r.values.size(), 1 << 21);
+    else count = count > most / r.values.size() ? most : count * r.values.size();
   }
   wrong.check();
+  return count;
+}
+
+// The combination of this number, legal or not: `from` with a value of each range, the last range
+// running first.
+inline hw::spec combination(const hw::spec& from, std::span<const range> ranges,
+                            std::uint64_t number) {
+  auto s = from;
+  for (std::size_t i = ranges.size(); i-- > 0;) {
+    const auto& values = ranges[i].values;
+    detail::set_member(s, ranges[i].member, values[number % values.size()]);
+    number /= values.size();
+  }
+  return s;
+}
+
+// All legal configurations that have a value of each range, and else what `from` has, in the order
+// of the ranges, the last one running first. Throws error for an unknown member, and where there
+// are none, or more combinations than a million.
+inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges) {
+  const auto count = combinations(from, ranges);
   if (count > 1'000'000)
     throw error(problem{.reason = "the ranges have more than a million combinations",
                         .remedy = "give fewer or shorter ones"});
   std::vector<hw::spec> legal;
   const char* rule = nullptr;
   for (std::uint64_t n = 0; n < count; ++n) {
-    auto s = from;
-    auto rest = n;
-    for (std::size_t i = ranges.size(); i-- > 0;) {
-      const auto& values = ranges[i].values;
-      detail::set_member(s, ranges[i].member, values[rest % values.size()]);
-      rest /= values.size();
-    }
+    const auto s = combination(from, ranges, n);
     const char* const broken = hw::broken_rule(s);
     if (broken == nullptr) legal.push_back(s);
     else rule = broken;
@@ -172,6 +210,33 @@ inline void mark_front(std::span<point> points) {
     });
     if (p->on_front) front.push_back(own);
   }
+}
+
+// What each configuration does with a set of networks, whose points stand in the same order: the
+// geometric mean of their cycles, the bytes that all read and write, and the memory of those that
+// need most. One that cannot run one of them cannot run the set. The front is not marked.
+inline std::vector<point> combined(std::span<const std::vector<point>> networks,
+                                   std::span<const std::string> names) {
+  if (networks.size() == 1) return networks.front();
+  std::vector<point> all(networks.empty() ? 0 : networks.front().size());
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    auto& p = all[n];
+    p.spec = networks.front()[n].spec;
+    double logarithms = 0;
+    for (std::size_t i = 0; i < networks.size() && p.refused.empty(); ++i) {
+      const auto& own = networks[i][n];
+      if (!own.refused.empty()) p.refused = names[i] + ": " + own.refused;
+      logarithms += std::log(static_cast<double>(std::max<std::uint64_t>(1, own.totals.cycles)));
+      p.totals.read += own.totals.read, p.totals.written += own.totals.written;
+      p.totals.mac_cycles += own.totals.mac_cycles;
+      p.features = std::max(p.features, own.features);
+      p.weights = std::max(p.weights, own.weights);
+    }
+    if (!p.refused.empty()) p = {.spec = p.spec, .refused = p.refused};
+    else p.totals.cycles = static_cast<std::uint64_t>(
+        std::llround(std::exp(logarithms / static_cast<double>(networks.size()))));
+  }
+  return all;
 }
 
 // Predicts all of them with so many threads, whose number changes nothing, and marks the front.

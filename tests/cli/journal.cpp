@@ -6,7 +6,7 @@
 
 #include <nvdlac/base/error.hpp>
 
-#include <tools/nvdlac/journal.hpp>
+#include <tools/nvdlac/queue/journal.hpp>
 
 #include "cli.hpp"
 

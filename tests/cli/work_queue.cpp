@@ -7,11 +7,13 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 
-#include <tools/nvdlac/work_queue.hpp>
+#include <tools/nvdlac/queue/work_queue.hpp>
 
 #include "cli.hpp"
 
@@ -84,4 +86,25 @@ TEST_CASE("a queue of nothing, of everything that is done, and of other work") {
   }
   CHECK_THROWS_AS(work_queue(alone, dir.path / "all", "y", 3), nvdlac::error);
   CHECK_THROWS_AS(work_queue(alone, dir.path / "absent" / "all", "y", 3), nvdlac::error);
+}
+
+TEST_CASE("what is not final is done again, and the final line counts") {
+  const scratch dir;
+  const auto is_final = [](std::string_view line) { return line != "unfinished"; };
+  const auto run = [&](const char* more) {
+    ranks alone(ranks::alone);
+    work_queue queue(alone, dir.path / "journal", "items", 6, is_final);
+    queue.run(2, [&](std::size_t n) { return n % 2 == 0 ? squared(n) : std::string(more); });
+    return std::pair(queue.left(), queue.results());
+  };
+  const auto [all, first] = run("unfinished");
+  CHECK(all == 6);
+  CHECK(first == std::vector<std::string>{"0", "unfinished", "4", "unfinished", "16", "unfinished"});
+  const std::vector<std::string> whole{"0", "done", "4", "done", "16", "done"};
+  const auto [some, second] = run("done");
+  CHECK(some == 3);
+  CHECK(second == whole);
+  const auto [none, third] = run("unfinished");
+  CHECK(none == 0);
+  CHECK(third == whole);
 }

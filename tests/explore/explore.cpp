@@ -98,3 +98,44 @@ TEST_CASE("the front, by any number of threads") {
   CHECK(on_front > 0);
   CHECK(on_front < specs.size());
 }
+
+TEST_CASE("a member of a configuration by its name, and a combination by its number") {
+  CHECK(explore::value_of(nv_small::spec, "cbuf_banks") == 32);
+  CHECK(explore::value_of(nv_small::spec, "dram.width_bits") == 64);
+  CHECK(explore::value_of(nv_large::spec, "sdp_lut") == 1);
+  CHECK(mentions(complaints([] { (void)explore::value_of(nv_small::spec, "dram"); }),
+                 "no member 'dram'"));
+  const ranges two{{"cbuf_banks", {4, 8, 16}}, {"dram.width_bits", {64, 128}}};
+  CHECK(explore::combinations(nv_small::spec, two) == 6);
+  const auto last = explore::combination(nv_small::spec, two, 5);
+  CHECK(last.cbuf_banks == 16);
+  CHECK(last.dram.width_bits == 128);
+  const std::vector<std::uint32_t> many(1000, 8);
+  CHECK(explore::combinations(nv_small::spec,
+                              ranges{{"cbuf_banks", many}, {"memory_atom", many},
+                                     {"cbuf_entry", many}, {"mac_atomic_c", many},
+                                     {"mac_atomic_k", many}, {"pdp_throughput", many},
+                                     {"cdp_throughput", many}}) == std::uint64_t{1} << 63);
+}
+
+TEST_CASE("several networks together") {
+  const auto of = [](std::uint64_t cycles, std::uint64_t read, std::uint64_t features) {
+    explore::point p{.spec = nv_small::spec, .features = features};
+    p.totals.cycles = cycles, p.totals.read = read;
+    return p;
+  };
+  const std::vector<std::string> names{"a", "b"};
+  std::vector<std::vector<explore::point>> networks{{of(100, 7, 30), of(5, 1, 1)},
+                                                    {of(400, 8, 20), of(6, 1, 1)}};
+  const auto both = explore::combined(networks, names);
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].totals.cycles == 200);
+  CHECK(both[0].totals.read == 15);
+  CHECK(both[0].features == 30);
+  CHECK(both[0].spec == nv_small::spec);
+  networks[1][0].refused = "no room";
+  CHECK(explore::combined(networks, names)[0].refused == "b: no room");
+  CHECK(explore::combined(networks, names)[0].totals.cycles == 0);
+  networks.pop_back();
+  CHECK(explore::combined(networks, names)[1].totals.cycles == 5);
+}

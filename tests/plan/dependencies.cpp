@@ -2,7 +2,10 @@
 // What a hardware layer waits for, and what it need not wait for.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -50,4 +53,103 @@ TEST_CASE("the check of a plan knows that two layers back is done, and no less")
   p.tasks[0].operations[2].consumers[plan::index(plan::engine::sdp)].event =
       plan::event::programmed;
   CHECK_FALSE(plan::validate(p).empty());
+}
+
+namespace {
+
+// The bytes of a cube of int8 whose channels stand in surfaces of atoms.
+std::set<std::uint64_t> bytes_of(const layer::surface& s) {
+  std::set<std::uint64_t> all;
+  for (std::int32_t first = 0; first < s.shape.c; first += 8)
+    for (std::int32_t y = 0; y < s.shape.h; ++y)
+      for (std::int32_t x = 0; x < s.shape.w * 8; ++x)
+        all.insert(s.at.offset + static_cast<std::uint64_t>(first / 8) * s.surface_stride +
+                   static_cast<std::uint64_t>(y) * s.line_stride + static_cast<std::uint64_t>(x));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("parts of a cube meet where they have bytes in common") {
+  const auto whole = layer::packed({32, 6, 5}, atom, {0, 0});
+  const std::vector<plan::buffer> buffers{
+      {.name = "cube", .memory = plan::memory::features, .size = whole.size, .offset = 0},
+      {.name = "behind", .memory = plan::memory::features, .size = whole.size,
+       .offset = whole.size},
+      {.name = "half", .memory = plan::memory::features, .size = whole.size,
+       .offset = whole.size / 2}};
+  std::mt19937 random(1);
+  const auto below = [&](std::int32_t n) {
+    return static_cast<std::int32_t>(random() % static_cast<unsigned>(n));
+  };
+  const auto any_part = [&] {
+    const std::int32_t c = below(4), y = below(6), x = below(5);
+    return layer::part(whole, atom, c * 8, y, x,
+                       {(1 + below(4 - c)) * 8, 1 + below(6 - y), 1 + below(5 - x)});
+  };
+  using plan::detail::region;
+  int apart = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto a = any_part(), b = any_part();
+    const auto in_a = bytes_of(a), in_b = bytes_of(b);
+    const bool share = std::ranges::any_of(in_a, [&](auto n) { return in_b.contains(n); });
+    const region one(buffers, a), other(buffers, b);
+    if (share) CHECK(one.meets(other));
+    CHECK(one.meets(other) == other.meets(one));
+    apart += !one.meets(other);
+  }
+  CHECK(apart > 500);  // lines and columns are told apart, not only surfaces
+  auto elsewhere = whole;
+  elsewhere.at.buffer = 1;
+  CHECK_FALSE(region(buffers, whole).meets(region(buffers, elsewhere)));
+  elsewhere.at.buffer = 2;
+  CHECK(region(buffers, whole).meets(region(buffers, elsewhere)));
+}
+
+TEST_CASE("of thousands of layers that share memory each waits for the last that it needs") {
+  // SDP copies within eight buffers, of which two always share memory.
+  std::mt19937 random(2);
+  plan::task t;
+  std::vector<plan::buffer> buffers;
+  for (std::uint64_t b = 0; b < 8; ++b)
+    buffers.push_back({.name = "cube", .memory = plan::memory::features, .size = cube(0).size,
+                       .offset = b / 2 * cube(0).size});
+  for (int i = 0; i < 400; ++i) {
+    const auto from = cube(static_cast<std::int32_t>(random() % 8));
+    const auto to = cube(static_cast<std::int32_t>(random() % 8));
+    layer::layer one{"copy", layer::sdp{.input = from, .output = to}};
+    if (random() % 3 == 0) one = {"pool", layer::pdp{.input = from, .output = to}};
+    t.operations.push_back({.layer = std::move(one)});
+  }
+  plan::link_operations(t, buffers);
+  const auto memory_of = [&](const layer::surface& s) { return s.at.buffer / 2; };
+  const auto cubes = [&](std::size_t i) {
+    std::pair<std::int32_t, std::int32_t> both;
+    layer::for_each_read(t.operations[i].layer.what,
+                         [&](const layer::surface& s) { both.first = memory_of(s); });
+    layer::for_each_write(t.operations[i].layer.what,
+                          [&](const layer::surface& s) { both.second = memory_of(s); });
+    return both;
+  };
+  int waits = 0;
+  for (std::size_t n = 0; n < t.operations.size(); ++n) {
+    const auto own = layer::engine_of(t.operations[n].layer.what);
+    for (const auto e : {plan::engine::sdp, plan::engine::pdp}) {
+      if (e == own) continue;
+      const auto [reads, writes] = cubes(n);
+      for (std::size_t i = n; i-- > 0;) {
+        if (layer::engine_of(t.operations[i].layer.what) != e) continue;
+        const auto [read, written] = cubes(i);
+        if (written != reads && written != writes && read != writes) continue;
+        // It tells this one, or told one of its engine that stands before it.
+        const auto& link = t.operations[i].consumers[plan::index(own)];
+        CHECK(link.operation >= 0);
+        CHECK(static_cast<std::size_t>(link.operation) <= n);
+        CHECK(link.event == plan::event::completed);
+        waits += static_cast<std::size_t>(link.operation) == n;
+        break;
+      }
+    }
+  }
+  CHECK(waits > 50);
 }

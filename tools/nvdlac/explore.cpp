@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac explore: which configurations of a range are the best for a network.
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iostream>
+#include <limits>
+#include <list>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <sstream>
+
+#include <malloc.h>
 
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/explore.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
+#include "explore_points.hpp"
 #include "outputs.hpp"
+#include "page.hpp"
+#include "pareto_search.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"
+#include "sweep_plan.hpp"
+#include "tables.hpp"
 #include "threads.hpp"
 #include "usage.hpp"
 
@@ -23,9 +38,11 @@ namespace {
 
 struct explore_arguments {
   model_options model{};
+  std::string networks{};
   std::vector<std::string> ranges{};
-  std::string table{}, header{};
+  std::string table{}, header{}, page{};
   std::uint32_t threads = 1;
+  std::uint32_t most = 0;  // that a search predicts; 0: all are
 };
 
 // "cbuf_banks=8,16,32"
@@ -66,68 +83,258 @@ void print_front(std::ostream& out, const std::vector<explore::point>& points) {
   out << t.print();
 }
 
-// A line of comma-separated values for each point.
-std::string csv_of(const std::vector<explore::point>& points) {
+// The networks, as they are asked together.
+class network_set {
+ public:
+  network_set(const explore_arguments& a, target_list targets) {
+    if (a.networks.empty()) {
+      add(std::filesystem::path(a.model.model).stem().string(), a.model, targets);
+      return;
+    }
+    if (!a.model.model.empty())
+      throw usage_error("name a network or --networks, not both");
+    const auto bytes = data::read_file(a.networks);
+    const auto folder = std::filesystem::path(a.networks).parent_path();
+    const auto before = std::filesystem::current_path();
+    if (!folder.empty()) std::filesystem::current_path(folder);  // names are those of the plan
+    const auto plan = read_sweep_plan({bytes.begin(), bytes.end()}, a.networks, targets);
+    for (const auto& item : plan.items) {
+      if (item.configuration != a.model.configs.front()) continue;
+      if (std::ranges::count(names_, item.network) != 0)
+        throw error({.file = a.networks, .reason = "has several precisions or schedules",
+                     .remedy = "explore takes one of each"});
+      auto model = item.options.model;
+      model.configs = a.model.configs;
+      add(item.network, model, targets);
+    }
+    if (names_.empty())
+      throw error({.file = a.networks,
+                   .reason = "has no item for " + a.model.configs.front()});
+    quantise();
+    std::filesystem::current_path(before);
+    files_.emplace_back(a.networks);
+  }
+
+  void quantise() {
+    for (; quantised_ < all_.size(); ++quantised_)
+      std::next(all_.begin(), static_cast<std::ptrdiff_t>(quantised_))->prepared.quantise({});
+  }
+  const std::vector<std::string>& names() const { return names_; }
+  const hw::spec& start() const { return all_.front().prepared.targets().front()->spec(); }
+  std::vector<std::filesystem::path> files() const { return files_; }
+
+  // The points of all, and those of each network.
+  struct answer {
+    std::vector<explore::point> together{};
+    std::vector<std::vector<explore::point>> each{};
+  };
+  answer ask(std::span<const hw::spec> specs, std::uint32_t threads,
+             const std::function<void(std::size_t, std::size_t)>& told = {}) const {
+    answer a;
+    for (const auto& n : all_)
+      a.each.push_back(explore::predict<quantised::graph>(
+          specs, n.prepared.network().integers, n.prepared.options(), threads,
+          [&](std::size_t done, std::size_t all) {
+            if (told) told(a.each.size() * all + done, all_.size() * all);
+          }));
+    a.together = explore::combined(a.each, names_);
+    return a;
+  }
+
+ private:
+  struct one {
+    model_options model;
+    preparation prepared;
+    one(const model_options& m, target_list targets) : model(m), prepared(model, targets) {}
+  };
+  void add(const std::string& name, const model_options& model, target_list targets) {
+    names_.push_back(name);
+    all_.emplace_back(model, targets);
+    for (const auto& f : all_.back().prepared.files())
+      files_.push_back(std::filesystem::absolute(f));
+  }
+
+  std::vector<std::string> names_{};
+  std::list<one> all_{};
+  std::size_t quantised_ = 0;
+  std::vector<std::filesystem::path> files_{};
+};
+
+// A line of comma-separated values for each point, with those of the ranges, and of each of several
+// networks its cycles.
+std::string csv_of(const network_set::answer& a, const std::vector<explore::range>& ranges,
+                   const std::vector<std::string>& names) {
   std::ostringstream out;
   out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
-         "cycles,bytes_read,bytes_written,feature_bytes,weight_bytes,front,refused\n";
-  for (std::size_t n = 0; n < points.size(); ++n) {
-    const auto& p = points[n];
+         "cycles,bytes_read,bytes_written,feature_bytes,weight_bytes,front,refused";
+  std::vector<std::string> members;
+  for (const auto& r : ranges)
+    if (r.member != "cbuf_banks") members.push_back(r.member);  // which is there already
+  for (const auto& member : members) out << ',' << escape::csv(member);
+  if (names.size() > 1)
+    for (const auto& name : names) out << ',' << escape::csv("cycles of " + name);
+  out << '\n';
+  for (std::size_t n = 0; n < a.together.size(); ++n) {
+    const auto& p = a.together[n];
     const auto& s = p.spec;
     out << n << ',' << s.mac_atomic_c << ',' << s.mac_atomic_k << ',' << s.memory_atom << ','
         << s.cbuf_banks << ',' << s.cbuf().n << ',' << s.dram.width_bits << ','
         << s.sram.width_bits << ',' << p.totals.cycles << ',' << p.totals.read << ','
         << p.totals.written << ',' << p.features << ',' << p.weights << ','
-        << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused) << '\n';
+        << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused);
+    for (const auto& member : members) out << ',' << explore::value_of(s, member);
+    if (names.size() > 1)
+      for (const auto& own : a.each) out << ',' << own[n].totals.cycles;
+    out << '\n';
   }
   return out.str();
 }
 
-// The configurations of the front as C++, for nvdlac_add_cli and programs.
+// A configuration as C++, for nvdlac_add_cli and programs.
+std::string struct_of(std::size_t n, const hw::spec& s) {
+  auto out = text("struct explored_", n, " {\n  static constexpr nvdlac::hw::spec spec{\n");
+  visit_fields(s, [&](const auto& f, const auto& value) {
+    out += text("      .", f.name, " = ");
+    if constexpr (requires { value == hw::register_map::full; })
+      out += text("nvdlac::hw::register_map::",
+                  value == hw::register_map::full ? "full" : "small");
+    else out += in_braces(value);
+    out += ",\n";
+  });
+  return out + text("  };\n};\nstatic_assert(nvdlac::hw::validated<explored_", n, ">);\n");
+}
+constexpr std::string_view head_of_header = "#pragma once\n#include <nvdlac/hw/validate.hpp>\n";
+
 std::string header_of(const std::vector<explore::point>& points) {
-  std::ostringstream out;
-  out << "#pragma once\n#include <nvdlac/hw/validate.hpp>\n";
-  for (std::size_t n = 0; n < points.size(); ++n) {
-    if (!points[n].on_front) continue;
-    out << "\nstruct explored_" << n << " {\n  static constexpr nvdlac::hw::spec spec{\n";
-    visit_fields(points[n].spec, [&](const auto& f, const auto& value) {
-      out << "      ." << f.name << " = ";
-      if constexpr (requires { value == hw::register_map::full; })
-        out << "nvdlac::hw::register_map::"
-            << (value == hw::register_map::full ? "full" : "small");
-      else out << in_braces(value);
-      out << ",\n";
-    });
-    out << "  };\n};\nstatic_assert(nvdlac::hw::validated<explored_" << n << ">);\n";
+  std::string all(head_of_header);
+  for (std::size_t n = 0; n < points.size(); ++n)
+    if (points[n].on_front) all += '\n' + struct_of(n, points[n].spec);
+  return all;
+}
+
+// What the page shows: the points that run the networks, of the front with their C++.
+report::json json_of(const network_set::answer& a, const std::vector<explore::range>& ranges,
+                     const network_set& networks, const std::string& start) {
+  report::json j{{"networks", networks.names()}, {"start", start}, {"refused", 0}};
+  auto& members = j["members"] = report::json::array();
+  for (const auto& r : ranges) members.push_back(r.member);
+  auto& points = j["points"] = report::json::array();
+  std::size_t refused = 0;
+  for (std::size_t n = 0; n < a.together.size(); ++n) {
+    const auto& p = a.together[n];
+    if (!p.refused.empty()) ++refused;
+    if (!p.refused.empty()) continue;
+    const auto [cycles, macs, cbuf, bus] = explore::objectives(p);
+    report::json one{{"point", n},
+                     {"shape", text(p.spec.mac_atomic_c, 'x', p.spec.mac_atomic_k)},
+                     {"macs", macs}, {"cbuf", cbuf}, {"bus", bus}, {"cycles", cycles},
+                     {"read", p.totals.read}, {"written", p.totals.written},
+                     {"features", p.features}, {"weights", p.weights}, {"front", p.on_front}};
+    auto& values = one["values"] = report::json::array();
+    for (const auto& r : ranges) values.push_back(explore::value_of(p.spec, r.member));
+    if (a.each.size() > 1) {
+      auto& each = one["each"] = report::json::array();
+      for (const auto& own : a.each) each.push_back(own[n].totals.cycles);
+    }
+    if (p.on_front)
+      one["header"] = text(head_of_header, '\n', struct_of(n, p.spec));
+    points.push_back(std::move(one));
   }
-  return out.str();
+  j["refused"] = refused;
+  return j;
+}
+
+// What a search finds worth a prediction, in the order of the combinations.
+network_set::answer searched(const network_set& networks, const std::vector<explore::range>& ranges,
+                             const explore_arguments& a) {
+  std::vector<std::size_t> sizes;
+  for (const auto& r : ranges) sizes.push_back(r.values.size());
+  std::map<std::uint64_t, std::vector<explore::point>> found;  // of each network
+  progress_line line("searching");
+  pareto::search(sizes, a.most, [&](const std::vector<std::uint64_t>& numbers) {
+    std::vector<std::optional<pareto::objectives>> answers(numbers.size());
+    std::vector<hw::spec> specs;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto s = explore::combination(networks.start(), ranges, numbers[i]);
+      if (hw::broken_rule(s) == nullptr) specs.push_back(s), places.push_back(i);
+    }
+    const auto points = networks.ask(specs, a.threads);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const auto& p = points.together[i];
+      if (p.refused.empty()) answers[places[i]] = explore::objectives(p);
+      for (const auto& own : points.each) found[numbers[places[i]]].push_back(own[i]);
+    }
+    line(std::min<std::size_t>(found.size(), a.most), a.most);
+    return answers;
+  });
+  line.clear();
+  if (found.empty())
+    throw error(problem{.reason = "the search found no legal configuration",
+                        .remedy = "give ranges of which more combinations are legal"});
+  network_set::answer all;
+  all.each.resize(networks.names().size());
+  for (auto& [number, points] : found)
+    for (std::size_t i = 0; i < points.size(); ++i) all.each[i].push_back(std::move(points[i]));
+  all.together = explore::combined(all.each, networks.names());
+  return all;
+}
+
+// All legal combinations, or those of a search where they are too many.
+network_set::answer every_or_searched(const network_set& networks,
+                                      const std::vector<explore::range>& ranges,
+                                      const explore_arguments& a) {
+  if (a.most != 0 && explore::combinations(networks.start(), ranges) > a.most)
+    return searched(networks, ranges, a);
+  const auto specs = explore::configurations(networks.start(), ranges);
+  progress_line line("predicting");
+  auto all = networks.ask(specs, a.threads,
+                          [&](std::size_t n, std::size_t of) { line(n, of); });
+  line.clear();
+  return all;
+}
+
+// Schedules of megabytes come and go, thousands of them: to get each page from the system again
+// and again would cost more than what is computed in them.
+void keep_memory() {
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
 }
 
 void run_explore(const explore_arguments& a, target_list targets) {
+  keep_memory();
   if (a.model.configs.size() != 1)
     throw usage_error("name the one configuration that the ranges change: --config nv_small");
   std::vector<explore::range> ranges;
   for (const auto& given : a.ranges) ranges.push_back(parse_range(given));
-  preparation from(a.model, targets);
-  const auto specs = explore::configurations(from.targets().front()->spec(), ranges);
-  output_set files(from.files());
-  if (!a.table.empty()) files.plan("--output", a.table);
+  network_set networks(a, targets);
+  (void)explore::combinations(networks.start(), ranges);
+  output_set files(networks.files());
+  if (!a.table.empty()) require_table(a.table), files.plan("--output", a.table);
   if (!a.header.empty()) files.plan("--cpp", a.header);
-  from.quantise({});
+  if (!a.page.empty()) files.plan("--html", a.page);
+  networks.quantise();
 
-  progress_line line("predicting");
-  const auto points = explore::predict(specs, from.network().integers, from.options(), a.threads,
-                                       [&](std::size_t n, std::size_t all) { line(n, all); });
-  line.clear();
+  auto answer = every_or_searched(networks, ranges, a);
+  auto& points = answer.together;
+  explore::mark_front(points);
   const auto count = [&](const auto& is) { return std::ranges::count_if(points, is); };
   if (count([](const auto& p) { return p.refused.empty(); }) == 0)
     throw error(text("none of ", points.size(), " configurations runs the network; of the first: ",
                      points.front().refused));
-  if (!a.table.empty()) files.add("--output", a.table, csv_of(points));
+  if (!a.table.empty()) 
+    files.add("--output", a.table,
+              table_file(a.table, "points", csv_of(answer, ranges, networks.names())));
   if (!a.header.empty()) files.add("--cpp", a.header, header_of(points));
+  if (!a.page.empty())
+    files.add("--html", a.page,
+              page_of_front(json_of(answer, ranges, networks, a.model.configs.front())));
   files.write();
   print_front(files.messages(), points);
-  files.remarks() << points.size() << " legal configurations, "
+  files.remarks() << points.size()
+                  << (a.most == 0 ? " legal configurations, " : " configurations predicted, ")
                    << count([](const auto& p) { return !p.refused.empty(); })
                    << " of them cannot run the network, "
                    << count([](const auto& p) { return p.on_front; })
@@ -143,15 +350,29 @@ void add_explore(CLI::App& app, target_list targets) {
   sub->add_option("--range", a->ranges,
                   "Values of a member of the configuration, as NVDLA's spec files and "
                   "nvdlac/hw/spec.hpp call it: mac_atomic_c=8,16,32; may be given several times. "
-                  "All combinations that are legal are predicted")
+                  "All combinations that are legal are predicted, unless --search limits them")
       ->required()->type_name("MEMBER=N,N,..");
+  sub->add_option("--networks", a->networks,
+                  "Instead of MODEL the networks of a plan of `nvdlac sweep`, with their options: "
+                  "cycles are then the geometric mean of theirs, bytes their sum, memory that of "
+                  "the one that needs most")
+      ->type_name("PLAN");
+  sub->add_option("--search", a->most,
+                  "Where there are more combinations, predict at most so many, which a genetic "
+                  "search (NSGA-II) chooses; the same ones each time")
+      ->check(CLI::Range(8u, 1'000'000u))->type_name("N");
   add_threads(*sub, a->threads, a->model);
   const std::string outputs = "Outputs";
-  sub->add_option("-o,--output", a->table, "Table of all of them, as CSV")
+  sub->add_option("-o,--output", a->table,
+                  "Table of all of them: CSV or, by the name .sqlite, .sqlite3 or .db, a database")
       ->check(check_output_name)->type_name("FILE")->group(outputs);
   sub->add_option("--cpp", a->header,
                   "The front as C++ structs explored_POINT, for nvdlac_add_cli and programs")
       ->check(check_output_name)->type_name("OUT.hpp")->group(outputs);
+  sub->add_option("--html", a->page,
+                  "A page that plots all of them: each on the front with its configuration, and "
+                  "its C++ to copy")
+      ->check(check_output_name)->type_name("OUT.html")->group(outputs);
   sub->footer(
       "Cycles are those of the schedule's model, see docs/performance.md; it was compared with the "
       "RTL of nv_small and nv_large. Printed is the front: configurations of which no other one "
@@ -159,7 +380,7 @@ void add_explore(CLI::App& app, target_list targets) {
       "Example:\n"
       "  nvdlac explore digits.onnx --config nv_small --calibration pictures/ \\\n"
       "      --range mac_atomic_c=8,16,32,64 --range mac_atomic_k=8,16,32 \\\n"
-      "      --range cbuf_entry=8,16,32,64 --range cbuf_banks=8,16,32");
+      "      --range cbuf_entry=8,16,32,64 --range cbuf_banks=8,16,32 --html front.html");
   sub->callback([=] { run_explore(*a, targets); });
 }
 

@@ -133,6 +133,18 @@ std::string filled(std::string_view form,
   return page;
 }
 
+// What the page has not, as nothing of it is installed.
+void name_missing(report::json& report, const char* what, const char* package) {
+  report["missing"].push_back({{"what", what}, {"package", package}});
+  std::cerr << "nvdlac: note: the page has no " << what << ": install " << package
+            << " and write it again\n";
+}
+
+std::string as_json(const report::json& report) {
+  return escape::json_in_html(
+      report.dump(-1, ' ', true, report::json::error_handler_t::replace));
+}
+
 }  // namespace
 
 std::string embedded_in_pages() {
@@ -148,18 +160,25 @@ std::string embedded_in_pages() {
          line("Graphviz", dot, fs::exists(dot));
 }
 
+std::string page_of_front(report::json found) {
+  const auto plots = libraries_in({place_of("NVDLAC_CHART_JS", page_parts::chart_js)});
+  found["missing"] = report::json::array();
+  if (plots.empty()) name_missing(found, "plots", "libjs-chart.js");
+  return filled(page_parts::front_html, {{"style", std::string(page_parts::style)},
+                                         {"report", as_json(found)},
+                                         {"libraries", plots},
+                                         {"script", std::string(page_parts::front_script)}});
+}
+
 std::string page_of(report::json report, const std::string& data_flow) {
   const auto plots = libraries_in({place_of("NVDLAC_CHART_JS", page_parts::chart_js)});
   const auto zoom = libraries_in(d3_modules(place_of("NVDLAC_D3_MODULES", page_parts::d3_modules)));
   const auto dot = place_of("NVDLAC_DOT", page_parts::dot);
   const auto graph = drawn(dot, data_flow);
 
-  auto& missing = report["missing"] = report::json::array();
+  report["missing"] = report::json::array();
   const auto miss = [&](const std::string& found, const char* what, const char* package) {
-    if (!found.empty()) return;
-    missing.push_back({{"what", what}, {"package", package}});
-    std::cerr << "nvdlac: note: the page has no " << what << ": install " << package
-              << " and write it again\n";
+    if (found.empty()) name_missing(report, what, package);
   };
   miss(plots, "plots", "libjs-chart.js");
   miss(zoom, "zoom", "node-d3-zoom");
@@ -167,15 +186,14 @@ std::string page_of(report::json report, const std::string& data_flow) {
     miss(graph.svg, "picture of the data flow", "graphviz");
   } else {
     const auto what = "picture of the data flow";
-    missing.push_back({{"what", what}, {"failure", text(dot.string(), ": ", graph.failure)}});
+    report["missing"].push_back({{"what", what}, {"failure", text(dot.string(), ": ", graph.failure)}});
     std::cerr << "nvdlac: note: the page has no " << what << ", for " << dot.string()
               << " failed: " << graph.failure << '\n';
   }
 
-  const auto json = report.dump(-1, ' ', true, report::json::error_handler_t::replace);
   return filled(page_parts::html, {{"style", std::string(page_parts::style)},
                                    {"graph", graph.svg},
-                                   {"report", escape::json_in_html(json)},
+                                   {"report", as_json(report)},
                                    {"libraries", plots + zoom},
                                    {"script", std::string(page_parts::script)}});
 }

@@ -11,6 +11,9 @@ namespace nvdlac::cli {
 // is named on the standard error, and in the page.
 std::string page_of(report::json report, const std::string& data_flow);
 
+// Likewise, one that shows what `explore` found.
+std::string page_of_front(report::json found);
+
 // A line, after a line's end, for each of these: where it is, or that it is not there.
 std::string embedded_in_pages();
 

@@ -28,9 +28,10 @@
 #include "preparation.hpp"
 #include "progress.hpp"
 #include "sweep_row.hpp"
+#include "tables.hpp"
 #include "threads.hpp"
 #include "usage.hpp"
-#include "work_queue.hpp"
+#include "queue/work_queue.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -122,15 +123,21 @@ void finish(work_queue& queue, output_set& files, const fs::path& output) {
     ++results[result_in(row)];
     table += row + '\n';
   }
-  files.add("--output", output, table);
+  files.add("--output", output, table_file(output, "results", table));
   files.write();
-  queue.forget();
+  if (results["unfinished"] == 0) queue.forget();
   files.remarks() << output.string() << ": " << rows.size() << " items, " << results["done"] << " done, "
             << results["failed"] << " failed, " << rows.size() - queue.left()
             << " from before\n";
   if (results["defect"] > 0)
     throw std::logic_error(text(results["defect"], " items, see the rows with 'defect' in ",
                                 output.string()));
+  if (results["unfinished"] > 0)
+    throw error({.file = output.string(),
+                 .reason = text("of ", results["unfinished"],
+                                " items there is no result: the memory does not suffice"),
+                 .remedy = "the same command does these again and keeps the others: with fewer "
+                           "--threads, fewer ranks of a machine, or on a larger one"});
 }
 
 void sweep(const sweep_arguments& a, target_list targets) {
@@ -142,6 +149,7 @@ void sweep(const sweep_arguments& a, target_list targets) {
   std::optional<output_set> files;
   const auto content = all.on_first([&] {
     if (!a.output.empty()) require_file("--output", a.output);
+    require_table(output);
     const auto bytes = data::read_file(plan_file);
     std::string s(bytes.begin(), bytes.end());
     enter_folder_of(plan_file);
@@ -155,7 +163,8 @@ void sweep(const sweep_arguments& a, target_list targets) {
   enter_folder_of(plan_file);
   const auto plan = read_sweep_plan(content, a.plan, targets);
   auto stem = output;
-  work_queue queue(all, stem += ".journal", identity_of(content, targets), plan.items.size());
+  work_queue queue(all, stem += ".journal", identity_of(content, targets), plan.items.size(),
+                   is_final);
   if (all.first() && queue.damaged() > 0)
     std::cerr << "nvdlac: note: " << queue.damaged() << " lines of the journals are damaged; their "
               << "items are computed again\n";
@@ -179,8 +188,9 @@ void add_sweep(CLI::App& app, target_list targets) {
   const auto a = std::make_shared<sweep_arguments>();
   sub->add_option("PLAN", a->plan, "What to do, in JSON")->required()->type_name("FILE");
   sub->add_option("-o,--output", a->output,
-                  "The table (CSV), a row for each item in the plan's order; default: PLAN's name "
-                  "with .csv, in this folder")
+                  "The table, a row for each item in the plan's order: CSV or, by the name "
+                  ".sqlite, .sqlite3 or .db, a database; default: PLAN's name with .csv, in this "
+                  "folder")
       ->check(check_output_name)->type_name("FILE");
   sub->add_option("--threads", a->threads,
                   "So many items at once, of each rank; the table is the same")
@@ -204,7 +214,8 @@ void add_sweep(CLI::App& app, target_list targets) {
       "`input`, and maybe `labels`, a row says how often the classes are right; with `simulate` the\n"
       "simulator must give the same bits as the integer network. An item that fails is a row with\n"
       "its reason. Results are kept in OUTPUT.journal-* until the table is complete: whatever\n"
-      "stopped a sweep, the same command goes on where it was.\n"
+      "stopped a sweep, the same command goes on where it was, and does items again for which the\n"
+      "memory did not suffice ('unfinished').\n"
       "Examples:\n"
       "  nvdlac sweep plan.json --threads 2 -o results.csv\n"
       "  mpirun -n 64 nvdlac sweep plan.json -o results.csv   (docs/scale.md)");

@@ -158,7 +158,7 @@ std::string sweep_row(const sweep_item& item, bool simulate, target_list targets
   } catch (const usage_error& e) {
     end("failed", e.what());
   } catch (const std::bad_alloc&) {
-    end("failed", "the memory of this machine does not suffice");
+    end("unfinished", "the memory of this machine does not suffice");
   } catch (const std::exception& e) {
     end("defect", e.what());
   }
@@ -166,6 +166,7 @@ std::string sweep_row(const sweep_item& item, bool simulate, target_list targets
   return row.csv();
 }
 
-std::string result_in(const std::string& row) { return row.substr(0, row.find(',')); }
+std::string result_in(std::string_view row) { return std::string(row.substr(0, row.find(','))); }
+bool is_final(std::string_view row) { return result_in(row) != "unfinished"; }
 
 }  // namespace nvdlac::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "sweep_plan.hpp"
 
@@ -12,7 +13,9 @@ std::string sweep_head();
 // What came of one item, likewise. What is wrong with it stands in the row.
 std::string sweep_row(const sweep_item&, bool simulate, target_list);
 
-// What the column `result` of a row says: done, failed, or defect.
-std::string result_in(const std::string& row);
+// What the column `result` of a row says: done, failed, defect, or unfinished.
+std::string result_in(std::string_view row);
+// Whether another run of the item would say the same: not where the memory did not suffice.
+bool is_final(std::string_view row);
 
 }  // namespace nvdlac::cli

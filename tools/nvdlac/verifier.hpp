@@ -8,7 +8,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/report/table.hpp>
 
-#include "ranks.hpp"
+#include "queue/ranks.hpp"
 #include "verification.hpp"
 #include "verified.hpp"
 

@@ -21,10 +21,59 @@ using layer::engine_of;
 
 namespace detail {
 
+// The bytes of a cube in memory, as they are compared with those of thousands of others.
+class region {
+ public:
+  constexpr region(const std::vector<plan::buffer>& buffers, const layer::surface& s)
+      : buffer_(s.at.buffer), line_(s.line_stride), surface_(s.surface_stride) {
+    const auto& in = buffers[static_cast<std::size_t>(buffer_)];
+    memory_ = in.memory;
+    begin_ = in.offset + s.at.offset, end_ = begin_ + s.size;
+    // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines, are
+    // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
+    // touch have no bytes between the same two; a false positive only costs time.
+    if (line_ == 0 || surface_ == 0) return;
+    is_grid_ = std::max(line_, surface_) % std::min(line_, surface_) == 0;
+    if (!is_grid_) return;
+    const bool in_lines = surface_ < line_;
+    const auto inside = in_lines ? s.at.offset : s.at.offset % surface_;
+    const auto lines = static_cast<std::uint64_t>(s.shape.h);
+    const auto rest = s.size - (lines - 1) * line_ - 1;  // of its last line
+    const auto of_line = inside % line_, row = in_lines ? rest % surface_ : rest % surface_ % line_;
+    const auto column = in_lines ? of_line % surface_ : of_line;
+    const auto first = in_lines ? of_line / surface_ : 0;
+    spans_ = {inside / line_, inside / line_ + lines, column, column + row + 1,
+              first, first + (in_lines ? rest / surface_ : 0) + 1};
+  }
+
+  constexpr std::size_t buffer() const { return static_cast<std::size_t>(buffer_); }
+  constexpr plan::memory memory() const { return memory_; }
+  constexpr std::uint64_t begin() const { return begin_; }
+  constexpr std::uint64_t end() const { return end_; }
+
+  // Whether two cubes have bytes in common.
+  constexpr bool meets(const region& o) const {
+    if (memory_ != o.memory_ || end_ <= o.begin_ || o.end_ <= begin_) return false;
+    if (buffer_ != o.buffer_)
+      return memory_ == plan::memory::weights || memory_ == plan::memory::features;
+    if (!is_grid_ || line_ != o.line_ || surface_ != o.surface_) return true;
+    for (std::size_t i = 0; i < spans_.size(); i += 2)
+      if (spans_[i] >= o.spans_[i + 1] || o.spans_[i] >= spans_[i + 1]) return false;
+    return true;
+  }
+
+ private:
+  plan::memory memory_{};
+  std::int32_t buffer_;
+  std::uint64_t begin_ = 0, end_ = 0, line_, surface_;
+  bool is_grid_ = false;
+  std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces
+};
+
 // What an operation reads.
 struct reader {
   std::size_t operation = 0;
-  std::vector<layer::surface> cubes{};
+  std::vector<region> cubes{};
 };
 
 // Layers that hand their results on without memory, or a single layer: it starts with its first
@@ -33,54 +82,10 @@ struct reader {
 struct stage {
   std::size_t first = 0, last = 0;
   std::vector<reader> readers{};
-  std::vector<layer::surface> writes{};
+  std::vector<region> writes{};
 };
 
-// Whether two cubes have bytes in common.
-constexpr bool overlap(const std::vector<buffer>& buffers, const layer::surface& a,
-                       const layer::surface& b) {
-  const auto& in_a = buffers[static_cast<std::size_t>(a.at.buffer)];
-  const auto& in_b = buffers[static_cast<std::size_t>(b.at.buffer)];
-  if (in_a.memory != in_b.memory) return false;
-  const bool pooled = in_a.memory == memory::weights || in_a.memory == memory::features;
-  if (!pooled && a.at.buffer != b.at.buffer) return false;
-  const auto begin_a = in_a.offset + a.at.offset, begin_b = in_b.offset + b.at.offset;
-  if (begin_a + a.size <= begin_b || begin_b + b.size <= begin_a) return false;
-  const bool same_grid = a.at.buffer == b.at.buffer && a.line_stride == b.line_stride &&
-                         a.surface_stride == b.surface_stride && a.line_stride != 0 &&
-                         a.surface_stride != 0;
-  if (!same_grid) return true;
-  // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines: compare
-  // lines, columns in bytes, and in lines the surfaces. Other surfaces that do not touch were found
-  // above; a false positive only costs time.
-  const std::uint64_t line = a.line_stride, surface = a.surface_stride;
-  const bool in_lines = surface < line;
-  if (std::max(line, surface) % std::min(line, surface) != 0) return true;
-  const auto spans = [&](const layer::surface& s) {
-    const auto inside = in_lines ? s.at.offset : s.at.offset % surface;
-    const auto lines = static_cast<std::uint64_t>(s.shape.h);
-    const auto rest = s.size - (lines - 1) * line - 1;  // of its last line
-    const auto of_line = inside % line, row = in_lines ? rest % surface : rest % surface % line;
-    const auto column = in_lines ? of_line % surface : of_line;
-    const auto first = in_lines ? of_line / surface : 0;
-    return std::array{inside / line, inside / line + lines, column, column + row + 1,
-                      first, first + (in_lines ? rest / surface : 0) + 1};
-  };
-  const auto p = spans(a), q = spans(b);
-  for (std::size_t i = 0; i < p.size(); i += 2)
-    if (p[i] >= q[i + 1] || q[i] >= p[i + 1]) return false;
-  return true;
-}
-
-constexpr bool any_overlap(const std::vector<buffer>& buffers,
-                           const std::vector<layer::surface>& a,
-                           const std::vector<layer::surface>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const auto& x) {
-    return std::any_of(b.begin(), b.end(), [&](const auto& y) { return overlap(buffers, x, y); });
-  });
-}
-
-constexpr std::vector<stage> stages(const task& t) {
+constexpr std::vector<stage> stages(const task& t, const std::vector<buffer>& buffers) {
   std::vector<stage> result;
   for (std::size_t i = 0; i < t.operations.size(); ++i) {
     const auto& what = t.operations[i].layer.what;
@@ -89,12 +94,103 @@ constexpr std::vector<stage> stages(const task& t) {
     auto& s = result.back();
     s.last = i;
     reader r{.operation = i};
-    layer::for_each_read(what, [&](const layer::surface& cube) { r.cubes.push_back(cube); });
+    layer::for_each_read(what, [&](const layer::surface& cube) {
+      r.cubes.emplace_back(buffers, cube);
+    });
     s.readers.push_back(std::move(r));
-    layer::for_each_write(what, [&](const layer::surface& cube) { s.writes.push_back(cube); });
+    layer::for_each_write(what, [&](const layer::surface& cube) {
+      s.writes.emplace_back(buffers, cube);
+    });
   }
   return result;
 }
+
+// The cubes of the stages so far, by what could have bytes in common: a program of thousands of
+// layers asks for each of them which ones before it touched the same memory.
+class touched_cubes {
+  using access = layer::access;
+
+ public:
+  // The stages stay where they are.
+  constexpr touched_cubes(const std::vector<buffer>& buffers,
+                          const std::vector<stage>& stages)
+      : cubes_(buffers.size() * ways), beside_(buffers.size()) {
+    std::vector<extent> used(buffers.size(), extent{});
+    const auto grow = [&](const region& cube) {
+      auto& u = used[cube.buffer()];
+      u = {std::min(u.begin, cube.begin()), std::max(u.end, cube.end())};
+    };
+    for (const auto& s : stages) {
+      for (const auto& r : s.readers) std::for_each(r.cubes.begin(), r.cubes.end(), grow);
+      std::for_each(s.writes.begin(), s.writes.end(), grow);
+    }
+    std::vector<std::size_t> order;
+    for (std::size_t b = 0; b < used.size(); ++b)
+      if (used[b].begin < used[b].end) order.push_back(b);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return used[a].begin != used[b].begin ? used[a].begin < used[b].begin : a < b;
+    });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto a = order[i];
+      beside_[a].push_back(a);
+      for (auto j = i + 1; j < order.size() && used[order[j]].begin < used[a].end; ++j)
+        if (buffers[a].memory == buffers[order[j]].memory)
+          beside_[a].push_back(order[j]), beside_[order[j]].push_back(a);
+    }
+  }
+
+  // A stage behind all others, which ends on that engine.
+  constexpr void add(std::size_t number, const stage& s, engine e) {
+    const auto put = [&](const region& cube, access how) {
+      auto& l = cubes_[place(cube.buffer(), e, how)];
+      if (l.all.size() % span == 0) l.hulls.push_back({});
+      auto& h = l.hulls.back();
+      h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
+      l.all.push_back({number, &cube});
+    };
+    for (const auto& r : s.readers)
+      for (const auto& cube : r.cubes) put(cube, access::read);
+    for (const auto& cube : s.writes) put(cube, access::write);
+  }
+
+  // The last stage of that engine, none of them before `from`, which reads or writes what has bytes
+  // in common with one of the cubes; `found` if there is none behind it.
+  constexpr std::optional<std::size_t> last(engine e, access how, const std::vector<region>& cubes,
+                                            std::optional<std::size_t> found,
+                                            std::size_t from = 0) const {
+    for (const auto& cube : cubes)
+      for (const auto other : beside_[cube.buffer()]) {
+        const auto& l = cubes_[place(other, e, how)];
+        for (std::size_t i = l.all.size(); i-- > 0;) {
+          const auto stage = l.all[i].stage;
+          if (stage < from || (found && stage <= *found)) break;
+          const auto& h = l.hulls[i / span];
+          if (cube.end() <= h.begin || h.end <= cube.begin()) i = i / span * span;
+          else if (l.all[i].cube->meets(cube)) found = stage;
+        }
+      }
+    return found;
+  }
+
+ private:
+  struct extent { std::uint64_t begin = ~std::uint64_t{0}, end = 0; };
+  struct touched {
+    std::size_t stage = 0;
+    const region* cube = nullptr;
+  };
+  struct list {
+    std::vector<touched> all{};
+    std::vector<extent> hulls{};  // of `span` cubes each
+  };
+  static constexpr std::size_t ways = 2 * engines, span = 32;
+
+  static constexpr std::size_t place(std::size_t buffer, engine e, access how) {
+    return buffer * ways + 2 * index(e) + static_cast<std::size_t>(how);
+  }
+
+  std::vector<list> cubes_;                       // by buffer, engine and access
+  std::vector<std::vector<std::size_t>> beside_;  // buffers that may share memory with one
+};
 
 }  // namespace detail
 
@@ -114,8 +210,9 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
     predecessor[i] = std::exchange(previous, i);
   }
 
-  const auto all = detail::stages(t);
-  std::array<std::vector<std::size_t>, engines> earlier{};  // by the engine that ends the stage
+  const auto all = detail::stages(t, buffers);
+  detail::touched_cubes earlier(buffers, all);
+  std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
     for (std::size_t from = s.first; from < s.last; ++from) {
@@ -123,35 +220,33 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
       ++ops[from].dependency_count;
     }
-    // Operation `of` waits for the last stage of each engine that is needed.
-    const auto wait = [&](std::size_t of, const auto& is_needed) {
-      const auto own = engine_of(ops[of].layer.what);
-      for (auto& of_engine : earlier)
-        for (std::size_t i = of_engine.size(); i-- > 0;) {
-          const auto& m = all[of_engine[i]];
-          if (!is_needed(m)) continue;
-          if (&of_engine == &earlier[index(own)]) {
-            // An engine has registers for two layers, so that those before the last one are done
-            // when this one is programmed; reading ahead may not pass the last one.
-            if (m.last == *predecessor[of])
-              ops[m.last].consumers[index(own)].event = event::completed;
-          } else if (ops[m.last].consumers[index(own)].operation < 0) {
-            notify(m.last, own, of, event::completed);
-          }
-          break;
-        }
-    };
+    // An operation waits for the last stage of each engine that it needs.
     for (const auto& r : s.readers) {
-      const bool starts = r.operation == s.first;
-      wait(r.operation, [&](const detail::stage& m) {
-        return detail::any_overlap(buffers, m.writes, r.cubes) ||
-               (starts && (detail::any_overlap(buffers, m.writes, s.writes) ||
-                           std::ranges::any_of(m.readers, [&](const detail::reader& other) {
-                             return detail::any_overlap(buffers, other.cubes, s.writes);
-                           })));
-      });
+      const auto own = engine_of(ops[r.operation].layer.what);
+      for (std::size_t i = 0; i < engines; ++i) {
+        const auto e = static_cast<engine>(i);
+        // Of its own engine only the last stage counts, see below.
+        const auto from = e == own ? last_on[i] : std::size_t{0};
+        auto needed = earlier.last(e, layer::access::write, r.cubes, std::nullopt, from);
+        if (r.operation == s.first) {
+          needed = earlier.last(e, layer::access::write, s.writes, needed, from);
+          needed = earlier.last(e, layer::access::read, s.writes, needed, from);
+        }
+        if (!needed) continue;
+        const auto before_it = all[*needed].last;
+        if (e == own) {
+          // An engine has registers for two layers, so that those before the last one are done
+          // when this one is programmed; reading ahead may not pass the last one.
+          if (before_it == *predecessor[r.operation])
+            ops[before_it].consumers[index(own)].event = event::completed;
+        } else if (ops[before_it].consumers[index(own)].operation < 0) {
+          notify(before_it, own, r.operation, event::completed);
+        }
+      }
     }
-    earlier[index(engine_of(ops[s.last].layer.what))].push_back(n);
+    const auto ends_on = engine_of(ops[s.last].layer.what);
+    earlier.add(n, s, ends_on);
+    last_on[index(ends_on)] = n;
   }
 }
 

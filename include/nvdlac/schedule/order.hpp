@@ -110,7 +110,8 @@ struct candidate {
 template <class Hw>
 constexpr candidate priced(std::vector<layer::layer> layers,
                            const std::vector<plan::buffer>& buffers, std::size_t overlap) {
-  candidate c{.layers = layers, .overlap = overlap};
+  candidate c{.layers = {}, .overlap = overlap};
+  c.layers.reserve(layers.size());
   plan::program<Hw> p;
   p.buffers = buffers;
   p.tasks = plan::detail::tasks_of(std::move(layers));
@@ -122,6 +123,8 @@ constexpr candidate priced(std::vector<layer::layer> layers,
     if (b.memory != plan::memory::features) c.memory += b.size;
   const auto totals = cost::cycles<Hw>(p).totals;
   c.cycles = totals.cycles, c.moved = totals.read + totals.written;
+  for (auto& t : p.tasks)
+    for (auto& o : t.operations) c.layers.push_back(std::move(o.layer));
   return c;
 }
 
@@ -167,9 +170,9 @@ struct order {
     std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, buffers, 0)};
     const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
       if (!in_tasks(layers, keep<Hw>) && !is_new) return;
-      all.push_back(detail::priced<Hw>(layers, buffers, 1));
+      all.push_back(detail::priced<Hw>(std::move(layers), buffers, 1));
       if (!detail::fits(all.back(), all))
-        all.back() = detail::priced<Hw>(std::move(layers), buffers, 0);
+        all.back() = detail::priced<Hw>(std::move(all.back().layers), buffers, 0);
     };
     const auto consider_early = [&](std::vector<layer::layer> layers, bool is_new) {
       consider(layers, is_new);
@@ -183,8 +186,8 @@ struct order {
     const auto& best = detail::best_of(all, cost::memory_of(Hw::spec).width);
     l.layers = best.layers;
     if (best.overlap == 0) return;
-    const auto dense = detail::priced<Hw>(best.layers, buffers, 0);
-    if (dense.cycles > best.cycles + best.cycles / 1000) l.overlap = best.overlap;
+    const auto dense = detail::priced<Hw>(best.layers, buffers, 0).cycles;
+    if (dense > best.cycles + best.cycles / 1000) l.overlap = best.overlap;
   }
 
  private:
@@ -192,9 +195,11 @@ struct order {
   static constexpr bool in_tasks(std::vector<layer::layer>& layers, const auto& change) {
     std::vector<layer::layer> result;
     bool found = false;
-    for (const auto& t : plan::detail::tasks_of(layers)) {
+    result.reserve(layers.size());
+    for (auto& t : plan::detail::tasks_of(std::move(layers))) {
       std::vector<layer::layer> own;
-      for (const auto& o : t.operations) own.push_back(o.layer);
+      own.reserve(t.operations.size());
+      for (auto& o : t.operations) own.push_back(std::move(o.layer));
       if (!t.host) found = change(own) || found;
       std::ranges::move(own, std::back_inserter(result));
     }
@@ -205,12 +210,14 @@ struct order {
   static constexpr bool make_early(std::vector<layer::layer>& task,
                                    const std::vector<plan::buffer>& buffers) {
     plan::task t;
+    t.operations.reserve(task.size());
     for (auto& l : task) t.operations.push_back({.layer = std::move(l)});
     const stage_list stages(t, buffers);
     const auto places = detail::early_order<Hw>(stages).run();
     task.clear();
     for (const auto n : places)
-      stages.each_layer(n, [&](const layer::layer& one) { task.push_back(one); });
+      for (auto i = stages.first(n); i <= stages.last(n); ++i)
+        task.push_back(std::move(t.operations[i].layer));
     return !std::ranges::is_sorted(places);
   }
 };

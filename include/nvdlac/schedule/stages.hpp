@@ -30,26 +30,25 @@ constexpr std::vector<plan::buffer> apart(const std::vector<plan::buffer>& buffe
 class stage_list {
  public:
   constexpr stage_list(const plan::task& t, const std::vector<plan::buffer>& buffers)
-      : operations_(t.operations), stages_(plan::detail::stages(t)), needs_(stages_.size()) {
-    std::vector<std::vector<std::size_t>> users(buffers.size());  // of a buffer that is written
-    const auto is_constant = [&](const layer::surface& s) {
-      return buffers[static_cast<std::size_t>(s.at.buffer)].memory == plan::memory::weights;
+      : operations_(t.operations), stages_(plan::detail::stages(t, buffers)),
+        needs_(stages_.size()) {
+    // By the buffer, the cubes that stages read, and those that they write.
+    std::vector<std::vector<touched>> reads(buffers.size()), writes(buffers.size());
+    const auto each_read = [&](std::size_t n, const auto& visit) {
+      for (const auto& r : stages_[n].readers)
+        for (const auto& cube : r.cubes)
+          if (cube.memory() != plan::memory::weights) visit(cube);
     };
     for (std::size_t n = 0; n < size(); ++n) {
-      std::vector<layer::surface> reads;
-      for (const auto& r : stages_[n].readers)
-        std::ranges::copy_if(r.cubes, std::back_inserter(reads), std::not_fn(is_constant));
-      reads_.push_back(std::move(reads));
-      std::vector<std::size_t> touched;
-      for (const auto* cubes : {&reads_[n], &stages_[n].writes})
-        for (const auto& s : *cubes) touched.push_back(static_cast<std::size_t>(s.at.buffer));
-      std::ranges::sort(touched);
-      touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-      for (const auto b : touched) {
-        for (const auto before : users[b])
-          if (meet(buffers, before, n)) needs_[n].push_back(before);
-        users[b].push_back(n);
-      }
+      const auto wait = [&](const plan::detail::region& cube, const std::vector<touched>& before) {
+        for (const auto& b : before)
+          if (b.cube->meets(cube)) needs_[n].push_back(b.stage);
+      };
+      each_read(n, [&](const auto& cube) { wait(cube, writes[cube.buffer()]); });
+      for (const auto& cube : stages_[n].writes)
+        wait(cube, writes[cube.buffer()]), wait(cube, reads[cube.buffer()]);
+      each_read(n, [&](const auto& cube) { reads[cube.buffer()].push_back({n, &cube}); });
+      for (const auto& cube : stages_[n].writes) writes[cube.buffer()].push_back({n, &cube});
     }
   }
 
@@ -72,23 +71,22 @@ class stage_list {
       if (uses(b, layer::engine_of(operations_[i].layer.what))) return true;
     return false;
   }
+  // Of the task's operations.
+  constexpr std::size_t first(std::size_t n) const { return stages_[n].first; }
+  constexpr std::size_t last(std::size_t n) const { return stages_[n].last; }
   // visit(layer) for each layer of a stage.
   constexpr void each_layer(std::size_t n, const auto& visit) const {
     for (auto i = stages_[n].first; i <= stages_[n].last; ++i) visit(operations_[i].layer);
   }
 
  private:
-  constexpr bool meet(const std::vector<plan::buffer>& buffers, std::size_t a,
-                      std::size_t b) const {
-    using plan::detail::any_overlap;
-    return any_overlap(buffers, stages_[a].writes, reads_[b]) ||
-           any_overlap(buffers, stages_[a].writes, stages_[b].writes) ||
-           any_overlap(buffers, reads_[a], stages_[b].writes);
-  }
+  struct touched {
+    std::size_t stage = 0;
+    const plan::detail::region* cube = nullptr;
+  };
 
   const std::vector<plan::operation>& operations_;
   std::vector<plan::detail::stage> stages_;
-  std::vector<std::vector<layer::surface>> reads_{};
   std::vector<std::vector<std::size_t>> needs_;
 };
 

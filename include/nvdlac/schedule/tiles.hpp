@@ -180,7 +180,10 @@ class tiling {
   }
 
   constexpr bool meet(const layer::surface& a, const std::vector<layer::surface>& b) const {
-    return plan::detail::any_overlap(buffers_, {a}, b);
+    const plan::detail::region cube(buffers_, a);
+    return std::ranges::any_of(b, [&](const auto& other) {
+      return cube.meets(plan::detail::region(buffers_, other));
+    });
   }
   // Whether two cubes are channels of the same lines.
   static constexpr bool same_lines(const layer::surface& a, const layer::surface& b) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "journal.hpp"
@@ -17,8 +18,12 @@ namespace nvdlac::cli {
 // any other was stopped.
 class work_queue {
  public:
-  // Reads what is done already. `identity` tells the work from other work. Throws nvdlac::error.
-  work_queue(ranks&, std::filesystem::path stem, std::string identity, std::size_t items);
+  // Whether a line is the last word about its item.
+  using judge = std::function<bool(std::string_view line)>;
+  // Reads what is done already; an item whose line is not final is done again. `identity` tells the
+  // work from other work. Throws nvdlac::error.
+  work_queue(ranks&, std::filesystem::path stem, std::string identity, std::size_t items,
+             judge is_final = {});
 
   std::size_t size() const { return items_; }
   std::size_t left() const { return left_.size(); }  // that are not done at the start
@@ -33,7 +38,8 @@ class work_queue {
   // Returns when all ranks are through.
   void run(unsigned threads, const work&, const report& = {});
 
-  // The lines of all items by number, on the first rank.
+  // The lines of all items by number, on the first rank; of an item that was done again the final
+  // one.
   std::vector<std::string> results() const;
   // Removes the journals; for the first rank, when the results are in a better place.
   void forget();
@@ -42,11 +48,13 @@ class work_queue {
   std::vector<std::filesystem::path> journals() const;
   std::size_t read(const std::function<void(std::size_t, std::string&&)>&) const;
   std::string open_first();
+  bool is_final(std::string_view line) const { return !is_final_ || is_final_(line); }
 
   ranks& all_;
   std::filesystem::path stem_;
   std::string identity_;
   std::size_t items_, damaged_ = 0;
+  judge is_final_;
   std::vector<std::size_t> left_{};
   std::optional<journal> own_{};
 };

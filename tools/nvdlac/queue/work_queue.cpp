@@ -71,8 +71,10 @@ class crew {
 
 }  // namespace
 
-work_queue::work_queue(ranks& all, fs::path stem, std::string identity, std::size_t items)
-    : all_(all), stem_(std::move(stem)), identity_(std::move(identity)), items_(items) {
+work_queue::work_queue(ranks& all, fs::path stem, std::string identity, std::size_t items,
+                       judge is_final)
+    : all_(all), stem_(std::move(stem)), identity_(std::move(identity)), items_(items),
+      is_final_(std::move(is_final)) {
   const auto done = all_.on_first([&] { return open_first(); });
   for (std::size_t i = 0; i < items_; ++i)
     if (done[i] == '0') left_.push_back(i);
@@ -85,7 +87,9 @@ std::string work_queue::open_first() {
   for (const auto& path : journals())
     if (path != journal_of(stem_, 0)) wait_for_journal(path);
   std::string done(items_, '0');
-  damaged_ = read([&](std::size_t number, std::string&&) { done.at(number) = '1'; });
+  damaged_ = read([&](std::size_t number, std::string&& line) {
+    if (is_final(line)) done.at(number) = '1';
+  });
   return done;
 }
 
@@ -148,6 +152,7 @@ std::vector<std::string> work_queue::results() const {
   std::vector<std::string> lines(items_);
   std::vector<bool> there(items_);
   read([&](std::size_t number, std::string&& line) {
+    if (there[number] && !is_final(line)) return;
     lines[number] = std::move(line);
     there[number] = true;
   });

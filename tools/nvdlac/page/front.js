@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `nvdlac explore` found: a plot, the front as a table, and the C++ of a configuration. Texts
+// of the report enter the page as text only.
+'use strict';
+const report = JSON.parse(document.getElementById('report').textContent);
+const at = selector => document.querySelector(selector);
+function element(tag, properties = {}, ...children) {
+  const e = Object.assign(document.createElement(tag), properties);
+  e.append(...children);
+  return e;
+}
+const whole = new Intl.NumberFormat('en');
+const { points, networks, members } = report;
+const front = points.filter(p => p.front);
+const costs = { macs: 'MACs', cbuf: 'bytes of CBUF', bus: 'bits of memory bus' };
+let selected = null, chart = null;
+
+// [what it is, its value] of a configuration.
+const facts = p => [
+  ['point', p.point], ['MACs', `${p.shape} = ${whole.format(p.macs)}`],
+  ['CBUF', `${whole.format(p.cbuf)} bytes`], ['memory bus', `${p.bus} bits`],
+  ...members.map((name, i) => [name, whole.format(p.values[i])]),
+  [networks.length > 1 ? 'cycles (geometric mean)' : 'cycles', whole.format(p.cycles)],
+  ...(p.each ?? []).map((cycles, i) => [`cycles of ${networks[i]}`, whole.format(cycles)]),
+  ['bytes read', whole.format(p.read)], ['written', whole.format(p.written)],
+  ['features', whole.format(p.features)], ['weights', whole.format(p.weights)]];
+
+function select(p) {
+  selected = p;
+  at('#details').replaceChildren(element('table', {}, ...facts(p).map(([name, value]) =>
+    element('tr', {}, element('th', {}, name), element('td', {}, String(value))))));
+  at('#header').textContent = p.header ?? '';
+  at('#copy').hidden = !p.header;
+  document.querySelectorAll('#tables tbody tr').forEach((row, i) =>
+    row.classList.toggle('selected', front[i] === p));
+  chart?.update('none');
+}
+
+async function copy() {
+  const text = at('#header').textContent;
+  let done = false;
+  try {
+    await navigator.clipboard.writeText(text);
+    done = true;
+  } catch {  // no permission, or an old browser
+    getSelection().selectAllChildren(at('#header'));
+    done = document.execCommand('copy');
+  }
+  at('#copy').textContent = done ? 'copied' : 'select the text and copy it';
+  setTimeout(() => { at('#copy').textContent = 'copy the C++'; }, 1500);
+}
+
+const probe = document.body.appendChild(element('i', { hidden: true }));
+function colour(name, alpha = 1) {
+  probe.style.color = `var(--${name})`;
+  const [red, green, blue] = getComputedStyle(probe).color.match(/[\d.]+/g);
+  return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
+}
+
+function draw() {
+  if (typeof Chart === 'undefined') {
+    at('#front .plot').hidden = at('#front label').hidden = true;
+    return;
+  }
+  chart?.destroy();
+  const cost = at('#cost').value;
+  Chart.defaults.color = colour('ink');
+  Chart.defaults.borderColor = colour('line');
+  const sets = [front, points.filter(p => !p.front)];
+  const place = p => ({ x: p[cost], y: p.cycles });
+  const faces = [colour('CONV'), colour('faint', 0.35)], chosen = colour('selected');
+  chart = new Chart(at('#front canvas'), {
+    type: 'scatter',
+    data: { datasets: sets.map((set, s) => ({
+      label: s ? 'others' : 'the front', data: set.map(place),
+      backgroundColor: c => set[c.dataIndex] === selected ? chosen : faces[s],
+      pointRadius: c => set[c.dataIndex] === selected ? 8 : s ? 2.5 : 4.5 })) },
+    options: {
+      animation: false, maintainAspectRatio: false,
+      interaction: { mode: 'nearest', intersect: true },
+      onClick: (_, found) => {
+        if (found.length) select(sets[found[0].datasetIndex][found[0].index]);
+      },
+      scales: {
+        x: { type: 'logarithmic', title: { display: true, text: costs[cost] } },
+        y: { type: 'logarithmic', title: { display: true, text: 'cycles' } } },
+      plugins: { legend: { labels: { boxWidth: 12, generateLabels: c =>  // never as selected
+        Chart.defaults.plugins.legend.labels.generateLabels(c)
+          .map((label, s) => ({ ...label, fillStyle: faces[s], strokeStyle: faces[s] })) } },
+        tooltip: { callbacks: {
+        label: c => facts(sets[c.datasetIndex][c.dataIndex])
+          .map(([name, value]) => `${name}: ${value}`) } } } } });
+}
+
+function start() {
+  document.title = at('#title').textContent =
+    `${networks.join(', ')}: configurations around ${report.start}`;
+  const figure = (value, what) => at('#figures').append(
+    element('li', {}, element('b', {}, whole.format(value)), element('span', {}, what)));
+  figure(points.length, 'configurations predicted');
+  figure(front.length, 'on the front');
+  figure(report.refused, 'cannot run the network');
+  if (report.missing.length) {
+    at('#missing').hidden = false;
+    at('#missing').textContent =
+      `No ${report.missing.map(m => m.what).join(', ')}. To have it, apt install ` +
+      `${report.missing.map(m => m.package).join(' ')} and write the page again.`;
+  }
+  at('#cost').append(...Object.entries(costs).map(([value, text]) =>
+    element('option', { value, textContent: text })));
+  at('#cost').onchange = draw;
+  at('#copy').onclick = copy;
+  at('#theme').onclick = () => {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === 'dark'
+      : matchMedia('(prefers-color-scheme: dark)').matches;
+    root.dataset.theme = dark ? 'light' : 'dark';
+    draw();
+  };
+  if (front.length) {
+    at('#tables thead').append(element('tr', {}, ...facts(front[0]).map(([name]) =>
+      element('th', {}, name))));
+    at('#tables tbody').append(...front.map(p => {
+      const row = element('tr', {}, ...facts(p).map(([, value]) =>
+        element('td', { className: 'number' }, String(value))));
+      row.onclick = () => select(p);
+      return row;
+    }));
+    select(front[0]);
+  }
+  draw();
+}
+start();
