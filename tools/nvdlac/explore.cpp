@@ -324,7 +324,7 @@ void run_explore(const explore_arguments& a, target_list targets) {
   if (count([](const auto& p) { return p.refused.empty(); }) == 0)
     throw error(text("none of ", points.size(), " configurations runs the network; of the first: ",
                      points.front().refused));
-  if (!a.table.empty()) 
+  if (!a.table.empty())
     files.add("--output", a.table,
               table_file(a.table, "points", csv_of(answer, ranges, networks.names())));
   if (!a.header.empty()) files.add("--cpp", a.header, header_of(points));

@@ -186,7 +186,8 @@ std::string page_of(report::json report, const std::string& data_flow) {
     miss(graph.svg, "picture of the data flow", "graphviz");
   } else {
     const auto what = "picture of the data flow";
-    report["missing"].push_back({{"what", what}, {"failure", text(dot.string(), ": ", graph.failure)}});
+    report["missing"].push_back(
+        {{"what", what}, {"failure", text(dot.string(), ": ", graph.failure)}});
     std::cerr << "nvdlac: note: the page has no " << what << ", for " << dot.string()
               << " failed: " << graph.failure << '\n';
   }
