@@ -250,3 +250,15 @@ TEST_CASE("every limit has a name, and its message tells how to raise it") {
                    text("--limit ", l.name, '=', most + 1).c_str()));
   }
 }
+
+TEST_CASE("factors of an interpolation count as constants that are computed") {
+  const auto resize = [](std::int64_t lines) {
+    return x_to_y({1, 1, 100, 90}, integers("n", {1, 1, lines, 130}) +
+                                       node("Resize", "x - - n", "y", word("mode", "linear")));
+  };
+  CHECK(complaints([&] { (void)import::onnx_from(resize(151), "net.onnx"); }) == "");
+  const with_limit few(&budget::constants, 1000);
+  // Two neighbours of each of 151 lines, and of each of 130 columns.
+  CHECK(mentions(refused_early(resize(151)), "elements: "));
+  CHECK(mentions(refused_early(resize(151)), "--limit constants="));
+}

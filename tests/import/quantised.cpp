@@ -225,7 +225,7 @@ TEST_CASE("quantised models that cannot be computed are refused") {
                  "it quantises to BOOL"));
   CHECK(mentions(file(head + node("QuantizeLinear", "q x.s x.z", "y")), "quantised already"));
   CHECK(mentions(file(head + node("DequantizeLinear", "q x.s x.z", "y", integer("block_size", 2))),
-                 "quantises in blocks"));
+                 "it has a scale for each block of a computed tensor"));
 }
 
 TEST_CASE("integers quantised by the picture are computed with once they have their scale") {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/import/onnx/context.hpp>
@@ -227,10 +228,7 @@ inline std::vector<value> on_unary(const context& c) {  // of constants only
   c.require_inputs(1, 1);
   return c.one(fold_unary(c.n.type(), c.constant(0, "values")));
 }
-inline std::vector<value> on_where(const context& c) {  // of constants only
-  c.require_inputs(3, 3);
-  const array &which = c.constant(0, "conditions"), &a = c.constant(1, "values"),
-              &b = c.constant(2, "values");
+inline array chosen(const array& which, const array& a, const array& b) {
   if (a.real != b.real || which.real) throw error("its inputs are of the wrong types");
   const dims shape = broadcast(which.shape, broadcast(a.shape, b.shape));
   const array w = apply(which, expand(which.shape, shape));
@@ -241,11 +239,74 @@ inline std::vector<value> on_where(const context& c) {  // of constants only
       if (x.real) x.reals[i] = y.reals[i];
       else x.integers[i] = y.integers[i];
     }
-  return c.one(std::move(x));
+  return x;
 }
+// Elements of one tensor where a constant condition holds, of another elsewhere: each times 1 or 0,
+// and their sum.
+inline value chosen(const context& c, const value& condition, const value& a, const value& b) {
+  const auto* which = std::get_if<std::shared_ptr<const array>>(&condition);
+  if (which == nullptr)
+    throw error(problem{.reason = "its condition is computed, so that elements would be chosen "
+                                  "anew for each picture",
+                        .remedy = "a constant condition is supported"});
+  const auto known = [](const value& v) { return std::get_if<std::shared_ptr<const array>>(&v); };
+  if (known(a) && known(b))
+    return std::make_shared<const array>(chosen(**which, **known(a), **known(b)));
+  if ((*which)->real) throw error("its inputs are of the wrong types");
+  const dims shape = broadcast((*which)->shape, broadcast(shape_of(a), shape_of(b)));
+  const array w = apply(**which, expand((*which)->shape, shape));
+  std::optional<value> sum;
+  for (const bool first : {true, false}) {
+    const value& from = first ? a : b;
+    array share = array::of_reals(shape, {});
+    for (const auto v : w.integers) share.reals.push_back((v != 0) == first ? 1.0F : 0.0F);
+    if (std::ranges::all_of(share.reals, [](float v) { return v == 0.0F; })) continue;
+    value part = std::make_shared<const array>(share);
+    const auto name = c.n.name() + (first ? "/where" : "/elsewhere");
+    if (const auto* x = std::get_if<computed>(&from)) {
+      const computed seen = x->shape == shape ? *x
+                                              : moved(*x, expand(x->shape, shape), name + "/repeat",
+                                                      c.net.net().shape(x->node));
+      const bool whole = std::ranges::all_of(share.reals, [](float v) { return v == 1.0F; });
+      part = whole ? value{seen} : combine(c, name, "Mul", seen, part);
+    } else {  // an infinity stays where it is chosen, and is no number elsewhere
+      const array zero = array::of_reals({}, {0.0F});
+      part = std::make_shared<const array>(
+          first ? chosen(w, **known(from), zero) : chosen(w, zero, **known(from)));
+    }
+    sum = sum ? combine(c, c.n.name(), "Add", *sum, part) : part;
+  }
+  if (!sum || !std::holds_alternative<computed>(*sum))
+    throw error(problem{.reason = "its condition chooses no element of what is computed",
+                        .remedy = "use its constant instead"});
+  return *sum;
+}
+inline std::vector<value> on_where(const context& c) {
+  c.require_inputs(3, 3);
+  return {chosen(c, c.in[0], c.in[1], c.in[2])};
+}
+// The type to which a Cast converts, or a CastLike, whose second input has that type: a tensor that
+// is computed is real, or holds integers of the width that its grid tells.
+inline std::int64_t target_type(const node& n, const std::vector<value>& in) {
+  if (n.type() != "CastLike") return n.integer("to", 0);
+  if (in.size() != 2) throw error(text("it has ", in.size(), " inputs"));
+  if (const auto* a = std::get_if<std::shared_ptr<const array>>(&in[1])) {
+    if ((*a)->stored == 0 && !(*a)->real)
+      throw error("the type of its second input is not known");
+    return (*a)->stored == 0 ? 1 : (*a)->stored;
+  }
+  const auto* x = std::get_if<computed>(&in[1]);
+  if (x == nullptr) throw error("its input 1 is missing");
+  if (!x->integers) return 1;
+  for (const std::int64_t type : {2, 3, 4, 5, 6})
+    if (range_of_type(type) == std::pair(x->integers->least, x->integers->most)) return type;
+  throw error("the type of its second input is not known");
+}
+// Cast and CastLike.
 inline std::vector<value> on_cast(const context& c) {
-  c.require_inputs(1, 1);
-  const auto to = c.n.integer("to", 0);
+  const bool like = c.n.type() == "CastLike";
+  c.require_inputs(like ? 2 : 1, like ? 2 : 1);
+  const auto to = target_type(c.n, c.in);
   (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
   (void)c.n.string("round_mode", "up");
   if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));

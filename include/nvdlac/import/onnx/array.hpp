@@ -145,6 +145,8 @@ inline std::pair<std::int64_t, std::int64_t> range_of_type(std::int64_t t) {
     case 6: return {-bits(31) - 1, bits(31)};
     case 12: return {0, bits(32)};
     case 13: return {0, std::numeric_limits<std::int64_t>::max()};
+    case 21: return {0, bits(4)};
+    case 22: return {-bits(3) - 1, bits(3)};
     default: break;
   }
   return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
@@ -161,13 +163,17 @@ inline float from_bfloat(std::uint16_t b) {
   return std::bit_cast<float>(std::uint32_t{b} << 16);
 }
 
-// The bytes of an element of a type that is read, where it is kept in bytes.
-inline std::uint64_t bytes_of_type(std::int64_t t) {
+// Integers of 4 bits, two in a byte: the first in its lower half.
+inline bool is_of_4_bits(std::int64_t t) { return t == 21 || t == 22; }
+
+// The bytes of so many elements of a type that is read.
+inline std::uint64_t bytes_of(std::int64_t t, std::uint64_t elements) {
   switch (t) {
-    case 2: case 3: case 9: return 1;
-    case 4: case 5: case 10: case 16: return 2;
-    case 1: case 6: case 12: return 4;
-    case 7: case 11: case 13: return 8;
+    case 2: case 3: case 9: return elements;
+    case 4: case 5: case 10: case 16: return 2 * elements;
+    case 1: case 6: case 12: return 4 * elements;
+    case 7: case 11: case 13: return 8 * elements;
+    case 21: case 22: return elements / 2 + elements % 2;
     default: return 0;
   }
 }
@@ -245,7 +251,7 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
   a.stored = type;
   if (t.has("segment")) throw error("it is split into segments, which are not supported");
   const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
-  const auto bytes = wanted * bytes_of_type(type);
+  const auto bytes = static_cast<std::size_t>(bytes_of(type, wanted));
   const std::string kept = external ? external_bytes(t, directory, bytes) : std::string{};
   const std::string& raw = external ? kept : t.bytes("raw_data");
   // Fields of 32 and 64 bits keep narrower types, too.
@@ -281,6 +287,17 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
                                    [&](std::int32_t v) { return convert(bits(v)); });
     });
   };
+  // A half that belongs to no element is 0.
+  const auto halves = [&](const std::vector<std::int64_t>& packed) {
+    std::vector<std::int64_t> values;
+    for (const auto both : packed)
+      for (const int shift : {0, 4}) {
+        const auto v = both >> shift & 15;
+        if (values.size() < wanted) values.push_back(type == 22 && v > 7 ? v - 16 : v);
+        else if (v != 0) throw error("what follows its last value of 4 bits is not 0");
+      }
+    return values;
+  };
   switch (type) {
     case 1: raw_or(float{}, a.reals, real, [&] { return t.values<float>("float_data"); }); break;
     case 11:
@@ -300,6 +317,17 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
       break;
     case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
     case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
+    case 21: case 22:
+      raw_or(std::uint8_t{}, a.integers, [](std::uint8_t v) { return std::int64_t{v}; }, [&] {
+        return d::convert_all<std::int64_t>(
+            t.values<std::int32_t>("int32_data"), [&](std::int32_t v) {
+              if (v < 0 || v > 255)
+                throw error(text("its value ", v, " is no two numbers of 4 bits"));
+              return std::int64_t{v};
+            });
+      });
+      a.integers = halves(a.integers);
+      break;
     default:
       throw error("its values are of type " + element_type(type) + ", which is not supported");
   }

@@ -116,6 +116,7 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
     return c.n.integers("axes").value_or(dims{0, 2, 3});
   if (type == "Squeeze") return axes(1);
   if (type == "Slice") return axes(3);
+  if (type == "QLinearReduceMean") return c.n.integers("axes");
   if (type.starts_with("Reduce")) {
     auto given = axes(1);
     const bool all = given && given->empty() && !c.n.flag("noop_with_empty_axes", false);
@@ -128,7 +129,7 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
 inline bool aligns_inputs(std::string_view type) {
   static const std::set<std::string_view> all = {
       "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
-      "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
+      "FusedMatMul", "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
   return all.contains(type);
 }
 
@@ -184,8 +185,13 @@ inline void require_pictures_apart(const context& c) {
   if (type == "Expand" && c.is_constant(1) &&
       std::cmp_greater(c.integers(1, "dimensions").size(), rank))
     throw d::mixes_pictures(c, "it puts an axis before axis 0");
-  if (type == "Gemm" && c.n.flag("transA", false)) throw d::mixes_pictures(c, "it moves axis 0");
-  const bool product = type == "MatMul" || type == "QLinearMatMul" || type == "MatMulInteger";
+  const bool fused = type == "FusedMatMul";
+  const auto turns = [&](const char* what) { return c.n.flag(what, false); };
+  if (((type.ends_with("Gemm") || (fused && rank < 3)) && turns("transA")) ||
+      (fused && (turns("transBatchA") || turns("transBatchB"))))
+    throw d::mixes_pictures(c, "it moves axis 0");
+  const bool product =
+      fused || type == "MatMul" || type == "QLinearMatMul" || type == "MatMulInteger";
   if (product && rank < 3 && !c.is_constant(type == "QLinearMatMul" ? 3 : 1))
     throw d::mixes_pictures(c, "it works along axis 0");
   if (d::aligns_inputs(type))

@@ -140,6 +140,24 @@ class canvas {
     return net_.add(layer, std::move(op), inputs);
   }
 
+  // How many elements of constants of full size layers may be given from now on, such as factors of
+  // an interpolation, and how many they were.
+  void allow_constants(element_ceiling::most m) {
+    left_ = m;
+    taken_ = 0;
+  }
+  std::uint64_t taken_constants() const { return taken_; }
+  // Throws before a constant is made that is too large for a model of this size.
+  void take_constant(std::uint64_t elements) {
+    if (taken_ + elements > left_.elements)
+      throw error(problem{
+          .reason = text("its constants have ", taken_ + elements, " elements: ", left_.elements,
+                         " are left for a model of this size"),
+          .remedy = text("if that is meant, raise it: --limit ", left_.limit, '=',
+                         taken_ + elements)});
+    taken_ += elements;
+  }
+
   assembly::id as_cube(const computed& x, net::shape cube) {
     if (!x.from) return reshaped(x.node, cube);
     if (x.from->size() != cube.size()) throw error("its input has another number of elements");
@@ -195,6 +213,8 @@ class canvas {
   }
 
   assembly& net_;
+  element_ceiling::most left_{};
+  std::uint64_t taken_ = 0;
 };
 
 }  // namespace nvdlac::import::onnx_format

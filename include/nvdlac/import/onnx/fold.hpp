@@ -142,8 +142,9 @@ inline array fold_concat(const std::vector<array>& parts, std::int64_t axis) {
 
 inline array fold_cast(array a, std::int64_t type) {
   const bool real = is_real_type(type);
-  if (!real && (type < 2 || type > 13 || type == 8))
+  if (!real && (type < 2 || type > 13 || type == 8) && !is_of_4_bits(type))
     throw error("it converts to " + element_type(type) + ", which is not supported");
+  a.stored = type;
   if (real != a.real) {
     if (real)
       for (const auto v : a.integers) a.reals.push_back(static_cast<float>(v));

@@ -73,7 +73,8 @@ inline computed times_matrices(const context& c, const std::string& layer, const
   return turned({n, {}}, w.outputs, rows);
 }
 
-inline std::vector<value> on_gemm(const context& c) {
+// The last layer is called `layer`.
+inline value gemm(const context& c, const std::string& layer) {
   c.require_inputs(2, 3);
   const bool turn_a = c.n.flag("transA", false), turn_b = c.n.flag("transB", false);
   const float alpha = c.n.number("alpha", 1), beta = c.n.number("beta", 1);
@@ -106,7 +107,7 @@ inline std::vector<value> on_gemm(const context& c) {
       throw error(text("its bias ", to_text(given), " does not fit the result ", to_text(shape)));
     if (!c.is_constant(2)) {
       const auto scale = std::make_shared<const array>(array::of_reals({}, {beta}));
-      addend = beta == 1.0F ? c.in[2] : combine(c, c.n.name() + "/beta", "Mul", c.in[2], scale);
+      addend = beta == 1.0F ? c.in[2] : combine(c, layer + "/beta", "Mul", c.in[2], scale);
     } else {
       (void)c.reals(2, "bias values");
       array bias = c.constant(2, "bias values");
@@ -116,12 +117,13 @@ inline std::vector<value> on_gemm(const context& c) {
       else addend = std::make_shared<const array>(std::move(bias));
     }
   }
-  const auto product = c.n.name() + (addend ? "/product" : "");
+  const auto product = layer + (addend ? "/product" : "");
   computed y = times_matrices(c, product, x, std::move(w));
   y.shape = shape;
-  if (!addend) return {y};
-  return {combine(c, c.n.name(), "Add", y, *addend)};
+  if (!addend) return y;
+  return combine(c, layer, "Add", y, *addend);
 }
+inline std::vector<value> on_gemm(const context& c) { return {gemm(c, c.n.name())}; }
 
 // A vector is a row if it comes first, a column if it comes second.
 inline void as_matrix(dims& d, bool row) { d.insert(row ? d.begin() : d.end(), 1); }

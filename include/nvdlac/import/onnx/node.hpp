@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -41,6 +42,13 @@ class node {
   const std::vector<std::string>& outputs() const { return outputs_; }
   const std::filesystem::path& directory() const { return directory_; }
   bool has_input(std::size_t i) const { return i < inputs_.size() && !inputs_[i].empty(); }
+
+  // The tensors that its subgraphs read, of their own and of the graph around them.
+  std::vector<std::string> captured() const {
+    std::vector<std::string> names;
+    for (const auto& [ignored, a] : attributes_) capture(a, names);
+    return names;
+  }
 
   bool has(const char* name) const {
     asked_.insert(name);
@@ -94,6 +102,16 @@ class node {
   }
 
  private:
+  static void capture(const proto::view& attribute, std::vector<std::string>& names) {
+    auto graphs = attribute.children("graphs");
+    if (attribute.has("g")) graphs.push_back(attribute.child("g"));
+    for (const auto& g : graphs)
+      for (const auto& n : g.children("node")) {
+        for (auto& i : n.strings("input")) names.push_back(std::move(i));
+        for (const auto& a : n.children("attribute")) capture(a, names);
+      }
+  }
+
   std::optional<proto::view> find(const char* name, const char* type, const char* field,
                                   bool required = true) const {
     asked_.insert(name);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -49,6 +51,7 @@ inline const operator_table& operators() {
         {"AveragePool", {on_pool}},
         {"BatchNormalization", {on_batch_normalization}},
         {"Cast", {on_cast}},
+        {"CastLike", {on_cast, false, 15}},
         {"Clip", {on_clip}},
         {"Concat", {on_concat}},
         {"Constant", {on_constant}},
@@ -104,7 +107,7 @@ inline const operator_table& operators() {
         {"Transpose", {on_transpose}},
         {"Unsqueeze", {on_unsqueeze}},
         {"Upsample", {on_upsample}},
-        {"Where", {on_where, true}},
+        {"Where", {on_where}},
     };
     for (const auto& [type, ignored] : plain_functions()) m.insert({type, {on_function}});
     for (const auto& [type, ignored] : reducers()) m.insert({type, {on_reduce}});
@@ -130,8 +133,10 @@ inline const operator_table& operators() {
          {on_qlinear_unary<with_either_order<real_global_average>>}},
         {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
         {"com.microsoft:QLinearMul", {on_qlinear_binary}},
+        {"com.microsoft:QLinearReduceMean", {on_qlinear_unary<real_mean>}},
         {"com.microsoft:QLinearSigmoid", {on_qlinear_unary<real_sigmoid>}},
         {"com.microsoft:QLinearSoftmax", {on_qlinear_unary<real_softmax>}},
+        {"com.microsoft:QLinearWhere", {on_qlinear_where}},
         {"com.microsoft:QuantizeLinear", {on_quantize_linear}},
     };
     m.insert(std::begin(of_integers), std::end(of_integers));
@@ -139,6 +144,8 @@ inline const operator_table& operators() {
         {"com.microsoft:BiasGelu", {on_fused_gelu<net::function::gelu>}},
         {"com.microsoft:FastGelu", {on_fused_gelu<net::function::gelu_tanh>}},
         {"com.microsoft:FusedConv", {on_fused_conv}},
+        {"com.microsoft:FusedGemm", {on_fused_gemm}},
+        {"com.microsoft:FusedMatMul", {on_fused_mat_mul}},
         {"com.microsoft:Gelu", {on_fused_gelu<net::function::gelu>}},
         {"com.microsoft:NhwcMaxPool", {with_channels_last<on_pool>}},
         {"com.microsoft:QuickGelu", {on_quick_gelu}},
@@ -186,8 +193,8 @@ inline bool gives_values_of_input(std::string_view type) {
 
 // Whether a node converts integers to the type that they have, as exporters write it between
 // QuantizeLinear and DequantizeLinear.
-inline bool keeps_type(const node& n, const grid& g) {
-  const auto to = n.type() == "Cast" ? n.integer("to", 0) : 0;
+inline bool keeps_type(const node& n, const std::vector<value>& in, const grid& g) {
+  const auto to = n.type().starts_with("Cast") ? target_type(n, in) : 0;
   return to != 0 && to != 9 && !is_real_type(to) &&
          range_of_type(to) == std::pair(g.least, g.most);
 }
@@ -197,14 +204,18 @@ inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<
   if (is_of_integers(n.type())) return nullptr;
   std::shared_ptr<const grid> found;
   bool real = false;
-  for (const auto& v : in)
-    if (const auto* x = std::get_if<computed>(&v)) {
+  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();  // the other tells a type
+  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
+    if (const auto* x = std::get_if<computed>(&in[i])) {
       if (!x->integers) real = true;
       else if (found && *found != *x->integers)
         throw error("its inputs hold integers of different scales");
       else found = x->integers;
     }
-  if (found && (real || !(gives_values_of_input(n.type()) || keeps_type(n, *found))))
+  const auto keeps = [&] {
+    return gives_values_of_input(n.type()) || keeps_type(n, in, *found);
+  };
+  if (found && (real || !keeps()))
     throw error(problem{.reason = "it computes with the integers of a quantised tensor",
                         .remedy = "DequantizeLinear before it gives real numbers"});
   return found;
@@ -216,8 +227,9 @@ inline std::shared_ptr<const std::string> awaited_of(const node& n, const std::v
   std::shared_ptr<const std::string> found;
   std::size_t tensors = 0, awaiting = 0;
   bool multiplied = false;
-  for (const auto& v : in)
-    if (const auto* x = std::get_if<computed>(&v)) {
+  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();
+  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
+    if (const auto* x = std::get_if<computed>(&in[i])) {
       ++tensors;
       if (!x->awaits || (found && found != x->awaits)) continue;
       found = x->awaits;
@@ -230,7 +242,8 @@ inline std::shared_ptr<const std::string> awaited_of(const node& n, const std::v
   const bool alone = awaiting == tensors && (n.type() != "Mul" || tensors == 1);
   const auto& type = n.type();
   if (alone && type == "Mul") return multiplied ? nullptr : found;
-  if (alone && (type == "Cast" || type.ends_with("Integer") || gives_values_of_input(type)))
+  if (alone &&
+      (type.starts_with("Cast") || type.ends_with("Integer") || gives_values_of_input(type)))
     return found;
   throw error(problem{.reason = "it computes with the integers of a DynamicQuantizeLinear before "
                                 "they are multiplied by its scale '" + *found + "'",
@@ -239,7 +252,7 @@ inline std::shared_ptr<const std::string> awaited_of(const node& n, const std::v
 
 // What is computed of such a scale, as a constant, by a product with others, is one.
 inline void mark_scales(const node& n, const std::vector<value>& in, std::vector<value>& out) {
-  static const std::set<std::string_view> keep = {"Cast",    "Expand",  "Identity", "Mul",
+  static const std::set<std::string_view> keep = {"Cast", "CastLike", "Expand", "Identity", "Mul",
                                                   "Reshape", "Squeeze", "Unsqueeze"};
   std::shared_ptr<const std::string> found;
   for (const auto& v : in)
@@ -279,37 +292,5 @@ inline std::string_view own_domain(std::string_view type) {
   const auto domain = type.substr(0, std::min(type.find(':'), type.size()));
   return domain == type || domain == "com.microsoft" ? std::string_view() : domain;
 }
-
-// Nodes whose operator is not known, or known for constants only, told together by their operator.
-class unsupported_nodes {
- public:
-  explicit unsupported_nodes(const operator_table& known) : known_(known) {}
-
-  void add(const node& n) { names_[n.type()].push_back(n.name()); }
-
-  // The problems since the last call; the first of all tells what is supported.
-  std::vector<problem> take() {
-    std::vector<problem> found;
-    for (const auto& [type, names] : std::exchange(names_, {})) {
-      const auto many = text(" (", names.size(), names.size() == 1 ? " node)" : " nodes)");
-      problem p{.layer = names.front()};
-      p.reason = text("the operator ", type, known_.contains(type)
-                                                 ? " is supported for constants only"
-                                                 : " is not supported", many);
-      if (!std::exchange(listed_, true)) p.remedy = "supported are " + supported_operators(known_);
-      if (!own_domain(type).empty())
-        p.remedy += text(p.remedy.empty() ? "" : "; ",
-                         "an operator of your own is one of those that the importer is given: "
-                         "import::network_with<..>, nvdlac_add_cli(.. OPERATOR ..)");
-      found.push_back(std::move(p));
-    }
-    return found;
-  }
-
- private:
-  const operator_table& known_;
-  std::map<std::string, std::vector<std::string>> names_{};
-  bool listed_ = false;
-};
 
 }  // namespace nvdlac::import::onnx_format

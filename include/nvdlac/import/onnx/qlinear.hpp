@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/import/onnx/host.hpp>
@@ -20,7 +21,7 @@ namespace nvdlac::import::onnx_format {
 inline value real_input(const context& c, std::size_t i, std::int64_t axis = 0) {
   if (c.is_constant(i))
     return std::make_shared<const array>(
-        dequantised(c.constant(i, "values"), read_grid(c, i + 1, i + 2), axis));
+        dequantised(c.constant(i, "values"), read_grid(c, i + 1, i + 2), {.axis = axis}));
   return off_grid(c, c.tensor(i), one_grid(c, i + 1, i + 2));
 }
 inline std::vector<value> to_grid(const context& c, std::vector<value> out, std::size_t scale) {
@@ -38,7 +39,8 @@ inline value real_bias(const context& c, std::size_t bias, std::size_t channels,
   if (!c.given(bias)) return array_of_zeros(channels);
   constant_grid g{weight_scales, std::vector<std::int64_t>(weight_scales.size(), 0), {}};
   for (float& s : g.scales) s *= x_scale;
-  return std::make_shared<const array>(dequantised(c.constant(bias, "bias values"), g, -1));
+  return std::make_shared<const array>(
+      dequantised(c.constant(bias, "bias values"), g, {.axis = -1}));
 }
 
 // The convolution of real numbers; that of com.microsoft may have channels last.
@@ -93,11 +95,22 @@ inline std::vector<value> real_sigmoid(const context& c) {
   const net::activation op{.function = net::function::sigmoid};
   return {apply_function(c, c.n.name(), op, c.tensor(0))};
 }
+inline std::vector<value> real_mean(const context& c) {
+  return reduce_by(c, reducers().at("ReduceMean"));
+}
 // It names the opset of the Softmax that it was.
 inline std::vector<value> real_softmax(const context& c) {
   const auto opset = c.n.integer("opset", 0);
   if (opset < 1) throw error("the opset of its Softmax is missing");
   return softmax_of(c, opset);
+}
+
+// com.microsoft: a condition, two tensors and the grid of the output.
+inline std::vector<value> on_qlinear_where(const context& c) {
+  c.require_inputs(8, 9);
+  value y = chosen(c, c.in[0], real_input(c, 1), real_input(c, 4));
+  if (!std::holds_alternative<computed>(y)) throw error("nothing that it chooses is computed");
+  return to_grid(c, {std::move(y)}, 7);
 }
 
 // com.microsoft: scale and zero point of the output, then three inputs for each part.
@@ -118,7 +131,7 @@ inline value without_zero(const context& c, std::size_t i, std::size_t zero) {
     const constant_grid g{std::vector<float>(z.size(), 1.0F), z.integers, {}};
     const bool of_columns = c.n.type() == "MatMulInteger" && i == 1;
     return std::make_shared<const array>(
-        dequantised(c.constant(i, "values"), g, of_columns ? -1 : 0));
+        dequantised(c.constant(i, "values"), g, {.axis = of_columns ? -1 : 0}));
   }
   computed x = c.tensor(i);
   x.integers = nullptr;  // the integers of an input, or a tensor of DynamicQuantizeLinear

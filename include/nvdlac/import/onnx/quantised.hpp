@@ -32,18 +32,22 @@ inline grid integers_of_type(std::int64_t type) {
     default: break;
   }
   throw error(problem{.reason = "it quantises to " + element_type(type),
-                      .remedy = "8 and 16 bits are supported"});
+                      .remedy = is_of_4_bits(type)
+                                    ? "only constants, such as weights, may have 4 bits"
+                                    : "8 and 16 bits are supported, and 4 of constants"});
 }
 
-// Scales and zero points of constants: one for all elements, or one for each index of an axis.
+// Scales and zero points of constants: one for all elements, one for each index of an axis, or one
+// for each block of indices.
 struct constant_grid {
   std::vector<float> scales;
   std::vector<std::int64_t> zeros;
   std::optional<std::int64_t> type;  // of the zero points, if there are any
+  dims shape{};                      // of the scales
 };
 
 inline constant_grid read_grid(const context& c, std::size_t scale, std::size_t zero) {
-  constant_grid g{c.reals(scale, "scales"), {}, {}};
+  constant_grid g{c.reals(scale, "scales"), {}, {}, c.constant(scale, "scales").shape};
   for (const float s : g.scales)
     if (!(s > 0) || !std::isfinite(s)) throw error(text("its scale is ", s));
   if (c.given(zero)) {
@@ -73,29 +77,52 @@ inline grid one_grid(const context& c, std::size_t scale, std::size_t zero, std:
   return result;
 }
 
-// For element i of a constant, the index of its scale.
-inline std::size_t scale_index(const array& a, std::size_t scales, std::int64_t axis,
-                               std::size_t i) {
-  if (scales == 1) return 0;
-  const auto at = static_cast<std::size_t>(axis);
-  return i / static_cast<std::size_t>(strides_of(a.shape)[at]) %
-         static_cast<std::size_t>(a.shape[at]);
-}
-inline std::int64_t scales_axis(const array& a, const constant_grid& g, std::int64_t axis) {
-  if (g.scales.size() == 1) return 0;
-  axis = checked_axis(axis, a.shape.size());
-  if (std::cmp_not_equal(a.shape[static_cast<std::size_t>(axis)], g.scales.size()))
-    throw error(text("its ", g.scales.size(), " scales do not fit axis ", axis, " of ",
-                     to_text(a.shape)));
-  return axis;
-}
+// Along which axis the scales of a constant differ, and for how many indices each holds.
+struct scale_axis {
+  std::int64_t axis = 1;
+  std::int64_t block = 0;  // 0: an index, and all elements that have it share a scale
+};
 
-inline array dequantised(const array& a, const constant_grid& g, std::int64_t axis) {
+// For element i of a constant, the index of its scale.
+class scale_places {
+ public:
+  scale_places(const dims& shape, const constant_grid& g, const scale_axis& along)
+      : alone_(g.scales.size() == 1 && along.block == 0), in_blocks_(along.block != 0) {
+    if (along.block < 0) throw error(text("its block_size is ", along.block));
+    if (alone_) return;
+    const auto at = static_cast<std::size_t>(checked_axis(along.axis, shape.size()));
+    run_ = static_cast<std::size_t>(strides_of(shape)[at]);
+    size_ = static_cast<std::size_t>(shape[at]);
+    block_ = in_blocks_ ? static_cast<std::size_t>(along.block) : 1;
+    dims wanted = in_blocks_ ? shape : dims{shape[at]};
+    if (in_blocks_) wanted[at] = shape[at] / along.block + (shape[at] % along.block != 0 ? 1 : 0);
+    const bool fits = in_blocks_ ? g.shape == wanted : std::cmp_equal(size_, g.scales.size());
+    if (!fits)
+      throw error(in_blocks_ ? text("its scales ", to_text(g.shape), " do not fit ", to_text(shape),
+                                    " in blocks of ", along.block, " along axis ", at)
+                             : text("its ", g.scales.size(), " scales do not fit axis ", at,
+                                    " of ", to_text(shape)));
+  }
+
+  std::size_t of(std::size_t i) const {
+    if (alone_) return 0;
+    const std::size_t along = i / run_ % size_;
+    if (!in_blocks_) return along;
+    const std::size_t blocks = (size_ + block_ - 1) / block_;
+    return (i / (run_ * size_) * blocks + along / block_) * run_ + i % run_;
+  }
+
+ private:
+  bool alone_, in_blocks_;
+  std::size_t run_ = 1, size_ = 1, block_ = 1;
+};
+
+inline array dequantised(const array& a, const constant_grid& g, const scale_axis& along) {
   if (a.real) throw error("the values that it dequantises are no integers");
-  axis = scales_axis(a, g, axis);
+  const scale_places places(a.shape, g, along);
   array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto k = scale_index(a, g.scales.size(), axis, i);
+    const auto k = places.of(i);
     real.reals[i] = static_cast<float>(double{g.scales[k]} *
                                        static_cast<double>(a.integers[i] - g.zeros[k]));
   }
@@ -203,9 +230,14 @@ inline computed off_grid(const context& c, computed x, const grid& g) {
   return x;
 }
 
-inline void check_grid_attributes(const context& c) {
-  if (c.n.integer("block_size", 0) != 0) throw error("it quantises in blocks");
+// The attributes that QuantizeLinear and DequantizeLinear share.
+inline scale_axis scale_axis_of(const context& c) {
+  const scale_axis along{.axis = c.n.integer("axis", 1), .block = c.n.integer("block_size", 0)};
   (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
+  if (along.block != 0 && !c.is_constant(0))
+    throw error(problem{.reason = "it has a scale for each block of a computed tensor",
+                        .remedy = "only constants, such as weights, may have a block_size"});
+  return along;
 }
 // The type in which real numbers are computed or given: any is as good here.
 inline void check_real_type(const context& c, const char* attribute) {
@@ -217,8 +249,7 @@ inline void check_real_type(const context& c, const char* attribute) {
 
 inline std::vector<value> on_quantize_linear(const context& c) {
   c.require_inputs(2, 3);
-  check_grid_attributes(c);
-  const auto axis = c.n.integer("axis", 1);
+  const auto along = scale_axis_of(c);
   const auto wanted = c.n.integer("output_dtype", 0);
   check_real_type(c, "precision");
   if (const auto type = read_grid(c, 1, 2).type; type && wanted != 0 && wanted != *type)
@@ -233,27 +264,29 @@ inline std::vector<value> on_quantize_linear(const context& c) {
   if (!a.real) throw error("it quantises integers");
   const auto g = read_grid(c, 1, 2);
   const auto type = g.type.value_or(wanted == 0 ? 2 : wanted);
-  const grid range = integers_of_type(type);
-  const auto at = scales_axis(a, g, axis);
+  const auto [least, most] = is_of_4_bits(type)
+                                 ? range_of_type(type)
+                                 : std::pair(integers_of_type(type).least,
+                                             integers_of_type(type).most);
+  const scale_places places(a.shape, g, along);
   array q{.shape = a.shape, .real = false, .integers = std::vector<std::int64_t>(a.size())};
   q.stored = type;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto k = scale_index(a, g.scales.size(), at, i);
+    const auto k = places.of(i);
     const double v = std::nearbyint(a.reals[i] / g.scales[k]) + static_cast<double>(g.zeros[k]);
     if (std::isnan(v)) throw error("it quantises a value that is no number");
     q.integers[i] = static_cast<std::int64_t>(
-        std::clamp(v, static_cast<double>(range.least), static_cast<double>(range.most)));
+        std::clamp(v, static_cast<double>(least), static_cast<double>(most)));
   }
   return c.one(std::move(q));
 }
 
 inline std::vector<value> on_dequantize_linear(const context& c) {
   c.require_inputs(2, 3);
-  check_grid_attributes(c);
+  const auto along = scale_axis_of(c);
   check_real_type(c, "output_dtype");
-  const auto axis = c.n.integer("axis", 1);
   if (c.is_constant(0))
-    return c.one(dequantised(c.constant(0, "values"), read_grid(c, 1, 2), axis));
+    return c.one(dequantised(c.constant(0, "values"), read_grid(c, 1, 2), along));
   return {off_grid(c, c.tensor(0), one_grid(c, 1, 2))};
 }
 

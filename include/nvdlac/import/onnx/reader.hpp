@@ -23,6 +23,7 @@
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/onnx/readers.hpp>
+#include <nvdlac/import/onnx/refused.hpp>
 #include <nvdlac/import/part.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -81,10 +82,7 @@ class reader {
   }
 
  private:
-  void complain(problem p) {
-    p.file = file_;
-    problems_.add(std::move(p));
-  }
+  void complain(problem p) { p.file = file_, problems_.add(std::move(p)); }
   void complain(const std::string& layer, const error& e) {
     for (problem p : e.problems()) {
       p.layer = layer;
@@ -169,7 +167,9 @@ class reader {
     flush_unsupported();
   }
   void flush_unsupported() {
-    for (auto& p : unsupported_.take()) complain(std::move(p));
+    const auto stored = [&](const std::string& name) { return initializers_.contains(name); };
+    const auto cut = [&] { return cut_around_refused(nodes_, outputs_, known_, stored); };
+    for (auto& p : unsupported_.take(cut)) complain(std::move(p));
   }
 
   void read_inputs(const proto::view& graph) {
@@ -312,7 +312,9 @@ class reader {
           const auto meant = meaning_of(n, in);
           const element_ceiling whole(c.all_constant() ? constants_.left_for(is_weight(n))
                                                        : element_ceiling::most{});
+          canvas_.allow_constants(constants_.left_for(false));
           out = entry->second.convert(c);
+          constants_.count(canvas_.taken_constants(), false);
           require_batch_first(c, out);
           meant.give(n, in, out);
           for (const auto& v : out)

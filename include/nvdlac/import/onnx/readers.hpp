@@ -42,7 +42,8 @@ class tensor_readers {
 
   // Whether a picture with channels last is only read through Transpose, maybe behind some steps.
   bool has_channels_last(const std::string& name) const {
-    static const std::set<std::string> through = {"Cast", "Identity", "Add", "Sub", "Mul", "Div"};
+    static const std::set<std::string> through = {"Cast", "CastLike", "Identity",
+                                                "Add",  "Sub",      "Mul", "Div"};
     std::vector<std::string> open{name};
     std::set<std::string> seen{name};
     while (!open.empty()) {

@@ -212,7 +212,7 @@ inline array reduced(const array& x, const reducer& r, const reduced_axes& axes)
   return result;
 }
 
-inline std::vector<value> on_reduce(const context& c) {
+inline std::vector<value> reduce_by(const context& c, const reducer& r) {
   c.require_inputs(1, 2);
   const bool keep = c.n.flag("keepdims", true);
   const bool nothing = c.n.flag("noop_with_empty_axes", false);
@@ -220,10 +220,12 @@ inline std::vector<value> on_reduce(const context& c) {
   dims axes = axes_of(c, 1).value_or(dims{});
   if (axes.empty() && nothing) return {c.in[0]};
   if (axes.empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
-  const reducer& r = reducers().at(c.n.type());
   const reduced_axes sides(shape, axes, keep);
   if (c.is_constant(0)) return c.one(reduced(c.constant(0, "values"), r, sides));
   return {reduced(c, c.tensor(0), r, sides)};
+}
+inline std::vector<value> on_reduce(const context& c) {
+  return reduce_by(c, reducers().at(c.n.type()));
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -68,6 +68,7 @@ inline computed interpolated_along(const context& c, const computed& x, std::siz
     steps[axis] = std::move(picked);
     const computed near = moved(x, from_steps(steps), name, c.net.net().shape(x.node));
     const net::shape s = cube_of(near.shape);
+    c.net.take_constant(s.size());
     net::float_tensor factors{s};
     for (std::size_t i = 0; i < factors.values.size(); ++i) {
       const auto place = net::place::of(i, s);

@@ -12,6 +12,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
 
 namespace nvdlac::import::tensorflow_format {
@@ -32,7 +33,10 @@ class schedule {
         state_(nodes.size(), fresh) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
       for (const auto& p : nodes[i].inputs) readers_[p].push_back(i);
-    for (const auto& o : outputs) visit(o.at.node);
+    for (const auto& o : outputs) {
+      outputs_.insert(o.at);
+      visit(o.at.node);
+    }
     for (const auto n : sorted_)
       if (!is_start(n) && !is_known(nodes_[n])) add_unsupported(n);
   }
@@ -76,6 +80,7 @@ class schedule {
     for (const auto& [op, all] : unsupported_) refused_.insert(all.begin(), all.end());
     for (const auto& [op, all] : std::exchange(unsupported_, {}))
       found.push_back(problem_of(op, all));
+    if (!found.empty()) found.front().remedy = cut();
     if (found.empty() && refused_.empty() && !cycle_.empty())
       found.push_back({.layer = std::exchange(cycle_, {}), .reason = "nodes lie on a cycle"});
     return found;
@@ -131,26 +136,36 @@ class schedule {
                            control ? ", which is control flow," : "", " is not supported (",
                            all.size(), all.size() == 1 ? " node" : " nodes: " + layers,
                            all.size() > 3 ? ", ..)" : ")"),
-            .remedy = control ? "" : cut_around(all)};
+            .remedy = {}};
   }
-  // A part of the network without the nodes may be what NVDLA can compute.
-  std::string cut_around(const std::vector<std::size_t>& all) const {
-    for (const auto n : all)
-      for (const auto r : readers_of({n, 0}))
-        if (is_known(nodes_[r]) && std::ranges::all_of(nodes_[r].inputs, [&](port p) {
-              return p.node == n || constant_[p.node];
-            }))
-          return "the part behind it: --from " + nodes_[n].name();
-    for (const auto n : all)
-      for (const auto& p : nodes_[n].inputs)
-        if (!constant_[p.node] && !refused_.contains(p.node) && is_known(nodes_[p.node]) &&
-            !is_placeholder(nodes_[p.node].op()))
-          return "the part before it: --to " + nodes_[p.node].name();
-    return {};
+  // The part without refused nodes.
+  std::string cut() const {
+    std::vector<cut_node> all(nodes_.size());
+    for (const auto n : sorted_) {
+      const bool tells_shape = nodes_[n].op() == "Shape" || nodes_[n].op() == "Rank" ||
+                               nodes_[n].op() == "Size";
+      all[n].constant = constant_[n] || tells_shape || is_placeholder(nodes_[n].op());
+      all[n].refused = refused_.contains(n);
+      for (const auto& p : nodes_[n].inputs) {
+        if (is_start(n)) break;
+        all[n].inputs.push_back({p.node, p.output});
+        auto& ends = all[p.node].outputs;
+        for (auto k = ends.size(); k <= p.output; ++k)
+          ends.push_back(nodes_[p.node].name() + (k == 0 ? "" : text(":", k)));
+      }
+    }
+    for (const auto& o : outputs_) {
+      auto& n = all[o.node];
+      for (auto k = n.outputs.size(); k <= o.output; ++k)
+        n.outputs.push_back(nodes_[o.node].name() + (k == 0 ? "" : text(":", k)));
+      n.of_network.resize(n.outputs.size(), false);
+      n.of_network[o.output] = true;
+    }
+    return cut_around(all);
   }
 
   const std::vector<node>& nodes_;
-  std::set<port> starts_;
+  std::set<port> starts_, outputs_;
   std::map<port, std::vector<std::size_t>> readers_;
   std::vector<std::size_t> sorted_;
   std::vector<bool> constant_;

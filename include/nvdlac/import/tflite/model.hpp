@@ -120,7 +120,8 @@ inline array values_of(const tensor& t, bool with_scale) {
     case uint8: case boolean: a.integers = unpacked<std::uint8_t, std::int64_t>(b, integer); break;
     default: throw error("its constant '" + t.name + "' is of type " + type_name(t.type));
   }
-  return a.real || !t.grid || !with_scale ? a : onnx_format::dequantised(a, *t.grid, t.axis);
+  if (a.real || !t.grid || !with_scale) return a;
+  return onnx_format::dequantised(a, *t.grid, {.axis = t.axis});
 }
 
 class model : public translation::source {
