@@ -13,41 +13,13 @@
 #include <nvdlac/import/model.hpp>
 
 #include "../shared.hpp"
+#include "caffe2_model.hpp"
 #include "files.hpp"
 #include "tensorflow_files.hpp"
 
-using namespace nvdlac;
+using namespace caffe2_model;
 
 namespace {
-
-using floats = std::vector<float>;
-using shape = std::vector<std::int64_t>;
-
-std::string net_def(const std::string& content) {
-  return encode(import::caffe2_format::schema(), "NetDef", content);
-}
-template <class Numbers>
-std::string listed(const char* field, const Numbers& all) {
-  std::string s;
-  for (const auto v : all) s += text(' ', field, ": ", v);
-  return s;
-}
-// An operator of an init_net.
-std::string fill(const std::string& blob, const shape& sizes, const floats& values) {
-  return "op { output: '" + blob + "' type: 'GivenTensorFill' arg { name: 'shape'" +
-         listed("ints", sizes) + " } arg { name: 'values'" + listed("floats", values) + " } } ";
-}
-std::string op(const std::string& type, const std::string& inputs, const std::string& arguments,
-               const std::string& outputs = "output: 'y'") {
-  return "op { type: '" + type + "' " + inputs + ' ' + outputs + ' ' + arguments + " } ";
-}
-import::network network_of(const std::string& predict, const std::string& init,
-                           const shape& input) {
-  return import::caffe2_network_from({"predict.pb", net_def(predict)}, {"init.pb", net_def(init)},
-                                     {.shapes = {{"x", input}}});
-}
-const std::string one_input = "input: 'x'";
-const std::string ends = "external_input: 'x' external_output: 'y' name: 'net' ";
 
 // For an input of 0, 1, 2, ..
 floats result_of(const std::string& operators, const shape& input, const std::string& init = {}) {

@@ -49,17 +49,6 @@ double error_on(const std::string& model, const std::string& stem,
   return worst;
 }
 
-// One layer from x to y.
-std::string layer(const std::string& kind, const std::string& inputs = "input: 'x'",
-                  const std::string& outputs = "output: 'y'") {
-  return "layers { name: 'l' " + inputs + ' ' + outputs + ' ' + kind + " } ";
-}
-std::string network_text(const std::string& layers, const std::string& inputs,
-                         const char* mapping = "1") {
-  return "specificationVersion: 4 description { " + inputs +
-         " output { name: 'y' } } neuralNetwork { arrayInputShapeMapping: " + mapping + ' ' +
-         layers + " }";
-}
 // Of layers for an input of 0, 1, 2, .. in the dimensions that the file has.
 floats layers_give(const std::string& layers, const shape& input) {
   return result_of(network_text(layers, array_input(input)),
@@ -71,15 +60,6 @@ floats gives(const std::string& kind, const shape& input) {
 std::string refused(const std::string& kind, const shape& input = {1, 2, 2, 2}) {
   return complaints([&] { (void)gives(kind, input); });
 }
-std::string weights(const char* field, const floats& values) {
-  return std::string(field) + " {" + listed("floatValue", values) + " } ";
-}
-const std::string valid = "valid { } ", same = "same { } ";
-std::string borders(const char* field, int top, int bottom, int left, int right) {
-  return text(field, " { borderAmounts { startEdgeSize: ", top, " endEdgeSize: ", bottom,
-              " } borderAmounts { startEdgeSize: ", left, " endEdgeSize: ", right, " } } ");
-}
-
 }  // namespace
 
 TEST_CASE("trained Core ML networks give the stored outputs") {

@@ -22,50 +22,6 @@ using namespace coreml_model;
 
 namespace {
 
-// ML programs: all that an operation is told is an input.
-std::string value_text(int type, const shape& sizes, const std::string& content) {
-  std::string s = text("type { tensorType { dataType: ", type, " rank: ", sizes.size(), ' ');
-  for (const auto n : sizes) s += text("dimensions { constant { size: ", n, " } } ");
-  return s + "} } immediateValue { tensor { " + content + " } } ";
-}
-std::string argument(const std::string& key, const std::string& bound) {
-  return "inputs { key: '" + key + "' value { arguments { " + bound + " } } } ";
-}
-std::string named(const std::string& key, const std::string& tensor) {
-  return argument(key, "name: '" + tensor + "'");
-}
-std::string told(const std::string& key, int type, const shape& sizes, const std::string& content) {
-  return argument(key, "value { " + value_text(type, sizes, content) + '}');
-}
-std::string reals(const std::string& key, const shape& sizes, const floats& values) {
-  return told(key, 11, sizes, "floats {" + listed("values", values) + " }");
-}
-std::string number(const std::string& key, float v) { return reals(key, {}, {v}); }
-std::string integers(const std::string& key, const shape& values) {
-  return told(key, 23, {std::ssize(values)}, "ints {" + listed("values", values) + " }");
-}
-std::string integer(const std::string& key, int v) {
-  return told(key, 23, {}, text("ints { values: ", v, " }"));
-}
-std::string flags(const std::string& key, const std::vector<int>& values) {
-  return told(key, 1, {std::ssize(values)}, "bools {" + listed("values", values) + " }");
-}
-std::string word(const std::string& key, const std::string& v) {
-  return told(key, 2, {}, "strings { values: '" + v + "' }");
-}
-const std::string of_x = named("x", "x");
-std::string op(const std::string& type, const std::string& inputs,
-               const std::string& outputs = "outputs { name: 'y' }") {
-  return "operations { type: '" + type + "' " + inputs + outputs + " } ";
-}
-std::string program_text(const std::string& operations, const shape& input) {
-  auto type = value_text(11, input, "");
-  type.erase(type.find(" immediateValue"));
-  return "specificationVersion: 6 description { " + array_input(input) +
-         "output { name: 'y' } } mlProgram { version: 1 functions { key: 'main' value { inputs { "
-         "name: 'x' " + type + " } opset: 'CoreML5' blocks { key: 'CoreML5' value { outputs: 'y' " +
-         operations + " } } } } }";
-}
 floats program_gives(const std::string& operations, const shape& input) {
   return result_of(program_text(operations, input),
                    static_cast<std::size_t>(import::onnx_format::count(input)));

@@ -2,11 +2,8 @@
 // Damaged files are read or refused; they neither crash nor hang the readers.
 #include "onnx_model.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -14,6 +11,7 @@
 #include <nvdlac/import/model.hpp>
 
 #include "../shared.hpp"
+#include "damage.hpp"
 #include "darknet_model.hpp"
 #include "tensorflow_model.hpp"
 #include "tflite_model.hpp"
@@ -21,50 +19,6 @@
 using namespace onnx_model;
 
 namespace {
-
-constexpr int truncations = 200, flips = 2000;
-
-// A damaged file either gives a sound network or an error of ours; other exceptions fail the test.
-struct tally {
-  int read = 0, refused = 0;
-
-  void attempt(const std::function<net::graph()>& action) {
-    try {
-      const auto g = action();
-      ++read;
-      if (const auto problems = net::verify(g); !problems.empty())
-        FAIL_CHECK("an unsound network: " << to_string(problems.front()));
-    } catch (const error& e) {
-      ++refused;
-      CHECK(!e.problems().empty());
-    }
-  }
-};
-
-void damage(const std::string& name, const std::string& content, std::uint32_t seed,
-            const std::function<net::graph(const std::string&)>& read) {
-  std::mt19937 random(seed);
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  const auto start = std::chrono::steady_clock::now();
-  tally found;
-  for (int i = 0; i < truncations; ++i) {
-    const auto damaged =
-        content.substr(0, content.size() * static_cast<std::size_t>(i) / truncations);
-    found.attempt([&] { return read(damaged); });
-  }
-  for (int i = 0; i < flips; ++i) {
-    auto damaged = content;
-    for (std::size_t n = 1 + below(3); n > 0; --n) {
-      auto& c = damaged[below(damaged.size())];
-      c = static_cast<char>(c ^ (1 << below(8)));
-    }
-    found.attempt([&] { return read(damaged); });
-  }
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  MESSAGE(name << " (" << content.size() << " bytes): " << found.read << " read, " << found.refused
-               << " refused in " << time.count() << " s");
-  CHECK(found.read + found.refused == truncations + flips);
-}
 
 net::graph read_onnx(const std::string& content) {
   return import::without_scales(import::onnx_network_from(content, "damaged"));

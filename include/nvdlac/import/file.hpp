@@ -238,9 +238,16 @@ inline recognised recognise_archive(std::string_view content) {
             export_from_python};
   if (has("/models/") && has("/archive_format"))
     return {file_kind::pytorch_export, "an archive of torch.export"};
-  if (has("serialized_exported_program.json"))
-    return {file_kind::other, "an archive of torch.export by PyTorch 2.1 to 2.7",
-            "load it with PyTorch 2.9 or later and torch.export.save it again, or export to ONNX"};
+  if (has("serialized_exported_program.json")) {
+    // The first one pickled the weights into a text of JSON, the others into archives of their own.
+    const bool first = has("serialized_state_dict.json");
+    return {file_kind::other,
+            first ? "an archive of torch.export by PyTorch 2.1, whose weights are a pickle"
+                  : "an archive of torch.export by PyTorch 2.2 to 2.7, whose weights are a pickle",
+            first ? "export the module with PyTorch 2.9 or later, or to ONNX"
+                  : "with PyTorch 2.9 or later: torch.export.save(torch.export.load('old.pt2'), "
+                    "'new.pt2'), or export to ONNX"};
+  }
   if (has("/data.pkl")) return recognise_pickle(content);
   if (has("/archive_format") || has("/serialization_id"))
     return {file_kind::other, "a ZIP archive of PyTorch without a graph", export_from_python};

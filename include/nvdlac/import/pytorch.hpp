@@ -37,8 +37,10 @@ class exported_program {
       : file_(std::move(file)), bytes_(content.size()),
         members_(unpacked(content, [](std::string_view name) {
           return name.find("/models/") != name.npos || name.find("/data/weights/") != name.npos ||
-                 name.find("/data/constants/") != name.npos || name.ends_with("/byteorder");
+                 name.find("/data/constants/") != name.npos || name.ends_with("/byteorder") ||
+                 name.ends_with("/archive_format") || name.ends_with("/archive_version");
         })) {
+    require_layout();
     if (const auto* order = ending("/byteorder"); order != nullptr && *order != "little")
       throw error("its numbers are " + *order + " endian, which is not supported");
     const auto model = name_of_model();
@@ -61,6 +63,8 @@ class exported_program {
     const auto flat = flat_graph(graph, child(child(model_, "graph_module"), "signature"), known);
     translation::channels_first_translator to(file_, flat, wanted, bytes_);
     to.read_inputs();
+    for (const auto& [name, stored] : stored_)
+      if (to.needs(name)) require_raw(stored);
     for (const auto& o : flat.outputs)
       if (wanted.to.empty() && outdated_outputs_.contains(o))
         to.problems().add(o, changed_in_place(o));
@@ -82,6 +86,15 @@ class exported_program {
   }
 
  private:
+  // What PyTorch 2.8 and later write; a later layout has another version.
+  void require_layout() const {
+    for (const auto& [name, expected] : {std::pair{"/archive_format", "pt2"},
+                                         {"/archive_version", "0"}})
+      if (const auto* told = ending(name); told != nullptr && *told != expected)
+        throw error(problem{.reason = text("its ", name + 1, " is not ", expected),
+                            .remedy = "save it with PyTorch 2.9 or one that writes the same "
+                                      "layout, or export to ONNX"});
+  }
   static const json& child(const json& object, const char* key) {
     const auto* found = member(object, key);
     if (found == nullptr || !(found->is_object() || found->is_array()))
@@ -118,6 +131,15 @@ class exported_program {
     const json* list;
     std::string folder, name;
   };
+  // PyTorch 2.8 has one pickle of all tensors where later ones have a list and raw bytes.
+  void require_raw(const stored_tensor& t) const {
+    const auto pickle = t.folder + name_of_model() + ".pt";
+    if (member(*t.list, "config") == nullptr && ending(pickle) != nullptr)
+      throw error(problem{.reason = "the archive is by PyTorch 2.8: its tensors are a pickle (" +
+                                    pickle.substr(1) + "), and no pickle is run",
+                          .remedy = "with PyTorch 2.9 or later: torch.export.save("
+                                    "torch.export.load('old.pt2'), 'new.pt2'), or export to ONNX"});
+  }
   array read(const stored_tensor& t) {
     const auto* listed = member(*t.list, "config");
     const auto* entry = listed == nullptr ? nullptr : member(*listed, t.name.c_str());

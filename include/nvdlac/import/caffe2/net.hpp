@@ -77,9 +77,13 @@ inline proto::document parsed(const named_content& net) {
 class arguments {
  public:
   explicit arguments(const proto::view& op) {
-    for (const auto& a : op.children("arg"))
-      if (!all_.emplace(a.string("name"), a).second)
-        throw error("its argument " + a.string("name") + " is given twice");
+    for (const auto& a : op.children("arg")) {
+      const auto name = a.string("name");
+      if (!all_.emplace(name, a).second)
+        throw error("its argument " + name + " is given twice");
+      if (std::ranges::count_if(kinds, [&](const char* k) { return holds(a, k); }) > 1)
+        throw error("its argument " + name + " has values of several kinds");
+    }
   }
 
   bool has(const char* name) const { return find(name) != nullptr; }
@@ -101,6 +105,10 @@ class arguments {
   std::optional<dims> integers(const char* name) const {
     const auto* a = find(name);
     if (a == nullptr) return std::nullopt;
+    if (std::ranges::any_of(kinds, [&](const char* k) {
+          return std::string_view(k) != "ints" && holds(*a, k);
+        }))
+      throw error(text("its argument ", name, " has no values in ints"));
     return a->values<std::int64_t>("ints");
   }
   std::vector<float> numbers(const char* name) const {
@@ -113,8 +121,11 @@ class arguments {
     const auto each = integers((name + 's').c_str());
     if (each && each->size() != 2)
       throw error(text("its ", name, "s are ", onnx_format::to_text(*each)));
-    return each.value_or(dims{integer((name + "_h").c_str(), one),
-                              integer((name + "_w").c_str(), one)});
+    const dims sides{integer((name + "_h").c_str(), one), integer((name + "_w").c_str(), one)};
+    if (each && sides != dims{otherwise, otherwise} && sides != *each)
+      throw error(text("its ", name, " is ", onnx_format::to_text(sides), " and ",
+                       onnx_format::to_text(*each)));
+    return each.value_or(sides);
   }
   void ignore(std::initializer_list<const char*> names) const {
     for (const char* name : names) used_.insert(name);
@@ -122,7 +133,7 @@ class arguments {
   void require_understood() const {
     // How it is computed.
     static const std::set<std::string_view> of_all = {
-        "exhaustive_search", "ws_nbytes_limit", "shared_buffer", "no_bias",
+        "exhaustive_search", "ws_nbytes_limit", "shared_buffer",
         "convolution_transform_strategy", "cudnn_exhaustive_search"};
     std::vector<problem> wrong;
     for (const auto& [name, ignored] : all_)
@@ -133,6 +144,11 @@ class arguments {
   }
 
  private:
+  static constexpr const char* kinds[] = {"f", "i", "s", "floats", "ints", "strings", "n"};
+
+  static bool holds(const proto::view& a, const char* kind) {
+    return kind[1] != '\0' ? a.size(kind) > 0 : a.has(kind);
+  }
   const proto::view* find(const char* name) const {
     used_.insert(name);
     const auto found = all_.find(name);
@@ -165,6 +181,8 @@ inline array filled(const proto::view& op, onnx_format::constant_elements& most)
                                   "quantised networks are not"});
   if (type == "ConstantFill" && given.integer("dtype", 1) != 1)
     throw error("it is filled with numbers that are not real");
+  given.ignore({"run_once"});
+  given.require_understood();
   if (std::cmp_not_equal(a.size(), n))
     throw error(text("it has ", a.size(), " values for the shape ",
                      onnx_format::to_text(a.shape)));

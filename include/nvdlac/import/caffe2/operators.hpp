@@ -49,6 +49,16 @@ class conversion {
   std::optional<operand> optional(std::size_t i) const {
     return i < inputs() ? std::optional(in(i)) : std::nullopt;
   }
+  const operand& only() const {
+    require_inputs(1, 1);
+    return in(0);
+  }
+  // The bias of a convolution, behind its weights.
+  std::optional<operand> bias() const {
+    require_inputs(2, 3);
+    if (a.flag("no_bias") && inputs() == 3) throw error("it has a bias, and its no_bias is set");
+    return optional(2);
+  }
   std::vector<operand> all() const {
     require_inputs(1, 1024);
     std::vector<operand> found;
@@ -74,23 +84,32 @@ inline sliding_window window_of(const conversion& c) {
   sliding_window w{.kernel = c.a.pair("kernel", 1), .strides = c.a.pair("stride", 1),
                    .dilations = c.a.pair("dilation", 1)};
   const auto all = c.a.integer("pad", 0);
-  w.pads = c.a.integers("pads").value_or(dims{c.a.integer("pad_t", all), c.a.integer("pad_l", all),
-                                              c.a.integer("pad_b", all),
-                                              c.a.integer("pad_r", all)});
+  const dims sides{c.a.integer("pad_t", all), c.a.integer("pad_l", all), c.a.integer("pad_b", all),
+                   c.a.integer("pad_r", all)};
+  w.pads = c.a.integers("pads").value_or(sides);
+  if (sides != dims(4, 0) && sides != w.pads)
+    throw error(text("its pad is ", onnx_format::to_text(sides), " and ",
+                     onnx_format::to_text(w.pads)));
   // 3 is Caffe's rounding of poolings.
   const auto legacy = c.a.integer("legacy_pad", 0);
   if (legacy != 0 && legacy != 3) throw error(text("its legacy_pad is ", legacy));
   w.ceil = legacy == 3;
   return w;
 }
+// Of a convolution, whose size nothing rounds.
+inline sliding_window window_of_convolution(const conversion& c) {
+  const auto w = window_of(c);
+  if (w.ceil) throw error("its legacy_pad is that of poolings");
+  return w;
+}
 inline results on_conv(const conversion& c) {
-  c.require_inputs(2, 3);
-  return {c.to().convolve(c.name(), c.in(0), c.in(1), c.optional(2), window_of(c),
+  const auto bias = c.bias();
+  return {c.to().convolve(c.name(), c.in(0), c.in(1), bias, window_of_convolution(c),
                           c.a.integer("group", 1))};
 }
 inline results on_conv_transpose(const conversion& c) {
-  c.require_inputs(2, 3);
-  return {c.to().convolve_transposed(c.name(), c.in(0), c.in(1), c.optional(2), window_of(c),
+  const auto bias = c.bias();
+  return {c.to().convolve_transposed(c.name(), c.in(0), c.in(1), bias, window_of_convolution(c),
                                      c.a.integer("group", 1), c.a.pair("adj", 0))};
 }
 template <bool Maximum>
@@ -115,7 +134,8 @@ inline results on_batch_norm(const conversion& c) {
   if (!c.a.flag("is_test"))
     throw error(problem{.reason = "it is in training (is_test is not 1)",
                         .remedy = "export the network for inference"});
-  c.a.ignore({"momentum", "spatial", "consumed_inputs"});
+  if (!c.a.flag("spatial", true)) throw error("it normalises each place (spatial is 0)");
+  c.a.ignore({"momentum", "consumed_inputs"});
   return {c.to().batch_norm(c.name(), c.in(0), c.in(1), c.in(2), c.in(3), c.in(4),
                             c.a.number("epsilon", 1e-5F))};
 }
@@ -202,9 +222,10 @@ inline results on_transpose(const conversion& c) {
   return {c.to().transposed(c.name(), x, c.a.integers("axes").value_or(order))};
 }
 inline results on_squeeze(const conversion& c) {
-  return {c.to().squeezed(c.name(), c.in(0), c.a.integers("dims").value_or(dims{}))};
+  return {c.to().squeezed(c.name(), c.only(), c.a.integers("dims").value_or(dims{}))};
 }
 inline results on_expand_dims(const conversion& c) {
+  c.require_inputs(1, 1);
   const auto axes = c.a.integers("dims").value_or(dims{});
   return {c.to().node("Unsqueeze", c.name(), {c.in(0), c.to().integers(axes)},
                       c.in(0).rank + axes.size())};
@@ -214,9 +235,9 @@ inline results on_dropout(const conversion& c) {
     throw error(problem{.reason = "it is in training (is_test is not 1)",
                         .remedy = "export the network for inference"});
   c.a.ignore({"ratio"});
-  return {c.in(0)};
+  return {c.only()};
 }
-inline results on_unchanged(const conversion& c) { return {c.in(0)}; }
+inline results on_unchanged(const conversion& c) { return {c.only()}; }
 inline results on_resize_nearest(const conversion& c) {
   c.require_inputs(1, 1);
   require_picture(c.in(0));

@@ -35,7 +35,10 @@ inline results on_convolution(const conversion& c) {
   const bool transposed = c.p.flag("isDeconvolution", false);
   std::optional<operand> bias;
   if (c.p.flag("hasBias", false)) bias = c.tensor("bias", {out});
+  const auto shape = c.p.values<std::int64_t>("outputShape");
   if (!transposed) {
+    if (!shape.empty())
+      throw error("it has an outputShape, which only transposed convolutions have");
     const auto weights = c.tensor("weights", {out, of_kernel, w.kernel[0], w.kernel[1]});
     return {c.to().convolve(c.name(), x, weights, bias, w, groups)};
   }
@@ -44,13 +47,14 @@ inline results on_convolution(const conversion& c) {
     throw error(problem{.reason = "the weights of a transposed convolution have a scale for each "
                                   "channel",
                         .remedy = "quantise them with one scale or with a table"});
-  w.dilations = {1, 1};
+  if (w.dilations != dims{1, 1})
+    throw error("it is a transposed convolution with a dilationFactor, which is not supported");
   const auto weights = c.tensor("weights", {of_kernel, out / groups, w.kernel[0], w.kernel[1]});
   std::vector<operand> inputs{x, weights};
   if (bias) inputs.push_back(*bias);
   auto how = w.attributes();
   how.push_back({"group", groups});
-  if (const auto shape = c.p.values<std::int64_t>("outputShape"); !shape.empty()) {
+  if (!shape.empty()) {
     std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
     how.push_back({"output_shape", c.pair("outputShape", 1)});
   }
@@ -130,10 +134,13 @@ inline results on_batchnorm(const conversion& c) {
   const dims channels{c.p.integer("channels")};
   const auto epsilon = c.p.number("epsilon", 0) == 0 ? 1e-5F : c.p.number("epsilon");
   const auto gamma = c.tensor("gamma", channels), beta = c.tensor("beta", channels);
-  if (!c.p.flag("computeMeanVar", false))
+  const bool of_instances = c.p.flag("instanceNormalization", false);
+  if (of_instances && !c.p.flag("computeMeanVar", false))
+    throw error("it normalises instances (instanceNormalization) without computeMeanVar");
+  if (!of_instances && !c.p.flag("computeMeanVar", false))
     return {c.to().batch_norm(c.name(), x, gamma, beta, c.tensor("mean", channels),
                               c.tensor("variance", channels), epsilon)};
-  if (!c.p.flag("instanceNormalization", false))
+  if (!of_instances)
     throw error(problem{.reason = "it computes the mean of a batch",
                         .remedy = "a trained mean, or instanceNormalization, is supported"});
   return {c.to().node("InstanceNormalization", c.name(), {x, gamma, beta}, 4,

@@ -23,6 +23,8 @@ inline results on_crop(const conversion& c) {
   if (c.inputs() == 2)
     throw error(problem{.reason = "it crops to the size of a second input",
                         .remedy = "amounts to crop are supported"});
+  if (!c.p.values<std::int64_t>("offset").empty())
+    throw error("it has an offset, which only a crop to the size of a second input has");
   const auto b = borders_in(c.p, "cropAmounts");
   const auto& x = c.one();
   const auto height = c.channels_of(x) + 1;

@@ -45,6 +45,14 @@ inline array expanded(const proto::view& op, value_reader& values) {
                             static_cast<std::int64_t>(axis.number(0)));
 }
 
+// An operation may have a name beside its inputs, but no further attributes and no blocks.
+inline void require_plain(const proto::view& op) {
+  for (const auto& a : op.children("attributes"))
+    if (const auto key = a.string("key"); key != "name")
+      throw error("its attribute " + key + " is not understood");
+  if (!op.children("blocks").empty()) throw error("its blocks are not understood");
+}
+
 class function_graph {
  public:
   function_graph(const proto::view& model, const part& wanted)
@@ -169,6 +177,7 @@ inline network translated(const named_content& file, const proto::view& model,
         const operation o(all.operation_at(k), l, all.known(), values, to);
         auto found = operations().at(l.type).convert(o);
         o.require_understood();
+        require_plain(all.operation_at(k));
         require_understood(all.operation_at(k));
         return found;
       },

@@ -91,7 +91,8 @@ class symbol_node {
     // How it is computed or was trained, and what the user noted.
     static const std::set<std::string_view> of_all = {
         "workspace", "cudnn_off", "cudnn_tune", "lr_mult", "wd_mult", "force_mirroring",
-        "mirror_stage", "ctx_group", "dtype", "num_args"};
+        "mirror_stage", "ctx_group"};
+    require("dtype", {"float32", "float16", "float64"});
     std::vector<problem> all;
     for (const auto& [name, value] : attributes_)
       if (!used_.contains(name) && !of_all.contains(name) && !name.starts_with("__") &&
@@ -141,9 +142,23 @@ class conversion {
   void require_inputs(std::size_t least, std::size_t most) const {
     if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
   }
+  const operand& only() const {
+    require_inputs(1, 1);
+    return in(0);
+  }
+  // As many as its num_args tells.
+  std::vector<operand> all() const {
+    require_inputs(1, 1024);
+    const auto told = n.integer("num_args", static_cast<std::int64_t>(inputs()));
+    if (!std::cmp_equal(told, inputs()))
+      throw error(text("it has ", inputs(), " inputs, but its num_args is ", told));
+    std::vector<operand> found;
+    for (std::size_t i = 0; i < inputs(); ++i) found.push_back(in(i));
+    return found;
+  }
   std::optional<operand> bias(std::size_t i, bool none) const {
     const bool left_out = n.flag("no_bias", none);
-    require_inputs(left_out ? i : i + 1, i + 1);
+    require_inputs(left_out ? i : i + 1, left_out ? i : i + 1);
     if (left_out) return std::nullopt;
     return in(i);
   }

@@ -160,6 +160,7 @@ inline results on_lrn(const conversion& c) {
 
 // What a loss layer gives when it is used: labels do not count.
 inline results soft_maximum(const conversion& c, std::int64_t axis) {
+  c.require_inputs(1, 2);
   return {c.to().node("Softmax", c.name(), {c.in(0)}, c.in(0).rank,
                       {{"axis", onnx_format::checked_axis(axis, c.in(0).rank)}})};
 }
@@ -172,6 +173,7 @@ inline results on_softmax_output(const conversion& c) {
   return soft_maximum(c, channels || c.in(0).rank == 2 ? 1 : -1);
 }
 inline results on_softmax_activation(const conversion& c) {
+  c.require_inputs(1, 1);
   const auto mode = c.n.word("mode", "instance");
   if (mode != "channel" && (mode != "instance" || c.in(0).rank != 2))
     throw error("its mode is " + mode + ", so that it takes all elements of a picture together");
@@ -183,19 +185,20 @@ inline results on_softmax(const conversion& c) {
   c.n.require("use_length", {"False", "0"});
   return soft_maximum(c, c.n.integer("axis", -1));
 }
-inline results on_unchanged(const conversion& c) { return {c.in(0)}; }
+inline results on_unchanged(const conversion& c) { return {c.only()}; }
 inline results on_dropout(const conversion& c) {
   c.n.require("mode", {"training"});
   c.n.ignore({"p", "axes"});
-  return {c.in(0)};
+  return {c.only()};
 }
 inline results on_regression_output(const conversion& c) {
+  c.require_inputs(1, 2);
   c.n.ignore({"grad_scale"});
   return {c.in(0)};
 }
 inline results on_make_loss(const conversion& c) {
   c.n.ignore({"grad_scale", "valid_thresh", "normalization"});
-  return {c.in(0)};
+  return {c.only()};
 }
 
 template <fixed_string Type>
@@ -213,15 +216,11 @@ results with_scalar(const conversion& c) {
                    : c.to().node(type, c.name(), {c.in(0), number}, c.in(0).rank)};
 }
 inline results on_sum_of_all(const conversion& c) {
-  c.require_inputs(1, 1024);
-  std::vector<operand> all;
-  for (std::size_t i = 0; i < c.inputs(); ++i) all.push_back(c.in(i));
+  const auto all = c.all();
   return {c.to().node("Sum", c.name(), all, all[0].rank)};
 }
 inline results on_concat(const conversion& c) {
-  c.require_inputs(1, 1024);
-  std::vector<operand> all;
-  for (std::size_t i = 0; i < c.inputs(); ++i) all.push_back(c.in(i));
+  const auto all = c.all();
   return {c.to().node("Concat", c.name(), all, all[0].rank, {{"axis", c.n.integer("dim", 1)}})};
 }
 
@@ -249,7 +248,7 @@ inline results on_transpose(const conversion& c) {
   return {c.to().transposed(c.name(), x, order)};
 }
 inline results on_swap_axis(const conversion& c) {
-  const auto& x = c.in(0);
+  const auto& x = c.only();
   auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
   const auto at = [&](const char* name) {
     return static_cast<std::size_t>(onnx_format::checked_axis(c.n.integer(name, 0), x.rank));
@@ -258,18 +257,19 @@ inline results on_swap_axis(const conversion& c) {
   return {c.to().transposed(c.name(), x, order)};
 }
 inline results on_expand_dims(const conversion& c) {
+  c.require_inputs(1, 1);
   const auto axis = onnx_format::checked_axis(c.n.integer("axis"), c.in(0).rank + 1);
   return {c.to().node("Unsqueeze", c.name(), {c.in(0), c.to().integers({axis})},
                       c.in(0).rank + 1)};
 }
 inline results on_slice_axis(const conversion& c) {
   constexpr auto whole = std::numeric_limits<std::int64_t>::max();
-  const auto& x = c.in(0);
+  const auto& x = c.only();
   return {c.to().sliced(c.name(), x, onnx_format::checked_axis(c.n.integer("axis"), x.rank),
                         c.n.integer("begin"), c.n.integer("end", whole))};
 }
 inline results on_slice_channel(const conversion& c) {
-  const auto& x = c.in(0);
+  const auto& x = c.only();
   const auto n = c.n.integer("num_outputs");
   if (n < 1 || n > 4096) throw error(text("its num_outputs is ", n));
   const auto axis = onnx_format::checked_axis(c.n.integer("axis", 1), x.rank);
@@ -283,7 +283,7 @@ inline results on_slice_channel(const conversion& c) {
   return all;
 }
 inline results on_pad(const conversion& c) {
-  const auto& x = c.in(0);
+  const auto& x = c.only();
   const auto width = c.n.integers("pad_width").value_or(dims{});
   const auto mode = c.n.word("mode", "constant");
   const float value = c.n.number("constant_value", 0.0F);
@@ -300,12 +300,13 @@ inline results on_up_sampling(const conversion& c) {
   c.n.require("sample_type", {"nearest"});
   const auto scale = c.n.integer("scale");
   c.n.ignore({"num_filter", "multi_input_mode"});
+  (void)c.all();
   if (c.in(0).rank != 4 || scale < 1 || scale > 65535) throw error(text("its scale is ", scale));
   return {c.to().repeated(c.name(), c.in(0), static_cast<float>(scale),
                           static_cast<float>(scale))};
 }
 inline results on_mean(const conversion& c) {
-  const auto& x = c.in(0);
+  const auto& x = c.only();
   auto axes = c.n.integers("axis").value_or(dims{});
   c.n.require("exclude", {"False", "0"});
   if (axes.empty()) axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
@@ -317,7 +318,7 @@ inline results on_mean(const conversion& c) {
 }
 inline results on_cast(const conversion& c) {
   c.n.require("dtype", {"float32", "float16", "float64"});
-  return {c.in(0)};
+  return {c.only()};
 }
 
 struct operator_entry {
@@ -335,6 +336,7 @@ inline const std::map<std::string_view, operator_entry>& operators() {
       {"LogisticRegressionOutput",
        {[](const conversion& c) {
          c.n.ignore({"grad_scale"});
+         c.require_inputs(1, 2);
          return results{c.to().node("Sigmoid", c.name(), {c.in(0)}, c.in(0).rank)};
        }}},
       {"MakeLoss", {on_make_loss}}, {"Pad", {on_pad}}, {"Pooling", {on_pooling}},

@@ -223,6 +223,16 @@ class call {
                     std::optional<std::int64_t> otherwise = {}) const {
     return onnx_format::checked_axis(integer(name, otherwise), x.rank);
   }
+  // The type in which it computes, if it tells one: a real one, of which all are alike here.
+  void require_real_type() const {
+    const auto* a = find("dtype");
+    if (a == nullptr) return;
+    const auto* type = member(*a, "as_scalar_type");
+    if (type == nullptr) throw not_understood("dtype", *a);
+    if (!is_real(integer_in(*type)))
+      throw error(problem{.reason = text("it computes in integers (dtype ", shown(*type), ")"),
+                          .remedy = "real types are supported"});
+  }
   // What says nothing of the values.
   void ignore(std::initializer_list<const char*> names) const {
     for (const char* name : names) used_.insert(name);

@@ -109,7 +109,7 @@ inline results on_power(const call& c) {
 inline results along_axis(const call& c, const std::string& type) {
   const auto x = input_of(c);
   if (c.flag("half_to_float")) throw error("its half_to_float is set, which is not supported");
-  c.ignore({"dtype"});
+  c.require_real_type();
   return {c.to().node(type, c.layer, {x}, x.rank, {{"axis", c.axis("dim", x)}})};
 }
 inline results on_softmax(const call& c) { return along_axis(c, "Softmax"); }
@@ -216,7 +216,7 @@ results reduction(const call& c) {
   if (axes.empty()) axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
   for (auto& a : axes) a = onnx_format::checked_axis(a, x.rank);
   const bool keep = c.flag("keepdim");
-  c.ignore({"dtype"});
+  c.require_real_type();
   const auto rank = keep ? x.rank : x.rank - std::min(axes.size(), x.rank);
   const std::string type(Type.view());
   std::vector<operand> inputs{x};

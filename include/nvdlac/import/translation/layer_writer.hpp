@@ -111,6 +111,9 @@ class layer_writer {
     how.push_back({"kernel_shape", w.kernel});
     how.push_back({"ceil_mode", std::int64_t{w.ceil}});
     if (type != "MaxPool") {
+      if (std::ranges::any_of(w.dilations, [](auto d) { return d != 1; }))
+        throw error(text("its dilation is ", onnx_format::to_text(w.dilations),
+                         ", which averages do not have"));
       std::erase_if(how, [](const attribute& a) { return a.name == "dilations"; });
       how.push_back({"count_include_pad", std::int64_t{counts_padding}});
     }
@@ -199,6 +202,7 @@ class layer_writer {
   static std::vector<attribute> grouped(const sliding_window& w, std::int64_t groups) {
     auto how = w.attributes();
     how.push_back({"group", groups});
+    if (!w.kernel.empty()) how.push_back({"kernel_shape", w.kernel});  // must fit the weights
     return how;
   }
   std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }

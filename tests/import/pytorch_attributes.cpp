@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Argument by argument of ATen's operators: another value changes the result, or is refused.
+#include "pytorch_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/import/pytorch.hpp>
+
+#include "outcome.hpp"
+
+#ifdef NVDLAC_PYTORCH
+
+using namespace pytorch_model;
+
+namespace {
+
+using argument_map = std::map<std::string, std::string>;
+
+struct aten_subject {
+  std::string op;
+  shape input;
+  argument_map arguments;
+  std::vector<weight> weights{};
+  std::vector<std::pair<std::string, std::string>> changes{};
+  std::vector<std::string> results{"y"};
+};
+
+std::string whole(int v) { return text(R"({"as_int": )", v, '}'); }
+std::string real_of(const char* v) { return text(R"({"as_float": )", v, '}'); }
+std::string wholes(const char* v) { return text(R"({"as_ints": [)", v, "]}"); }
+std::string truth(bool v) { return text(R"({"as_bool": )", v ? "true" : "false", '}'); }
+std::string worded(const char* v) { return text(R"({"as_string": ")", v, "\"}"); }
+std::string typed(int v) { return text(R"({"as_scalar_type": )", v, '}'); }
+std::string of(const char* t) { return text(R"({"as_tensor": {"name": ")", t, "\"}}"); }
+std::string twice_x() { return R"({"as_tensors": [{"name": "x"}, {"name": "x"}]})"; }
+
+weight ramp(const char* name, const shape& sizes, float first = -0.5F) {
+  weight w{name, sizes, {}};
+  for (std::int64_t i = 0; i < import::onnx_format::count(sizes); ++i)
+    w.values.push_back(first + 0.25F * static_cast<float>(i % 5));
+  return w;
+}
+
+std::vector<aten_subject> aten_subjects() {
+  const shape picture{1, 4, 5, 6};
+  const auto x = of("x");
+  const std::vector<weight> of_conv{ramp("w", {2, 4, 3, 3}), ramp("b", {2})};
+  const std::vector<weight> of_norm{ramp("g", {4}, 1), ramp("b", {4}), ramp("m", {4}),
+                                    ramp("v", {4}, 0.5F)};
+  return {
+      {"conv2d.default", picture,
+       {{"input", x}, {"weight", of("p_w")}, {"bias", of("p_b")}, {"stride", wholes("1, 1")},
+        {"padding", wholes("1, 1")}, {"dilation", wholes("1, 1")}, {"groups", whole(1)}},
+       of_conv,
+       {{"bias", ""}, {"stride", wholes("2, 1")}, {"padding", wholes("0, 1")},
+        {"padding", worded("full")}, {"dilation", wholes("2, 2")}, {"groups", whole(2)},
+        {"stride", wholes("1, 1, 1")}, {"weight", ""}, {"input", ""}}},
+      {"convolution.default", picture,
+       {{"input", x}, {"weight", of("p_w")}, {"bias", of("p_b")}, {"stride", wholes("1, 1")},
+        {"padding", wholes("0, 0")}, {"dilation", wholes("1, 1")}, {"transposed", truth(false)},
+        {"output_padding", wholes("0, 0")}, {"groups", whole(1)}},
+       of_conv,
+       {{"transposed", truth(true)}, {"stride", wholes("2, 2")}, {"padding", wholes("1, 0")},
+        {"groups", whole(4)}}},
+      {"conv_transpose2d.input", picture,
+       {{"input", x}, {"weight", of("p_w")}, {"stride", wholes("2, 2")},
+        {"padding", wholes("1, 1")}, {"output_padding", wholes("0, 0")}, {"groups", whole(1)},
+        {"dilation", wholes("1, 1")}},
+       {ramp("w", {4, 2, 3, 3})},
+       {{"stride", wholes("1, 2")}, {"padding", wholes("0, 1")},
+        {"output_padding", wholes("1, 1")}, {"groups", whole(2)},
+        {"dilation", wholes("2, 2")}}},
+      {"max_pool2d.default", picture,
+       {{"self", x}, {"kernel_size", wholes("2, 2")}, {"stride", wholes("2, 2")},
+        {"padding", wholes("0, 0")}, {"dilation", wholes("1, 1")}, {"ceil_mode", truth(false)}},
+       {},
+       {{"kernel_size", wholes("3, 3")}, {"kernel_size", ""}, {"stride", wholes("1, 1")},
+        {"padding", wholes("1, 1")}, {"dilation", wholes("2, 2")}, {"ceil_mode", truth(true)}}},
+      {"avg_pool2d.default", picture,
+       {{"self", x}, {"kernel_size", wholes("3, 3")}, {"stride", wholes("1, 1")},
+        {"padding", wholes("1, 1")}, {"ceil_mode", truth(false)},
+        {"count_include_pad", truth(true)}},
+       {},
+       {{"kernel_size", wholes("2, 3")}, {"stride", wholes("2, 1")}, {"padding", wholes("0, 1")},
+        {"count_include_pad", truth(false)}, {"divisor_override", whole(4)}}},
+      {"adaptive_avg_pool2d.default", {1, 4, 6, 6}, {{"self", x}, {"output_size", wholes("2, 2")}},
+       {},
+       {{"output_size", wholes("3, 2")}, {"output_size", wholes("4, 4")},
+        {"output_size", wholes("1, 1")}, {"output_size", ""}}},
+      {"batch_norm.default", picture,
+       {{"input", x}, {"weight", of("p_g")}, {"bias", of("p_b")}, {"running_mean", of("p_m")},
+        {"running_var", of("p_v")}, {"training", truth(false)}, {"momentum", real_of("0.1")},
+        {"eps", real_of("0.001")}, {"cudnn_enabled", truth(true)}},
+       of_norm,
+       {{"weight", ""}, {"bias", ""}, {"running_mean", ""}, {"running_var", ""},
+        {"training", truth(true)}, {"eps", real_of("0.5")}}},
+      {"linear.default", {1, 6}, {{"input", x}, {"weight", of("p_w")}, {"bias", of("p_b")}},
+       {ramp("w", {3, 6}), ramp("b", {3})}, {{"bias", ""}, {"weight", ""}}},
+      {"addmm.default", {1, 6},
+       {{"self", of("p_b")}, {"mat1", x}, {"mat2", of("p_w")}, {"alpha", whole(1)},
+        {"beta", whole(1)}},
+       {ramp("w", {6, 3}), ramp("b", {3})}, {{"alpha", whole(2)}, {"beta", whole(0)}}},
+      {"add.Tensor", picture, {{"self", x}, {"other", of("p_c")}, {"alpha", whole(1)}},
+       {ramp("c", {4, 1, 1})},
+       {{"alpha", whole(2)}, {"other", real_of("0.5")}, {"other", ""}}},
+      {"sub.Tensor", picture, {{"self", x}, {"other", of("p_c")}}, {ramp("c", {4, 1, 1})},
+       {{"alpha", real_of("0.5")}}},
+      {"div.Tensor_mode", picture, {{"self", x}, {"other", of("p_c")}}, {ramp("c", {4, 1, 1}, 1)},
+       {{"rounding_mode", worded("floor")}, {"rounding_mode", worded("trunc")}}},
+      {"clamp.default", picture, {{"self", x}, {"min", real_of("-1")}, {"max", real_of("1")}}, {},
+       {{"min", real_of("0")}, {"max", real_of("2")}, {"min", ""}, {"max", ""}}},
+      {"hardtanh.default", picture,
+       {{"self", x}, {"min_val", real_of("-1")}, {"max_val", real_of("1")}}, {},
+       {{"min_val", real_of("0")}, {"max_val", real_of("2")}}},
+      {"leaky_relu.default", picture, {{"self", x}, {"negative_slope", real_of("0.1")}}, {},
+       {{"negative_slope", real_of("0.3")}, {"negative_slope", ""}}},
+      {"elu.default", picture, {{"self", x}, {"alpha", real_of("1")}}, {},
+       {{"alpha", real_of("0.5")}, {"scale", real_of("2")}, {"input_scale", real_of("2")}}},
+      {"gelu.default", picture, {{"self", x}, {"approximate", worded("none")}}, {},
+       {{"approximate", worded("tanh")}, {"approximate", worded("x")}}},
+      {"softplus.default", picture, {{"self", x}, {"beta", whole(1)}, {"threshold", whole(20)}},
+       {}, {{"beta", whole(2)}, {"threshold", whole(1)}}},
+      {"pow.Tensor_Scalar", picture, {{"self", x}, {"exponent", whole(2)}}, {},
+       {{"exponent", whole(3)}, {"self", whole(2)}}},
+      {"softmax.int", {1, 4}, {{"self", x}, {"dim", whole(1)}, {"dtype", typed(7)}}, {},
+       {{"dim", whole(0)}, {"dim", whole(5)}, {"dtype", typed(5)}, {"dim", ""}}},
+      {"_softmax.default", {1, 4},
+       {{"self", x}, {"dim", whole(1)}, {"half_to_float", truth(false)}}, {}, {{"half_to_float", truth(true)}}},
+      {"mean.dim", picture,
+       {{"self", x}, {"dim", wholes("2, 3")}, {"keepdim", truth(true)}, {"dtype", typed(7)}}, {},
+       {{"dim", wholes("1")}, {"keepdim", truth(false)}, {"dtype", typed(4)},
+        {"dim", wholes("9")}}},
+      {"sum.dim_IntList", picture, {{"self", x}, {"dim", wholes("1")}, {"keepdim", truth(true)}},
+       {}, {{"dim", wholes("3")}, {"keepdim", truth(false)}, {"dtype", typed(5)}}},
+      {"amax.default", picture, {{"self", x}, {"dim", wholes("3")}, {"keepdim", truth(true)}}, {},
+       {{"dim", wholes("2")}, {"keepdim", truth(false)}}},
+      {"dropout.default", picture, {{"input", x}, {"p", real_of("0.5")}, {"train", truth(false)}},
+       {}, {{"train", truth(true)}}},
+      {"view.default", picture, {{"self", x}, {"size", wholes("1, 20, 6")}}, {},
+       {{"size", wholes("1, 4, 30")}, {"size", wholes("1, 7")}}},
+      {"permute.default", picture, {{"self", x}, {"dims", wholes("0, 2, 3, 1")}}, {},
+       {{"dims", wholes("0, 1, 3, 2")}, {"dims", wholes("0, 1")}}},
+      {"transpose.int", picture, {{"self", x}, {"dim0", whole(2)}, {"dim1", whole(3)}}, {},
+       {{"dim0", whole(1)}, {"dim1", whole(1)}, {"dim1", whole(9)}}},
+      {"unsqueeze.default", {1, 4, 5}, {{"self", x}, {"dim", whole(2)}}, {},
+       {{"dim", whole(3)}, {"dim", whole(9)}}},
+      {"slice.Tensor", picture,
+       {{"self", x}, {"dim", whole(3)}, {"start", whole(1)}, {"end", whole(5)},
+        {"step", whole(1)}},
+       {},
+       {{"dim", whole(2)}, {"start", whole(2)}, {"end", whole(4)}, {"step", whole(2)}}},
+      {"select.int", picture, {{"self", x}, {"dim", whole(1)}, {"index", whole(1)}}, {},
+       {{"dim", whole(2)}, {"index", whole(2)}, {"index", whole(-1)}}},
+      {"cat.default", picture, {{"tensors", twice_x()}, {"dim", whole(1)}}, {},
+       {{"dim", whole(2)}, {"dim", whole(9)}}},
+      {"constant_pad_nd.default", picture,
+       {{"self", x}, {"pad", wholes("1, 0, 1, 1")}, {"value", real_of("0.5")}}, {},
+       {{"pad", wholes("0, 1, 1, 1")}, {"value", real_of("1.5")}, {"pad", wholes("1")}}},
+      {"pad.default", picture, {{"self", x}, {"pad", wholes("1, 1")}, {"mode", worded("constant")}},
+       {},
+       {{"mode", worded("reflect")}, {"mode", worded("replicate")}, {"mode", worded("x")}}},
+      {"pixel_shuffle.default", picture, {{"self", x}, {"upscale_factor", whole(2)}}, {},
+       {{"upscale_factor", whole(1)}, {"upscale_factor", whole(3)}}},
+      {"upsample_bilinear2d.default", picture,
+       {{"self", x}, {"output_size", wholes("10, 12")}, {"align_corners", truth(false)}}, {},
+       {{"output_size", wholes("5, 12")}, {"align_corners", truth(true)},
+        {"scales_h", real_of("1.5")}}},
+  };
+}
+
+outcome aten_outcome(const aten_subject& s,
+                     const std::pair<std::string, std::string>& change = {}) {
+  auto arguments = s.arguments;
+  if (!change.first.empty()) arguments[change.first] = change.second;
+  std::string listed;
+  for (const auto& [name, value] : arguments)
+    if (!value.empty()) listed += (listed.empty() ? "\"" : ", \"") + name + "\": " + value;
+  const program p{.input = s.input, .nodes = node(s.op, listed, s.results), .weights = s.weights};
+  return outcome_of([&] { return import::pytorch_network_from(archive_of(p), "n.pt2").graph; });
+}
+
+}  // namespace
+
+TEST_CASE("PyTorch: another argument gives another result or is refused") {
+  std::size_t changes = 0;
+  for (const auto& s : aten_subjects()) {
+    INFO(s.op);
+    const auto base = aten_outcome(s);
+    CHECK(base.complaint == "");
+    for (const auto& c : s.changes) {
+      INFO(c.first << " = " << c.second);
+      const auto changed = aten_outcome(s, c);
+      const bool differs = !changed.accepted() || !changed.same_result(base);
+      CHECK(differs);
+      ++changes;
+    }
+    CHECK(mentions(aten_outcome(s, {"strange", whole(1)}).complaint, "its argument strange"));
+  }
+  CHECK(changes >= 110);
+}
+
+#endif
