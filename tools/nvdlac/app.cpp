@@ -51,7 +51,7 @@ int explain(const CLI::App& app) try {
 } catch (const error& e) {
   for (const auto& p : e.problems())
     std::cerr << app.get_name() << ": error: " << to_string(p) << '\n';
-  return refused;
+  return dynamic_cast<const trouble*>(&e) != nullptr ? usage : refused;
 } catch (const std::bad_alloc&) {
   std::cerr << app.get_name() << ": error: the memory of this machine does not suffice\n";
   return refused;
@@ -147,6 +147,7 @@ int run(int count, char** arguments, target_list targets) {
   add_compile(app, targets);
   add_import(app, targets);
   add_run(app, targets);
+  add_locate(app, targets);
   add_replay(app, targets);
   add_inspect(app, targets);
   add_verify(app, targets);

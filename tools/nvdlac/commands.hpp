@@ -13,6 +13,7 @@ void add_configs(CLI::App&, target_list);
 void add_compile(CLI::App&, target_list);
 void add_import(CLI::App&, target_list);
 void add_run(CLI::App&, target_list);
+void add_locate(CLI::App&, target_list);
 void add_replay(CLI::App&, target_list);
 void add_inspect(CLI::App&, target_list);
 void add_verify(CLI::App&, target_list);

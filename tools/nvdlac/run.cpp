@@ -21,8 +21,10 @@
 #include "limit_options.hpp"
 #include "outputs.hpp"
 #include "preprocessing_options.hpp"
+#include "program_input.hpp"
 #include "progress.hpp"
 #include "results.hpp"
+#include "tensor_files.hpp"
 #include "threads.hpp"
 #include "usage.hpp"
 
@@ -30,7 +32,7 @@ namespace nvdlac::cli {
 namespace {
 
 struct run_arguments {
-  std::string loadable{}, config{}, output{};
+  std::string loadable{}, config{}, output{}, tensors{};
   std::vector<std::string> inputs{};
   bool raw = false;
   output_layout layout = output_layout::file;
@@ -39,21 +41,7 @@ struct run_arguments {
   sim::settings settings{};
 };
 
-// How files become the inputs of a program: as the loadable says, or else as the user does.
-std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_options& given) {
-  auto wanted = runtime::wanted_by(m.inputs());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (m.inputs()[i].pixels && (!given.mean.empty() || !given.scale.empty()))
-      throw usage_error("--mean and --scale are part of this program, which reads pixels");
-    auto& how = wanted[i].how;
-    const auto own = given.how();
-    if (!given.mean.empty()) how.how.mean = own.mean;
-    if (!given.scale.empty()) how.how.scale = own.scale;
-    if (!given.order.empty()) how.how.order = own.order;
-    how.layout = given.array_layout();
-  }
-  return wanted;
-}
+constexpr auto save_tensors = "--save-tensors";
 
 void print_best(std::ostream& to, const std::string& name, const real_array& t) {
   to << name << ':';
@@ -69,6 +57,7 @@ void run_loadable(run_arguments& a, target_list targets) {
   read.emplace_back(a.loadable);
   output_set files(read);
   a.layers.plan(files);
+  if (!a.tensors.empty()) plan_tensors(files, save_tensors, a.tensors);
   const auto m = in_file(a.loadable, [&] {
     const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
     return t.simulate(runtime::load(image, t.spec()), a.settings);
@@ -82,10 +71,16 @@ void run_loadable(run_arguments& a, target_list targets) {
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
 
+  if (!a.tensors.empty() && inputs.size() != 1)
+    throw usage_error(text(save_tensors, " takes one run, but there are ", inputs.size(),
+                           " inputs"));
   progress_line line("running");
   std::size_t done = 0;
   inputs.each([&](input_set&& set) {
-    const auto outputs = m->infer(runtime::feeds_of(set, m->inputs()));
+    const auto feeds = runtime::feeds_of(set, m->inputs());
+    if (!a.tensors.empty())
+      add_tensors(files, save_tensors, a.tensors, t, tensors_of_run(*m, feeds));
+    const auto outputs = m->infer(feeds);
     if (!a.output.empty()) arrays.take(outputs);
     else
       for (const auto& o : wanted)
@@ -117,6 +112,11 @@ void add_run(CLI::App& app, target_list targets) {
                   "with several outputs, the name gets theirs; of one, - is the standard output")
       ->check(check_output_name)->type_name("FILE");
   sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
+  sub->add_option(save_tensors, a->tensors,
+                  "Write what every layer of the run leaves in memory into this directory: as it "
+                  "is there (.bin), as numbers (.npy) and as real numbers (.real.npy), with "
+                  "index.json")
+      ->type_name("DIR");
   sub->add_option("--output-layout", a->layout,
                   "file (default): names, shapes and order of elements as in the network's file; "
                   "hardware: the tensors of NVDLA as they are, channels first")
@@ -132,7 +132,8 @@ void add_run(CLI::App& app, target_list targets) {
       "Pictures are preprocessed as it was said to `nvdlac compile`; the loadable remembers it.\n"
       "Examples:\n"
       "  nvdlac run digits.nvdla --config nv_small --input seven.png four.pgm\n"
-      "  nvdlac run digits.nvdla --config nv_small --input t10k-images.idx --output scores.npy");
+      "  nvdlac run digits.nvdla --config nv_small --input t10k-images.idx --output scores.npy\n"
+      "  nvdlac run digits.nvdla --config nv_small --input seven.png --save-tensors tensors");
   sub->callback([=] { run_loadable(*a, targets); });
 }
 

@@ -3,6 +3,7 @@
 // What the command line needs of one configuration. Each configuration's side is compiled in a
 // translation unit of its own (target_of.hpp); the subcommands know only these interfaces.
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -38,6 +39,7 @@ struct difference;
 struct loaded_program;
 struct replay_options;
 struct trace;
+struct written_cube;
 }  // namespace nvdlac::runtime
 
 namespace nvdlac::cli {
@@ -56,6 +58,10 @@ class machine {
   virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
   // Calls f after each hardware layer.
   virtual void on_layer(std::function<void(const sim::layer_record&)> f) = 0;
+  // Calls f with each cube that a layer has written, and its bytes in memory.
+  using cube_observer =
+      std::function<void(const runtime::written_cube&, std::span<const std::uint8_t>)>;
+  virtual void on_cube(cube_observer f) = 0;
 };
 
 // Whether something runs; `reason` is empty if it does.

@@ -2,11 +2,18 @@
 #pragma once
 #include <stdexcept>
 
+#include <nvdlac/base/error.hpp>
+
 namespace nvdlac::cli {
 
 // The command line itself is wrong: exit code 2.
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+// What is wrong with the input of a command of which 1 is an answer: exit code 2.
+struct trouble : error {
+  explicit trouble(const error& e) : error(e) {}
 };
 
 // What is to be said another process says: exit code 0 here, as a launcher ends a job at once where a

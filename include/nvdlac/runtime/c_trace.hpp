@@ -58,8 +58,8 @@ extern const struct @_step @_steps[];
 extern const uint32_t @_step_count;
 extern const struct @_file @_files[];
 
-/* Runs the program with the inputs that it holds and compares all that it expects. Returns 0, or the
-   number of the step (from 1 on) at which a register never got its value or memory differed. */
+/* Runs the program with the inputs that it holds and compares all that it expects. Returns 0, or
+   the number of the step (from 1 on) at which a register never got its value or memory differed. */
 uint32_t @_play(const struct @_device* device);
 
 #ifdef __cplusplus
@@ -169,8 +169,8 @@ inline std::vector<emit::file> c_trace(const board_steps& p, const std::string& 
   std::ostringstream c;
   c << about << "#include \"" << escape::word(stem) << ".h\"\n";
   for (std::size_t i = 0; i < p.files.size(); ++i)
-    c << "\n/* " << escape::comment(p.files[i].name) << " */\nstatic const uint8_t file_" << i << "["
-      << p.files[i].bytes.size() << "] = {\n" << detail::c_bytes(p.files[i].bytes) << "};\n";
+    c << "\n/* " << escape::comment(p.files[i].name) << " */\nstatic const uint8_t file_" << i
+      << "[" << p.files[i].bytes.size() << "] = {\n" << detail::c_bytes(p.files[i].bytes) << "};\n";
   c << "\nconst struct " << name << "_file " << name << "_files[] = {\n";
   for (std::size_t i = 0; i < p.files.size(); ++i)
     c << "    {file_" << i << ", sizeof file_" << i << "},\n";

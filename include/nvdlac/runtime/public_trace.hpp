@@ -94,7 +94,9 @@ class txn_writer {
   }
 
  private:
-  static std::uint64_t padded(std::uint64_t size) { return align_up(size, std::uint64_t{dat_line}); }
+  static std::uint64_t padded(std::uint64_t size) {
+    return align_up(size, std::uint64_t{dat_line});
+  }
 
   // No layer runs behind it.
   bool ends_trace(const trace_command& c) const {
@@ -257,9 +259,9 @@ inline trace parse_public_trace(std::istream& in, const std::string& name,
   return t;
 }
 
-// Whether a command asks for a moment that only hardware shows: that a unit still runs just after it
-// was enabled, that interrupts come one by one, that CBUF is not flushed yet. The simulator has done all that it can when a write
-// returns; what the program computes is in its memory.
+// Whether a command asks for a moment that only hardware shows: that a unit still runs just after
+// it was enabled, that interrupts come one by one, that CBUF is not flushed yet. The simulator has
+// done all that it can when a write returns; what the program computes is in its memory.
 inline bool asks_for_a_moment(const trace_command& c, hw::register_map map) {
   if (c.what == trace_command::kind::wait_irq) return true;
   if (c.what != trace_command::kind::reg_poll) return false;

@@ -5,6 +5,7 @@
 // operation is enabled when nothing that it depends on is left; interrupts end it, free its group
 // and pass its events on.
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,9 @@ class scheduler {
 
   // After the device was reset.
   void reset() { turns_ = {}; }
+
+  // Calls f with the number of each operation when it has ended and before anything follows it.
+  void on_operation(std::function<void(std::size_t)> f) { ended_ = std::move(f); }
 
   // An operation that never becomes ready, and what the device refuses, is an `error` that names
   // the operation.
@@ -156,6 +160,7 @@ class scheduler {
       if ((emit::done_bits(layer_of(s.operation).what, s.groups) & status) == 0) continue;
       const auto op = std::exchange(s.operation, std::int16_t{-1});
       --left_;
+      if (ended_) ended_(static_cast<std::size_t>(op));
       notify(op, plan::event::completed);
       submit_next(engine);
     }
@@ -183,6 +188,7 @@ class scheduler {
   std::vector<bool> submitted_;
   std::vector<std::uint8_t> waits_;  // events that each operation still waits for
   std::size_t left_ = 0;
+  std::function<void(std::size_t)> ended_{};
 };
 
 }  // namespace nvdlac::runtime
