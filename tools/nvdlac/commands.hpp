@@ -10,6 +10,7 @@ namespace nvdlac::cli {
 
 // Each adds its subcommand, whose callback does the work.
 void add_configs(CLI::App&, target_list);
+void add_config(CLI::App&);
 void add_compile(CLI::App&, target_list);
 void add_import(CLI::App&, target_list);
 void add_run(CLI::App&, target_list);
