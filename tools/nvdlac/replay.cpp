@@ -127,7 +127,7 @@ void add_replay(CLI::App& app, target_list targets) {
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);
   add_limits(*sub);
-  sub->footer("Every difference is printed; with one or more the exit code is 1. In a public trace, "
+  sub->footer("Every difference is printed; with one or more the exit code is 1. In a public trace,\n"
               "what asks for a moment of the hardware (a unit that still runs) is no difference.\n"
               "Examples:\n  nvdlac replay digits.nvtrace --config nv_small\n"
               "  nvdlac replay sanity1/input.txn --config nv_full");

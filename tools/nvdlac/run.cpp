@@ -67,6 +67,28 @@ void run_loadable(run_arguments& a, target_list targets) {
   arrays.plan(files);
   if (a.layers.wanted())
     m->on_layer([&](const sim::layer_record& r) { a.layers.take(r); });
+  const auto run_with = [&](const std::string& name, const std::vector<quantised::feed>& feeds) {
+    if (!a.tensors.empty())
+      add_tensors(files, save_tensors, a.tensors, t, tensors_of_run(*m, feeds));
+    const auto outputs = m->infer(feeds);
+    if (!a.output.empty()) arrays.take(outputs);
+    else
+      for (const auto& o : wanted)
+        print_best(files.messages(), wanted.size() == 1 ? name : text(name, ' ', o.form.name),
+                   runtime::array_of(o, m->outputs(), outputs));
+  };
+  const auto finish = [&] {
+    a.layers.finish(files);
+    arrays.finish(files);
+    files.write();
+  };
+  if (m->inputs().empty() != a.inputs.empty())
+    throw usage_error(a.inputs.empty() ? "--input is required"
+                                       : "the program has no inputs, as its data are constants");
+  if (a.inputs.empty()) {
+    run_with(a.loadable, {});
+    return finish();
+  }
   const auto how = wanted_by(*m, a.preprocessing);
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
@@ -77,21 +99,10 @@ void run_loadable(run_arguments& a, target_list targets) {
   progress_line line("running");
   std::size_t done = 0;
   inputs.each([&](input_set&& set) {
-    const auto feeds = runtime::feeds_of(set, m->inputs());
-    if (!a.tensors.empty())
-      add_tensors(files, save_tensors, a.tensors, t, tensors_of_run(*m, feeds));
-    const auto outputs = m->infer(feeds);
-    if (!a.output.empty()) arrays.take(outputs);
-    else
-      for (const auto& o : wanted)
-        print_best(files.messages(),
-                   wanted.size() == 1 ? set.name : text(set.name, ' ', o.form.name),
-                   runtime::array_of(o, m->outputs(), outputs));
+    run_with(set.name, runtime::feeds_of(set, m->inputs()));
     line(++done, inputs.size());
   });
-  a.layers.finish(files);
-  arrays.finish(files);
-  files.write();
+  finish();
 }
 
 }  // namespace
@@ -106,7 +117,7 @@ void add_run(CLI::App& app, target_list targets) {
   sub->add_option("-i,--input", a->inputs,
                   "Pictures (PGM, PPM, PNG, JPEG, BMP), npy, IDX or raw files, or directories of "
                   "them; NAME=FILE for one of several inputs")
-      ->required()->type_name("FILE");
+      ->type_name("FILE");
   sub->add_option("-o,--output", a->output,
                   "Write the outputs as an npy array of floats instead of printing the 5 largest; "
                   "with several outputs, the name gets theirs; of one, - is the standard output")
