@@ -25,22 +25,27 @@ void check_help(const std::string& command, const std::string& options) {
 }  // namespace
 
 TEST_CASE("help teaches every subcommand and option, with examples") {
-  check_help("", "configs compile import run replay inspect diff verify explore sweep Exit codes");
+  check_help("", "configs config compile import run locate replay inspect diff verify explore "
+                  "sweep Exit codes");
   check_help("configs", "--json");
   const std::string shared =
       "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --mean "
       "--scale --order --layout --resize --crop --preprocess imagenet-torch "
       "--input-format pixels int8 --precision int16 fp16 "
       "--without --limit ";
-  check_help("compile", shared + "--output --trace --report --scales-out --public-scales-out "
-                                 "--list-passes --dump-after --dump-format text dot");
+  check_help("compile", shared + "--output --trace --trace-format public uio --report "
+                                 "--scales-out --public-scales-out --list-passes --dump-after "
+                                 "--dump-format text dot");
   check_help("import", shared + "--cpp --namespace --constants");
   check_help("verify", shared + "--input --labels --first --each --layers --min-top1 --max-drop "
                                  "--min-snr --json --csv --threads");
   check_help("sweep", "PLAN networks configurations precisions schedules simulate --output "
                       "--threads --limit mpirun");
-  check_help("run", "LOADABLE --config nv_full --input --output --raw --output-layout --mean "
-                    "--scale --order --resize --crop --layers --json --threads --limit");
+  check_help("run", "LOADABLE --config nv_full --input --output --raw --save-tensors "
+                    "--output-layout --mean --scale --order --resize --crop --layers --json "
+                    "--threads --limit");
+  check_help("locate", "DIR LOADABLE --config --input --threads --limit Exit codes");
+  check_help("config", "SPEC --output --name nvdlac_add_cli");
   check_help("replay", "TRACE --config --lenient --dump-to --layers --threads --limit");
   check_help("inspect", "LOADABLE --config --dot --json");
   check_help("diff", "A B --config --json --memory --clock Exit codes");

@@ -64,6 +64,7 @@ TEST_CASE("what cannot be run is refused without an output") {
   refused("d.nvdla -c nv_small --scale 2" + seven, 2, "reads pixels");
   refused("d.nvtrace -c nv_small" + seven, 1, "d.nvtrace: is not a loadable");
   refused("absent -c nv_small" + seven, 1, "absent: there is no such file");
+  refused("d.nvdla -c nv_small", 2, "--input is required");
   refused("d.nvdla -c nv_small --input d.nvdla", 1, "d.nvdla: is not a picture");
   refused("d.nvdla -c nv_small --input absent", 1, "absent: there is no such file");
 }

@@ -144,9 +144,11 @@ int run(int count, char** arguments, target_list targets) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<help_format>());
   add_configs(app, targets);
+  add_config(app);
   add_compile(app, targets);
   add_import(app, targets);
   add_run(app, targets);
+  add_locate(app, targets);
   add_replay(app, targets);
   add_inspect(app, targets);
   add_diff(app, targets);

@@ -10,9 +10,11 @@ namespace nvdlac::cli {
 
 // Each adds its subcommand, whose callback does the work.
 void add_configs(CLI::App&, target_list);
+void add_config(CLI::App&);
 void add_compile(CLI::App&, target_list);
 void add_import(CLI::App&, target_list);
 void add_run(CLI::App&, target_list);
+void add_locate(CLI::App&, target_list);
 void add_replay(CLI::App&, target_list);
 void add_inspect(CLI::App&, target_list);
 void add_diff(CLI::App&, target_list);

@@ -26,6 +26,7 @@
 #include "prediction_options.hpp"
 #include "preparation.hpp"
 #include "threads.hpp"
+#include "trace_formats.hpp"
 #include "traced_input.hpp"
 #include "usage.hpp"
 
@@ -41,6 +42,7 @@ struct compile_arguments {
   bool list_passes = false, dot = false;
   std::set<std::string> dump_after{};
   std::string dump_format = "text";
+  std::string trace_format = "nvtrace";
   std::optional<int> batch{};
 
   bool writes() const {
@@ -104,8 +106,9 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   if (!a.trace.empty()) {
     const auto path = name("--trace", a.trace);
     const auto m = t.simulate(runtime::load(emit::read_loadable(loadable), t.spec()), {});
-    auto parts = t.trace(program, m->record(traced_input(from, *m)), path.stem().string());
-    parts.front().name = path.filename().string();
+    auto parts = in_format(a.trace_format, t,
+                           t.trace(program, m->record(traced_input(from, *m)),
+                                   path.stem().string()), path);
     for (auto& part : parts)
       files.add("--trace", path.parent_path() / part.name, std::move(part.bytes));
   }
@@ -124,7 +127,7 @@ using option_and_name = std::pair<std::string_view, const std::string&>;
 void plan_outputs(const compile_arguments& a, const std::vector<const target*>& targets,
                   output_set& files) {
   const bool several = targets.size() > 1;
-  if (!a.trace.empty()) require_file("--trace", a.trace);
+  if (!a.trace.empty()) check_trace_name(a.trace_format, a.trace);
   for (const auto& [option, path] : {option_and_name("--output", a.loadable),
                                      {"--trace", a.trace}, {"--report", a.report},
                                      {"--html", a.html}})
@@ -148,6 +151,8 @@ void plan_outputs(const compile_arguments& a, const std::vector<const target*>& 
 
 void compile(compile_arguments a, target_list targets) {
   if (a.list_passes) return list_passes();
+  if (a.trace.empty() && a.trace_format != "nvtrace")
+    throw usage_error("--trace-format is of no use without --trace");
   preparation from(a.model, targets);
   const bool as_dot = a.dump_format == "dot";
   if (!a.dump_after.empty() && !a.writes())
@@ -194,6 +199,11 @@ void add_compile(CLI::App& app, target_list targets) {
          "outputs of one file, - is the standard output");
   output("--trace", a->trace,
          "Register trace of one run, with the memory that it expects in files beside it");
+  sub->add_option("--trace-format", a->trace_format,
+                  "nvtrace (default), which `nvdlac replay` reads; public: for the test benches of "
+                  "nvdla/hw, which read DIR/input.txn; c: C99 with a header; uio: a shell script "
+                  "for a Linux board")
+      ->check(CLI::IsMember(trace_formats))->type_name("FORMAT")->group(outputs);
   output("--report", a->report,
          "Layers with their cycles, memory, scales and preprocessing in JSON");
   output("--html", a->html,

@@ -43,6 +43,23 @@ void print_text(const target& t, const emit::loadable_image& image,
             << report::dependency_list(tasks);
 }
 
+// What can be read of a loadable whose tasks cannot.
+void print_container(const target& t, const emit::loadable_image& image) {
+  std::cout << "a loadable of version " << int{image.version[0]} << '.' << int{image.version[1]}
+            << '.' << int{image.version[2]} << ", taken for " << t.name() << ": "
+            << image.tasks.size() << " tasks, " << image.submissions.size() << " submissions, "
+            << image.relocations.size() << " relocations\n\nMemory\n"
+            << report::memory_table(image) << "\nTensors\n";
+  for (const auto& one : image.tensors)
+    std::cout << "  " << one.name << ": " << one.n << 'x' << one.c << 'x' << one.h << 'x' << one.w
+              << ", data type " << int{one.data_type} << ", " << one.size << " bytes\n";
+  report::table blobs({{"blob"}, {"bytes", true}, {"interface"}, {"version"}});
+  for (const auto& b : image.blobs)
+    blobs.add({std::string(b.name), text(b.size), text("0x", std::hex, b.interface),
+               text(int{b.version[0]}, '.', int{b.version[1]}, '.', int{b.version[2]})});
+  std::cout << "\nBlobs\n" << blobs.print() << "\nNot read: the layers of its tasks\n";
+}
+
 using report::json;
 
 json to_json(const runtime::binding& b) {
@@ -91,7 +108,14 @@ void print_json(const target& t, const emit::loadable_image& image,
 void inspect(const inspect_arguments& a, target_list targets) {
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
-  const auto program = in_file(a.loadable, [&] { return runtime::load(image, t.spec()); });
+  const auto program = in_file(a.loadable, [&]() -> runtime::loaded_program {
+    try {
+      return runtime::load(image, t.spec());
+    } catch (const error&) {
+      if (a.dot.empty() && !a.json) print_container(t, image);
+      throw;
+    }
+  });
   const auto tasks = report::tasks_of(program);
   const auto predicted = report::predict(tasks, t.spec(), a.prediction.on(t.spec()));
   if (a.dot == "dependencies") std::cout << report::dependency_graph(tasks);

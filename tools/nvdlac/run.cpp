@@ -22,8 +22,10 @@
 #include "limit_options.hpp"
 #include "outputs.hpp"
 #include "preprocessing_options.hpp"
+#include "program_input.hpp"
 #include "progress.hpp"
 #include "results.hpp"
+#include "tensor_files.hpp"
 #include "threads.hpp"
 #include "usage.hpp"
 
@@ -31,7 +33,7 @@ namespace nvdlac::cli {
 namespace {
 
 struct run_arguments {
-  std::string loadable{}, config{}, output{};
+  std::string loadable{}, config{}, output{}, tensors{};
   std::vector<std::string> inputs{};
   bool raw = false, json = false;
   output_layout layout = output_layout::file;
@@ -40,23 +42,7 @@ struct run_arguments {
   sim::settings settings{};
 };
 
-// How files become the inputs of a program: as the loadable says, or else as the user does.
-std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_options& given) {
-  auto wanted = runtime::wanted_by(m.inputs());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (m.inputs()[i].pixels && (!given.mean.empty() || !given.scale.empty()))
-      throw usage_error(
-          "--mean and --scale (or --preprocess) are part of this program, which reads pixels");
-    auto& how = wanted[i].how;
-    const auto own = given.how();
-    if (!given.mean.empty()) how.how.mean = own.mean;
-    if (!given.scale.empty()) how.how.scale = own.scale;
-    if (!given.order.empty()) how.how.order = own.order;
-    if (own.size.given()) how.how.size = own.size;
-    how.layout = given.array_layout();
-  }
-  return wanted;
-}
+constexpr auto save_tensors = "--save-tensors";
 
 constexpr std::size_t most_best = 5;
 
@@ -68,7 +54,7 @@ void print_best(std::ostream& to, const std::string& name, const real_array& t) 
 }
 
 // The largest elements of the outputs for one input.
-report::json to_json(const input_set& in, const std::vector<net::file_output>& wanted,
+report::json to_json(const std::string& in, const std::vector<net::file_output>& wanted,
                      const machine& m, const std::vector<net::any_tensor>& outputs) {
   using report::json;
   json all = json::array();
@@ -79,7 +65,7 @@ report::json to_json(const input_set& in, const std::vector<net::file_output>& w
       largest.push_back({{"index", c}, {"value", values.values[c]}});
     all.push_back({{"name", o.form.name}, {"shape", o.form.shape}, {"largest", largest}});
   }
-  return {{"name", in.name}, {"outputs", all}};
+  return {{"name", in}, {"outputs", all}};
 }
 
 void run_loadable(run_arguments& a, target_list targets) {
@@ -89,6 +75,7 @@ void run_loadable(run_arguments& a, target_list targets) {
   read.emplace_back(a.loadable);
   output_set files(read);
   a.layers.plan(files);
+  if (!a.tensors.empty()) plan_tensors(files, save_tensors, a.tensors);
   const auto m = in_file(a.loadable, [&] {
     const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
     return t.simulate(runtime::load(image, t.spec()), a.settings);
@@ -96,37 +83,54 @@ void run_loadable(run_arguments& a, target_list targets) {
   const auto wanted = outputs_in(a.layout, m->outputs());
   result_arrays arrays(wanted, m->outputs(), a.output, a.raw);
   arrays.plan(files);
-  if (a.layers.wanted())
-    m->on_layer([&](const sim::layer_record& r, const std::string& name) {
-      a.layers.take(r, name);
-    });
+  auto printed = report::headed("run");
+  printed.update(report::json{{"network", m->network()}, {"configuration", t.name()},
+                              {"inputs", report::json::array()}});
+  const auto run_with = [&](const std::string& name, const std::vector<quantised::feed>& feeds) {
+    if (!a.tensors.empty())
+      add_tensors(files, save_tensors, a.tensors, t, tensors_of_run(*m, feeds));
+    if (a.layers.wanted())
+      m->on_layer([&](const sim::layer_record& r, const std::string& name) {
+        a.layers.take(r, name);
+      });
+    const auto outputs = m->infer(feeds);
+    if (a.json) printed["inputs"].push_back(to_json(name, wanted, *m, outputs));
+    else if (!a.output.empty()) arrays.take(outputs);
+    else
+      for (const auto& o : wanted)
+        print_best(files.messages(), wanted.size() == 1 ? name : text(name, ' ', o.form.name),
+                   runtime::array_of(o, m->outputs(), outputs));
+  };
+  const auto finish = [&] {
+    if (a.json) {
+      if (a.layers.wanted() && !a.layers.to_file()) printed["layers"] = a.layers.to_json();
+      std::cout << report::json_text(printed);
+    }
+    if (!a.json || a.layers.to_file()) a.layers.finish(files);
+    arrays.finish(files);
+    files.write();
+  };
+  if (m->inputs().empty() != a.inputs.empty())
+    throw usage_error(a.inputs.empty() ? "--input is required"
+                                       : "the program has no inputs, as its data are constants");
+  if (a.inputs.empty()) {
+    run_with(a.loadable, {});
+    return finish();
+  }
   const auto how = wanted_by(*m, a.preprocessing);
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
 
+  if (!a.tensors.empty() && inputs.size() != 1)
+    throw usage_error(text(save_tensors, " takes one run, but there are ", inputs.size(),
+                           " inputs"));
   progress_line line("running");
   std::size_t done = 0;
-  auto printed = report::headed("run");
-  printed.update(report::json{{"network", m->network()}, {"configuration", t.name()},
-                              {"inputs", report::json::array()}});
   inputs.each([&](input_set&& set) {
-    const auto outputs = m->infer(runtime::feeds_of(set, m->inputs()));
-    if (a.json) printed["inputs"].push_back(to_json(set, wanted, *m, outputs));
-    else if (!a.output.empty()) arrays.take(outputs);
-    else
-      for (const auto& o : wanted)
-        print_best(files.messages(),
-                   wanted.size() == 1 ? set.name : text(set.name, ' ', o.form.name),
-                   runtime::array_of(o, m->outputs(), outputs));
+    run_with(set.name, runtime::feeds_of(set, m->inputs()));
     line(++done, inputs.size());
   });
-  if (a.json) {
-    if (a.layers.wanted() && !a.layers.to_file()) printed["layers"] = a.layers.to_json();
-    std::cout << report::json_text(printed);
-  }
-  if (!a.json || a.layers.to_file()) a.layers.finish(files);
-  arrays.finish(files);
-  files.write();
+  finish();
 }
 
 }  // namespace
@@ -141,7 +145,7 @@ void add_run(CLI::App& app, target_list targets) {
   sub->add_option("-i,--input", a->inputs,
                   "Pictures (PGM, PPM, PNG, JPEG, BMP, WebP), npy, IDX or raw files, or "
                   "directories of them; NAME=FILE for one of several inputs")
-      ->required()->type_name("FILE");
+      ->type_name("FILE");
   auto* const output = sub->add_option("-o,--output", a->output,
                   "Write the outputs as an npy array of floats instead of printing the 5 largest; "
                   "with several outputs, the name gets theirs; of one, - is the standard output");
@@ -150,6 +154,11 @@ void add_run(CLI::App& app, target_list targets) {
                 "Print the 5 largest elements of each output, and what --layers tells, as JSON")
       ->excludes(output);
   sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
+  sub->add_option(save_tensors, a->tensors,
+                  "Write what every layer of the run leaves in memory into this directory: as it "
+                  "is there (.bin), as numbers (.npy) and as real numbers (.real.npy), with "
+                  "index.json")
+      ->type_name("DIR");
   sub->add_option("--output-layout", a->layout,
                   "file (default): names, shapes and order of elements as in the network's file; "
                   "hardware: the tensors of NVDLA as they are, channels first")
@@ -165,7 +174,8 @@ void add_run(CLI::App& app, target_list targets) {
       "Pictures are preprocessed as it was said to `nvdlac compile`; the loadable remembers it.\n"
       "Examples:\n"
       "  nvdlac run digits.nvdla --config nv_small --input seven.png four.pgm\n"
-      "  nvdlac run digits.nvdla --config nv_small --input t10k-images.idx --output scores.npy");
+      "  nvdlac run digits.nvdla --config nv_small --input t10k-images.idx --output scores.npy\n"
+      "  nvdlac run digits.nvdla --config nv_small --input seven.png --save-tensors tensors");
   sub->callback([=] { run_loadable(*a, targets); });
 }
 

@@ -41,6 +41,7 @@ struct loaded_program;
 struct loaded_task;
 struct replay_options;
 struct trace;
+struct written_cube;
 }  // namespace nvdlac::runtime
 
 namespace nvdlac::cli {
@@ -60,6 +61,10 @@ class machine {
   virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
   // Calls f after each hardware layer, with its name.
   virtual void on_layer(std::function<void(const sim::layer_record&, const std::string&)> f) = 0;
+  // Calls f with each cube that a layer has written, and its bytes in memory.
+  using cube_observer =
+      std::function<void(const runtime::written_cube&, std::span<const std::uint8_t>)>;
+  virtual void on_cube(cube_observer f) = 0;
 };
 
 // Whether something runs; `reason` is empty if it does.

@@ -38,6 +38,7 @@ class machine_of final : public machine {
   void on_layer(std::function<void(const sim::layer_record&, const std::string&)> f) override {
     runtime_.on_layer(std::move(f));
   }
+  void on_cube(cube_observer f) override { runtime_.on_cube(std::move(f)); }
 
  private:
   runtime::session<Hw> runtime_;

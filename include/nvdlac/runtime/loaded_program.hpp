@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A loadable made ready to run: its descriptors decoded once, its memories given addresses.
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -179,16 +181,49 @@ class loader {
     return {data.begin() + static_cast<std::ptrdiff_t>(a.offset), data.end()};
   }
 
-  // Data cubes have an offset since version 0.12 of the firmware's interface; 0.0.0 is unknown.
-  void check_version(const emit::loadable_image::task& t) const {
+  // The version of the firmware's interface that a task's descriptors are of; 0.0.0 is unknown, and
+  // taken for the newest. Those before 0.10 were never public.
+  emit::loadable_version version_of(const emit::loadable_image::task& t) const {
+    constexpr emit::loadable_version oldest{0, 10, 0};
+    emit::loadable_version first = newest;
     for (const auto a : t.addresses)
-      for (const auto& name : image_.memories[image_.addresses[a].memory].contents)
-        if (const auto* b = image_.find(name);
-            b != nullptr && b->version != emit::loadable_version{} &&
-            b->version < emit::loadable_version{0, 12, 0})
+      for (const auto& name : image_.memories[image_.addresses[a].memory].contents) {
+        const auto* b = image_.find(name);
+        if (b == nullptr || b->version == emit::loadable_version{}) continue;
+        if (b->version < oldest)
           throw error(text("the descriptors '", name, "' are of version ", int{b->version[0]}, '.',
                            int{b->version[1]}, '.', int{b->version[2]},
-                           " of the firmware's interface, not of 0.12 or newer"));
+                           " of the firmware's interface, not of 0.10 or newer"));
+        first = std::min(first, b->version);
+      }
+    return first;
+  }
+
+  // Data cubes have an offset since version 0.12: what the list of surfaces would be with it. The
+  // cubes stand at the beginning of a surface, and all surfaces have the size of the largest.
+  static std::vector<std::uint8_t> with_offsets(const std::vector<std::uint8_t>& old,
+                                                const std::vector<std::uint8_t>& graph,
+                                                std::size_t operations) {
+    static constexpr std::array<std::size_t, plan::engines> cubes{0, 5, 5, 2, 2, 2};
+    constexpr std::size_t bytes = emit::firmware::surface_bytes, address = 4, rest = 24;
+    std::vector<std::uint8_t> result(operations * bytes);
+    for (std::size_t i = 0; i < operations; ++i) {
+      const auto op = emit::read_record<emit::firmware::common>(
+          graph, i, emit::byte_size<emit::firmware::common>());
+      if (op.op_type >= cubes.size() || (i + 1) * bytes > old.size())
+        throw error(text("operation ", i, " has no surface descriptor"));
+      const auto* from = old.data() + i * bytes;
+      const auto* const end = from + bytes;
+      auto* to = result.data() + i * bytes;
+      auto* const full = to + bytes;
+      for (std::size_t c = 0; c < cubes[op.op_type]; ++c) {
+        to = std::copy_n(from, address, to) + address;  // an offset of 0
+        to = std::copy_n(from + address, rest, to);
+        from += address + rest;
+      }
+      std::copy_n(from, std::min(end - from, full - to), to);
+    }
+    return result;
   }
 
   void add_task(std::size_t number) {
@@ -219,13 +254,14 @@ class loader {
   }
 
   void decode_hardware(loaded_task& task, const emit::loadable_image::task& t) const {
-    check_version(t);
+    const auto version = version_of(t);
     const auto network = emit::read_record<emit::firmware::network>(
         content(t, 0), 0, emit::byte_size<emit::firmware::network>());
     if (network.num_operations == 0) return;
     const auto graph = content(t, network.dependency_graph);
     const auto operations = content(t, network.operation_desc);
-    const auto surfaces = content(t, network.surface_desc);
+    auto surfaces = content(t, network.surface_desc);
+    if (version < newest) surfaces = with_offsets(surfaces, graph, network.num_operations);
     if (network.num_luts > 0) {
       const auto luts = content(t, network.lut_data);
       for (std::size_t i = 0; i < network.num_luts; ++i)
@@ -295,6 +331,8 @@ class loader {
       task.layers.push_back({"", call});
     }
   }
+
+  static constexpr emit::loadable_version newest{0, 12, 0};  // that changed the descriptors
 
   const emit::loadable_image& image_;
   emit::address_space space_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +44,9 @@ class scheduler {
     }
     return names;
   }
+
+  // Calls f with the number of each operation when it has ended and before anything follows it.
+  void on_operation(std::function<void(std::size_t)> f) { ended_ = std::move(f); }
 
   // An operation that never becomes ready, and what the device refuses, is an `error` that names
   // the operation.
@@ -186,6 +190,7 @@ class scheduler {
       if ((emit::done_bits(layer_of(s.operation).what, s.groups) & status) == 0) continue;
       const auto op = std::exchange(s.operation, std::int16_t{-1});
       --left_;
+      if (ended_) ended_(static_cast<std::size_t>(op));
       notify(op, plan::event::completed);
       submit_next(engine);
     }
@@ -214,6 +219,7 @@ class scheduler {
   std::array<std::deque<std::int16_t>, plan::engines> unnamed_{};  // whose name is not taken
   std::vector<std::uint8_t> waits_;  // events that each operation still waits for
   std::size_t left_ = 0;
+  std::function<void(std::size_t)> ended_{};
 };
 
 }  // namespace nvdlac::runtime

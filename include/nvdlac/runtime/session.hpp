@@ -4,6 +4,7 @@
 //   runtime::session<nv_small> r(emit::read_loadable(bytes));
 //   auto probabilities = r.infer({picture})[0];
 #include <functional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,6 +19,7 @@
 #include <nvdlac/quantised/on_host.hpp>
 #include <nvdlac/quantised/softmax.hpp>
 #include <nvdlac/runtime/scheduler.hpp>
+#include <nvdlac/runtime/written_cube.hpp>
 #include <nvdlac/runtime/workload.hpp>
 
 namespace nvdlac::runtime {
@@ -52,6 +54,11 @@ class session {
   const std::vector<binding>& outputs() const { return program_.outputs; }
   sim::device<Hw>& device() { return device_; }
 
+  // Calls f with each cube that a layer has written to memory, and with its bytes there.
+  void on_cube(std::function<void(const written_cube&, std::span<const std::uint8_t>)> f) {
+    on_cube_ = std::move(f);
+    scheduler_.on_operation([this](std::size_t op) { show(op); });
+  }
   // Calls f(record, name) after each hardware layer; the name is that of the layer, or of several
   // that were computed as one: "conv1, pool1".
   void on_layer(std::function<void(const sim::layer_record&, const std::string&)> f) {
@@ -140,6 +147,7 @@ class session {
     }
     try {
       for (const auto& t : program_.tasks) {
+        task_ = static_cast<std::size_t>(&t - program_.tasks.data());
         if (t.host) compute(t, record);
         else scheduler_.run(t);
       }
@@ -156,6 +164,18 @@ class session {
       device_.dram().read(b.address, out.back());
     }
     return out;
+  }
+
+  void show(std::size_t operation) {
+    if (!on_cube_) return;
+    const auto& t = program_.tasks[task_];
+    const auto& l = t.layers[operation];
+    layer::for_each_write(l.what, [&](const layer::surface& s) {
+      std::vector<std::uint8_t> bytes(s.size);
+      device_.dram().read(t(s.at).address, bytes);
+      on_cube_({task_, operation, l.name, s, t(s.at).address, scale_of(program_, l, t(s.at))},
+               bytes);
+    });
   }
 
   // What one run leaves in the CBUF for ever, many runs fill it with.
@@ -188,6 +208,7 @@ class session {
         }
         device_.dram().write(t(s.at).address, done.output);
       });
+      show(static_cast<std::size_t>(&l - t.layers.data()));
       if (record != nullptr) record->host.push_back(std::move(done));
     }
   }
@@ -231,6 +252,8 @@ class session {
   sim::device<Hw> device_;
   const host::registry& host_;
   scheduler<Hw> scheduler_{device_};
+  std::size_t task_ = 0;  // that runs
+  std::function<void(const written_cube&, std::span<const std::uint8_t>)> on_cube_{};
 };
 
 }  // namespace nvdlac::runtime

@@ -7,12 +7,15 @@
 #include <istream>
 #include <map>
 #include <optional>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/regular_file.hpp>
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/emit/files.hpp>
 
 namespace nvdlac::runtime {
 
@@ -40,6 +43,8 @@ struct trace {
   std::vector<std::string> info;
   std::vector<trace_command> commands;
   std::map<std::string, std::vector<std::uint8_t>> files;  // those that the commands read
+  // Comments in lines of their own, a line each, by the line of the command behind them.
+  std::map<std::size_t, std::string> remarks;
 };
 
 namespace detail {
@@ -57,6 +62,12 @@ class trace_line {
   bool empty() {
     skip();
     return rest_.empty();
+  }
+  // Whether the next word is this one, which is then taken.
+  bool takes(std::string_view expected) {
+    if (empty() || rest_.substr(0, rest_.find_first_of(" \t\r")) != expected) return false;
+    rest_.remove_prefix(expected.size());
+    return true;
   }
   std::string word(std::string_view what) {
     if (empty()) fail("expected ", what);
@@ -200,20 +211,39 @@ inline bool next_line(std::istream& in, std::string& line) {
 
 }  // namespace detail
 
-// Reads a trace, and the files in `directory` that it loads or compares. Throws nvdlac::error with
-// file and line: unknown command, bad number, missing file, trailing words.
-inline trace parse_trace(std::istream& in, const std::string& name,
-                         const std::filesystem::path& directory) {
+namespace detail {
+
+// The bytes of the files that a trace names, from the directory of the trace.
+class files_beside {
+ public:
+  explicit files_beside(const std::filesystem::path& directory) : directory_(directory) {}
+
+  std::vector<std::uint8_t> operator()(const trace_line& l, const std::string& name) {
+    const auto beside = l.beside(directory_, name);
+    l.within(read_ += beside.size());
+    return beside.read<std::vector<std::uint8_t>>();
+  }
+
+ private:
+  const std::filesystem::path& directory_;
+  std::uint64_t read_ = 0;  // bytes
+};
+
+template <class Files>
+trace parse_trace(std::istream& in, const std::string& name, Files files) {
   trace t;
   t.name = name;
-  std::string text;
+  std::string text, remark;
   bool header = false;
-  std::uint64_t read = 0, moved = 0;  // bytes of files and of memory
+  std::uint64_t moved = 0;  // bytes of memory
   for (std::size_t number = 1; detail::next_line(in, text); ++number) {
     detail::trace_line l(t.name, number, text);
     if (text.size() > detail::longest_line)
       l.fail("a line of more than ", detail::longest_line, " characters");
-    if (l.empty()) continue;
+    if (l.empty()) {
+      if (const auto at = text.find("# "); at != text.npos) remark += text.substr(at + 2) + '\n';
+      continue;
+    }
     const auto word = l.word("a command");
     if (!header) {
       if (word != "nvtrace" || l.number("the version") != 1) l.fail("expected 'nvtrace 1'");
@@ -231,11 +261,7 @@ inline trace parse_trace(std::istream& in, const std::string& name,
       auto c = detail::parse_command(*kind, l, number);
       if (*kind == trace_command::kind::mem_load || *kind == trace_command::kind::mem_check) {
         auto [file, is_new] = t.files.try_emplace(c.file);
-        if (is_new) {
-          const auto beside = l.beside(directory, c.file);
-          l.within(read += beside.size());
-          file->second = beside.read<std::vector<std::uint8_t>>();
-        }
+        if (is_new) file->second = files(l, c.file);
         const auto size = file->second.size();
         if (c.whole_file) c.size = size;
         if (*kind == trace_command::kind::mem_load &&
@@ -245,6 +271,7 @@ inline trace parse_trace(std::istream& in, const std::string& name,
       if (*kind == trace_command::kind::mem_check) c.size = t.files.at(c.file).size();
       if (c.size > ~moved) l.fail("a region of ", c.size, " bytes");
       l.within(moved += c.size);
+      if (!remark.empty()) t.remarks[number] = std::exchange(remark, {});
       t.commands.push_back(std::move(c));
     } else {
       l.fail("unknown command '", word, "'");
@@ -253,6 +280,33 @@ inline trace parse_trace(std::istream& in, const std::string& name,
   if (!header) throw error(problem{.file = t.name, .reason = "is no 'nvtrace 1'"});
   if (t.config.empty()) throw error(problem{.file = t.name, .reason = "names no config"});
   return t;
+}
+
+}  // namespace detail
+
+// Reads a trace, and the files in `directory` that it loads or compares. Throws nvdlac::error with
+// file and line: unknown command, bad number, missing file, trailing words.
+inline trace parse_trace(std::istream& in, const std::string& name,
+                         const std::filesystem::path& directory) {
+  return detail::parse_trace(in, name, detail::files_beside(directory));
+}
+
+// The trace that `emit::trace` wrote, which is not in files yet.
+inline trace parse_trace(const std::vector<emit::file>& files) {
+  const auto& first = files.front();
+  std::istringstream in(std::string(first.bytes.begin(), first.bytes.end()));
+  return detail::parse_trace(in, first.name, [&](const detail::trace_line& l,
+                                                 const std::string& name) {
+    for (const auto& f : files)
+      if (f.name == name) return f.bytes;
+    l.fail("the file '", name, "' is absent");
+  });
+}
+
+// The comments before a command.
+inline std::string remark_of(const trace& t, const trace_command& c) {
+  const auto found = t.remarks.find(c.line);
+  return found == t.remarks.end() ? std::string{} : found->second;
 }
 
 inline trace read_trace(const std::filesystem::path& path) {

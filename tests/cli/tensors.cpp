@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensors of a run in files, and where those of a device differ.
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <nvdlac/data/npy.hpp>
+
+#include "cli.hpp"
+
+namespace {
+
+const std::string a_seven = " -c nv_small --input '" + digits + "/images/7_a.pgm' ";
+
+// The demo model and all tensors of one of its runs.
+struct saved : scratch {
+  nlohmann::json index{};
+
+  saved() {
+    REQUIRE(nvdlac_in(path, "compile" + model + "-o d.nvdla").code == 0);
+    const auto r = nvdlac_in(path, "run d.nvdla --save-tensors all" + a_seven);
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    CHECK(r.says(" tensors in all; the loadable does not tell the scale of "));
+    index = nlohmann::json::parse(content(path / "all/index.json"));
+  }
+  std::string bytes(const nlohmann::json& t) const {
+    return content(path / "all" / std::string(t["file"]));
+  }
+  // Where an element of int8 is in its file.
+  std::size_t place(const nlohmann::json& t, std::size_t c, std::size_t y, std::size_t x) const {
+    const std::size_t atom = index["atom_bytes"];
+    return c / atom * std::size_t{t["surface_stride"]} + y * std::size_t{t["line_stride"]} +
+           x * atom + c % atom;
+  }
+  void change(const nlohmann::json& t, std::size_t at) const {
+    auto b = bytes(t);
+    b.at(at) = static_cast<char>(b[at] ^ 3);
+    write("all/" + std::string(t["file"]), b);
+  }
+  outcome locate(const std::string& more = "") const {
+    return nvdlac_in(path, "locate all d.nvdla" + a_seven + more);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every tensor of a run is in files, as it is in memory and as numbers") {
+  const saved dir;
+  CHECK(dir.index["configuration"] == "nv_small");
+  std::size_t cubes = 0, real = 0;
+  for (const auto& t : dir.index["tensors"]) {
+    CAPTURE(t.dump());
+    const auto bytes = dir.bytes(t);
+    CHECK(bytes.size() == std::size_t{t["bytes"]});
+    for (const char c : std::string(t["file"])) {
+      const bool safe = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' ||
+                        c == '-' || c == '+' || c == '%';
+      CHECK(safe);
+    }
+    if (t["type"] == "pixels") continue;
+    ++cubes;
+    REQUIRE(t["type"] == "int8");
+    const auto numbers =
+        nvdlac::data::read_npy(dir.path / "all" / std::string(t["numbers"])).content;
+    const auto dims = t["shape"].get<std::vector<std::size_t>>();
+    REQUIRE(numbers.dims == dims);
+    std::size_t i = 0, wrong = 0;
+    for (std::size_t c = 0; c < dims[0]; ++c)
+      for (std::size_t y = 0; y < dims[1]; ++y)
+        for (std::size_t x = 0; x < dims[2]; ++x, ++i)
+          wrong += static_cast<float>(static_cast<signed char>(bytes.at(dir.place(t, c, y, x)))) !=
+                   numbers.values[i];
+    CHECK(wrong == 0);
+    CHECK(t.contains("real") == !t["scale"].is_null());
+    if (!t.contains("real")) continue;
+    ++real;
+    const auto reals = nvdlac::data::read_npy(dir.path / "all" / std::string(t["real"])).content;
+    REQUIRE(reals.dims == dims);
+    for (i = 0; i < reals.values.size(); ++i)
+      CHECK(reals.values[i] == doctest::Approx(numbers.values[i] * double{t["scale"]}));
+  }
+  CHECK(cubes > 6);
+  CHECK(real >= 1);
+  // The last is the output.
+  REQUIRE(nvdlac_in(dir.path, "run d.nvdla --raw -o o.npy" + a_seven).code == 0);
+  const auto output = nvdlac::data::read_npy(dir.path / "o.npy").content.values;
+  const auto& last = dir.index["tensors"].back();
+  CHECK(nvdlac::data::read_npy(dir.path / "all" / std::string(last["numbers"])).content.values ==
+        output);
+  const auto several = nvdlac_in(dir.path, "run d.nvdla -c nv_small --save-tensors more --input" +
+                                               pictures);
+  CHECK(several.code == 2);
+  CHECK(several.complains("--save-tensors takes one run, but there are 20 inputs"));
+}
+
+TEST_CASE("locate names the first layer that differs") {
+  const saved dir;
+  const auto same = dir.locate();
+  CAPTURE(same.err);
+  CHECK(same.code == 0);
+  CHECK(same.says("no difference: "));
+
+  const auto& tensors = dir.index["tensors"];
+  const auto early = tensors[1], late = tensors[tensors.size() - 2];
+  const auto named = [](const nlohmann::json& t) {
+    return "layer '" + std::string(t["layer"]) + "' differs in ";
+  };
+  dir.change(late, dir.place(late, 3, 0, 0));
+  const auto later = dir.locate();
+  CHECK(later.code == 1);
+  CHECK(later.says(named(late) + "1 of "));
+  CHECK(later.says("first at (c 3, y 0, x 0): "));
+  dir.change(early, dir.place(early, 2, 3, 1));
+  dir.change(early, dir.place(early, 2, 3, 3));
+  const auto earlier = dir.locate();
+  CHECK(earlier.code == 1);
+  CAPTURE(earlier.out);
+  CHECK(earlier.says(named(early) + "2 of "));
+  const int is = static_cast<signed char>(dir.bytes(early)[dir.place(early, 2, 3, 1)]);
+  CHECK(earlier.says("first at (c 2, y 3, x 1): " +
+                     std::to_string(static_cast<signed char>(is ^ 3)) + " expected, " +
+                     std::to_string(is) + " found"));
+  // What has no dump is passed over, and said.
+  std::filesystem::remove(dir.path / "all" / std::string(early["file"]));
+  const auto without = dir.locate();
+  CHECK(without.says(named(late) + "1 of "));
+  CHECK(without.says("1 tensors before it have no dump"));
+  // Another picture is told as what it is.
+  const auto other = nvdlac_in(dir.path, "locate all d.nvdla -c nv_small --input '" + digits +
+                                             "/images/3_a.pgm'");
+  CHECK(other.code == 1);
+  CHECK(other.says("input 'data' differs in "));
+  CHECK(other.says("the device was given something else"));
+}
+
+TEST_CASE("what cannot be located is trouble, not a difference") {
+  const saved dir;
+  std::filesystem::create_directory(dir.path / "empty");
+  const auto trouble = [&](const std::string& arguments, std::string_view reason) {
+    CAPTURE(arguments);
+    const auto r = nvdlac_in(dir.path, "locate " + arguments);
+    CAPTURE(r.err);
+    CHECK(r.code == 2);
+    CHECK(r.complains(reason));
+  };
+  trouble("empty d.nvdla" + a_seven, "empty: holds no dump of this program's tensors");
+  trouble("absent d.nvdla" + a_seven, "absent: is no directory");
+  trouble("all absent.nvdla" + a_seven, "absent.nvdla: there is no such file");
+  trouble("all d.nvdla -c nv_small --input" + pictures, "of one run, but there are 20 inputs");
+  dir.write("all/" + std::string(dir.index["tensors"].back()["file"]), "abc");
+  trouble("all d.nvdla" + a_seven, "has 3 bytes, not the ");
+}

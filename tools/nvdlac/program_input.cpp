@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program_input.hpp"
+
+#include <nvdlac/runtime/inputs.hpp>
+
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+
+std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_options& given) {
+  auto wanted = runtime::wanted_by(m.inputs());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (m.inputs()[i].pixels && (!given.mean.empty() || !given.scale.empty()))
+      throw usage_error(
+          "--mean and --scale (or --preprocess) are part of this program, which reads pixels");
+    auto& how = wanted[i].how;
+    const auto own = given.how();
+    if (!given.mean.empty()) how.how.mean = own.mean;
+    if (!given.scale.empty()) how.how.scale = own.scale;
+    if (!given.order.empty()) how.how.order = own.order;
+    if (own.size.given()) how.how.size = own.size;
+    how.layout = given.array_layout();
+  }
+  return wanted;
+}
+
+}  // namespace nvdlac::cli
