@@ -113,7 +113,7 @@ TEST_CASE("layers of a run have names") {
     while (inspected.at("layers")[convolutions].at("unit") != "CONV") ++convolutions;
     const auto& planned = inspected.at("layers")[convolutions++];
     const auto name = l.at("name").get<std::string>();
-    CHECK(name.substr(0, name.find(',')) == planned.at("name"));
+    CHECK(name.substr(0, name.find(',')) == planned.at("name").get<std::string>());
     CHECK(l.at("input").at("shape") == planned.at("input"));
     CHECK(l.at("macs") == planned.at("macs"));
   }

@@ -161,7 +161,7 @@ TEST_CASE("all layers are listed, the worst first, in lines that fit a terminal"
     std::string name;
     double own = 0;
     if (!(words >> name >> own)) continue;  // inf
-    if (rows++ == 0) CHECK(name == json.at("worst_layer").at("name"));
+    if (rows++ == 0) CHECK(name == json.at("worst_layer").at("name").get<std::string>());
     CHECK(own >= last);
     CHECK(line.size() <= 80);
     last = own;
