@@ -251,19 +251,20 @@ network_set::answer searched(const network_set& networks, const std::vector<expl
   for (const auto& r : ranges) sizes.push_back(r.values.size());
   std::map<std::uint64_t, std::vector<explore::point>> found;  // of each network
   progress_line line("searching");
-  pareto::search(sizes, a.most, [&](const std::vector<std::uint64_t>& numbers) {
-    std::vector<std::optional<pareto::objectives>> answers(numbers.size());
+  const auto of = [&](std::uint64_t n) {
+    return explore::combination(networks.start(), ranges, n);
+  };
+  const auto is_legal = [&](std::uint64_t n) { return hw::broken_rule(of(n)) == nullptr; };
+  pareto::search(sizes, a.most, is_legal, [&](const std::vector<std::uint64_t>& numbers) {
+    std::vector<std::optional<pareto::objectives>> answers;
     std::vector<hw::spec> specs;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const auto s = explore::combination(networks.start(), ranges, numbers[i]);
-      if (hw::broken_rule(s) == nullptr) specs.push_back(s), places.push_back(i);
-    }
+    for (const auto n : numbers) specs.push_back(of(n));
     const auto points = networks.ask(specs, a.threads);
     for (std::size_t i = 0; i < specs.size(); ++i) {
       const auto& p = points.together[i];
-      if (p.refused.empty()) answers[places[i]] = explore::objectives(p);
-      for (const auto& own : points.each) found[numbers[places[i]]].push_back(own[i]);
+      answers.emplace_back();
+      if (p.refused.empty()) answers.back() = explore::objectives(p);
+      for (const auto& own : points.each) found[numbers[i]].push_back(own[i]);
     }
     line(std::min<std::size_t>(found.size(), a.most), a.most);
     return answers;

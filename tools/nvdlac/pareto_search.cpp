@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <random>
+#include <tuple>
 #include <utility>
 
 #include <pagmo/algorithm.hpp>
@@ -31,6 +33,7 @@ constexpr int idle_generations = 20;  // that ask for nothing new
 struct questions {
   const std::vector<std::size_t>& sizes;
   std::size_t most;
+  const predicate& is_legal;
   const judge& ask;
   std::map<std::uint64_t, std::optional<objectives>> answers{};
 
@@ -40,12 +43,18 @@ struct questions {
       n = n * sizes[i] + static_cast<std::uint64_t>(std::llround(genes[i]));
     return n;
   }
-  std::vector<double> answer(const std::vector<double>& genes) {
+  std::vector<double> genes(std::uint64_t n) const {
+    std::vector<double> all(sizes.size());
+    for (auto i = sizes.size(); i-- > 0; n /= sizes[i])
+      all[i] = static_cast<double>(n % sizes[i]);
+    return all;
+  }
+  std::vector<double> answer(const std::vector<double>& of_all) {
     std::vector<std::uint64_t> all, open;
-    for (std::size_t at = 0; at < genes.size(); at += sizes.size()) {
-      all.push_back(number(genes.data() + at));
+    for (std::size_t at = 0; at < of_all.size(); at += sizes.size()) {
+      all.push_back(number(of_all.data() + at));
       if (!answers.contains(all.back()) && !std::ranges::count(open, all.back()) &&
-          answers.size() + open.size() < most)
+          answers.size() + open.size() < most && is_legal(all.back()))
         open.push_back(all.back());
     }
     const auto found = ask(open);
@@ -82,13 +91,40 @@ struct ranges_problem {
   pagmo::vector_double::size_type get_nix() const { return of == nullptr ? 1 : of->sizes.size(); }
 };
 
+// The first generation: combinations by chance, as far as possible legal ones.
+void begin(pagmo::population& people, questions& asked, std::size_t size) {
+  std::mt19937_64 chance(seed);
+  std::vector<double> genes;
+  for (std::size_t i = 0; i < size; ++i) {
+    std::uint64_t n = 0;
+    for (int tries = 0; tries < 10'000; ++tries) {
+      n = 0;
+      for (const auto values : asked.sizes) n = n * values + chance() % values;
+      if (asked.is_legal(n)) break;
+    }
+    const auto own = asked.genes(n);
+    genes.insert(genes.end(), own.begin(), own.end());
+  }
+  const auto values = asked.answer(genes);
+  constexpr auto of_one = std::tuple_size_v<objectives>;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto part = [&](const std::vector<double>& all, std::size_t n) {
+      const auto from = all.begin() + static_cast<std::ptrdiff_t>(i * n);
+      return std::vector<double>(from, from + static_cast<std::ptrdiff_t>(n));
+    };
+    people.push_back(part(genes, asked.sizes.size()), part(values, of_one));
+  }
+}
+
 }  // namespace
 
-void search(const std::vector<std::size_t>& sizes, std::size_t most, const judge& ask) {
-  questions asked{.sizes = sizes, .most = most, .ask = ask};
+void search(const std::vector<std::size_t>& sizes, std::size_t most, const predicate& is_legal,
+            const judge& ask) {
+  questions asked{.sizes = sizes, .most = most, .is_legal = is_legal, .ask = ask};
   const pagmo::bfe together{pagmo::member_bfe{}};
   const auto size = std::max<std::size_t>(8, std::min(most, of_a_generation) / 4 * 4);
-  pagmo::population people{pagmo::problem{ranges_problem{&asked}}, together, size, seed};
+  pagmo::population people{pagmo::problem{ranges_problem{&asked}}, 0, seed};
+  begin(people, asked, size);
   const auto mutation = 1.0 / static_cast<double>(sizes.size());
   int idle = 0;
   for (unsigned generation = 1; asked.answers.size() < most && idle < idle_generations;
@@ -101,7 +137,7 @@ void search(const std::vector<std::size_t>& sizes, std::size_t most, const judge
   }
 }
 #else
-void search(const std::vector<std::size_t>&, std::size_t, const judge&) {
+void search(const std::vector<std::size_t>&, std::size_t, const predicate&, const judge&) {
   throw error(problem{.reason = "this nvdlac was built without a library for the search",
                       .remedy = "install libpagmo-dev and build it again, or give fewer values, "
                                 "which are all predicted"});
