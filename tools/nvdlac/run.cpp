@@ -86,7 +86,7 @@ void run_loadable(run_arguments& a, target_list targets) {
   auto printed = report::headed("run");
   printed.update(report::json{{"network", m->network()}, {"configuration", t.name()},
                               {"inputs", report::json::array()}});
-  const auto run_with = [&](const std::string& name, const std::vector<quantised::feed>& feeds) {
+  const auto run_with = [&](const std::string& input, const std::vector<quantised::feed>& feeds) {
     if (!a.tensors.empty())
       add_tensors(files, save_tensors, a.tensors, t, tensors_of_run(*m, feeds));
     if (a.layers.wanted())
@@ -94,11 +94,11 @@ void run_loadable(run_arguments& a, target_list targets) {
         a.layers.take(r, name);
       });
     const auto outputs = m->infer(feeds);
-    if (a.json) printed["inputs"].push_back(to_json(name, wanted, *m, outputs));
+    if (a.json) printed["inputs"].push_back(to_json(input, wanted, *m, outputs));
     else if (!a.output.empty()) arrays.take(outputs);
     else
       for (const auto& o : wanted)
-        print_best(files.messages(), wanted.size() == 1 ? name : text(name, ' ', o.form.name),
+        print_best(files.messages(), wanted.size() == 1 ? input : text(input, ' ', o.form.name),
                    runtime::array_of(o, m->outputs(), outputs));
   };
   const auto finish = [&] {
