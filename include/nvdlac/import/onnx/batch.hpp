@@ -129,7 +129,8 @@ inline std::optional<dims> worked_along(const context& c, std::string_view type)
 inline bool aligns_inputs(std::string_view type) {
   static const std::set<std::string_view> all = {
       "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
-      "FusedMatMul", "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger"};
+      "FusedMatMul", "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger",
+      "QLinearWhere", "Where"};
   return all.contains(type);
 }
 
