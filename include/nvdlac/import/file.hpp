@@ -255,14 +255,42 @@ inline recognised recognise_archive(std::string_view content) {
           "convert the network to ONNX first"};
 }
 
+inline constexpr const char* give_model =
+    "give the network: an ONNX, TFLite, TensorFlow, Keras or PyTorch (.pt2) file, a prototxt and "
+    "its caffemodel, a Darknet cfg and its weights, an MXNet symbol and its params, Caffe2's "
+    "predict_net and init_net, or a Core ML model";
+
+// By what stands in a text.
+inline recognised recognise_text(std::string_view content) {
+  const auto starts = [&](std::string_view s) { return content.starts_with(s); };
+  const auto has = [&](std::string_view s) { return content.find(s) != content.npos; };
+  if (starts("P5\n") || starts("P2\n") || starts("P6\n") || starts("P3\n"))
+    return {file_kind::other, "a PNM picture", give_model};
+  if (has("ir_version") || has("opset_import"))
+    return {file_kind::onnx_text, "an ONNX text file"};
+  const auto first = content.find_first_not_of(" \t\r\n\f\v");
+  if (first == content.npos) return {file_kind::other, "a blank text", give_model};
+  if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
+  if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
+  if (content[first] == '{' && has("\"class_name\"") && has("\"config\""))
+    return {file_kind::keras_json, "the JSON of a Keras model"};
+  if (content[first] == '{' && has("\"rootModelIdentifier\"") && has("\"itemInfoEntries\""))
+    return {file_kind::coreml_manifest, "the manifest of a Core ML package"};
+  if (content[first] == '{' && has("\"nodes\"") && has("\"arg_nodes\"") && has("\"heads\""))
+    return {file_kind::mxnet_symbol, "an MXNet symbol"};
+  if (content[first] == '[' || (content[first] == '{' && has("\"")))
+    return {file_kind::other, "a JSON file", give_model};
+  if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};
+  if (has("saved_model_schema_version"))
+    return {file_kind::saved_model_text, "the text of a SavedModel"};
+  if (has("layer") || has("input")) return {file_kind::caffe_text, "a prototxt"};
+  return {file_kind::other, "a text file without a network", give_model};
+}
+
 // What a file is, by its content.
 inline recognised recognise(std::string_view content) {
   const auto starts = [&](std::string_view s) { return content.substr(0, s.size()) == s; };
   const std::string_view identifier = content.size() >= 8 ? content.substr(4, 4) : "";
-  constexpr auto give_model =
-      "give the network: an ONNX, TFLite, TensorFlow, Keras or PyTorch (.pt2) file, a prototxt and "
-      "its caffemodel, a Darknet cfg and its weights, an MXNet symbol and its params, Caffe2's "
-      "predict_net and init_net, or a Core ML model";
   if (identifier == "TFL3") return {file_kind::tflite, "a TFLite file"};
   if (identifier == "NVDA") return {file_kind::other, "an NVDLA loadable", give_model};
   if (starts("\xff\xd8\xff")) return {file_kind::other, "a JPEG picture", give_model};
@@ -287,30 +315,7 @@ inline recognised recognise(std::string_view content) {
     return {file_kind::other, "a pointer of Git LFS", "fetch the file itself with git lfs pull"};
   if (starts("%PDF")) return {file_kind::other, "a PDF document", give_model};
 
-  if (looks_like_text(content)) {
-    const auto has = [&](std::string_view s) { return content.find(s) != content.npos; };
-    if (starts("P5\n") || starts("P2\n") || starts("P6\n") || starts("P3\n"))
-      return {file_kind::other, "a PNM picture", give_model};
-    if (has("ir_version") || has("opset_import"))
-      return {file_kind::onnx_text, "an ONNX text file"};
-    const auto first = content.find_first_not_of(" \t\r\n\f\v");
-    if (first == content.npos) return {file_kind::other, "a blank text", give_model};
-    if (content[first] == '<') return {file_kind::other, "an XML or HTML file", give_model};
-    if (is_darknet_text(content)) return {file_kind::darknet_text, "a Darknet cfg"};
-    if (content[first] == '{' && has("\"class_name\"") && has("\"config\""))
-      return {file_kind::keras_json, "the JSON of a Keras model"};
-    if (content[first] == '{' && has("\"rootModelIdentifier\"") && has("\"itemInfoEntries\""))
-      return {file_kind::coreml_manifest, "the manifest of a Core ML package"};
-    if (content[first] == '{' && has("\"nodes\"") && has("\"arg_nodes\"") && has("\"heads\""))
-      return {file_kind::mxnet_symbol, "an MXNet symbol"};
-    if (content[first] == '[' || (content[first] == '{' && has("\"")))
-      return {file_kind::other, "a JSON file", give_model};
-    if (is_graph_text(content)) return {file_kind::tensorflow_text, "a TensorFlow graph's text"};
-    if (has("saved_model_schema_version"))
-      return {file_kind::saved_model_text, "the text of a SavedModel"};
-    if (has("layer") || has("input")) return {file_kind::caffe_text, "a prototxt"};
-    return {file_kind::other, "a text file without a network", give_model};
-  }
+  if (looks_like_text(content)) return recognise_text(content);
   if (starts("P5") || starts("P6")) return {file_kind::other, "a PNM picture", give_model};
   if (looks_like_graph_def(content)) return {file_kind::tensorflow, "a TensorFlow graph"};
   if (starts(std::string_view("\x08\x01\x12", 3)) &&

@@ -136,33 +136,13 @@ struct lowering<quantised::convolution, Hw> {
     net::window window;
   };
 
-  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
-  static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
-                                   const piece& part, std::int32_t g0, std::int32_t groups,
-                                   std::int32_t channels, std::int32_t kernels) {
-    const auto& op = s.op;
-    const bytes atom = Hw::spec.atom();
-    label name = s.name;
-    auto pool = s.pool;
-    if (groups < op.groups) {
-      name = label(name, "/g", g0);
-      if (pool) pool->name = label(pool->name, "/g", g0);
-    }
-    const std::int32_t first = g0 * kernels, count = groups * kernels;
-    const bool dense = op.groups == 1;
-    const auto of_group = [&](const layer::surface& whole, std::int32_t c, std::int32_t n) {
-      return dense ? whole
-                   : layer::part(whole, atom, c, 0, 0, {n, whole.shape.h, whole.shape.w});
-    };
-    const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
-    const layer::surface out = of_group(part.out, first, count);
-    net::window window = part.window;
+  // How its passes are chosen. Pixels may get columns of zeros before those of the window, which
+  // grows by them, as do the zero taps to the `left`.
+  static constexpr convolution_split passes_of(const site<quantised::convolution>& s,
+                                               const layer::surface& in, const layer::surface& out,
+                                               net::window& window, std::int32_t& left) {
     const hw::precision p = out.precision;
-    const bool pixel = s.pixels.has_value();
-    // Zero taps before those of the operator.
-    const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
-    std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
-    const bool adds = s.in.size() > 1;
+    const bool pixel = s.pixels.has_value(), adds = s.in.size() > 1;
     if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
                                                pixel, p, adds);
         why != reason::none)
@@ -191,15 +171,22 @@ struct lowering<quantised::convolution, Hw> {
           ahead != 0 && split->kernels == out.shape.c)
         split->kernels -= ahead, split->last_first = true;
     }
+    return *split;
+  }
+
+  // What SDP does with the sums: `addends` are the second input of an operator that adds one.
+  static constexpr requantisation requantisation_of(const quantised::convolution& op,
+                                                    hw::precision p,
+                                                    const layer::surface* addends) {
     requantisation q{op.bias_shift, op.shift, op.truncate,
                      p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
     q.out = op.out;
-    if (adds) {
+    if (addends != nullptr) {
       q.relu = false;
       q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
               .alu_shift = op.operand_shift,
               .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
-              .operands = of_group(s.in[1], first, count)};
+              .operands = *addends};
     }
     if (!op.slope.empty()) {
       q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
@@ -208,6 +195,39 @@ struct lowering<quantised::convolution, Hw> {
     }
     if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
     if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
+    return q;
+  }
+
+  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
+  static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
+                                   const piece& part, std::int32_t g0, std::int32_t groups,
+                                   std::int32_t channels, std::int32_t kernels) {
+    const auto& op = s.op;
+    const bytes atom = Hw::spec.atom();
+    label name = s.name;
+    auto pool = s.pool;
+    if (groups < op.groups) {
+      name = label(name, "/g", g0);
+      if (pool) pool->name = label(pool->name, "/g", g0);
+    }
+    const std::int32_t first = g0 * kernels, count = groups * kernels;
+    const bool dense = op.groups == 1;
+    const auto of_group = [&](const layer::surface& whole, std::int32_t c, std::int32_t n) {
+      return dense ? whole
+                   : layer::part(whole, atom, c, 0, 0, {n, whole.shape.h, whole.shape.w});
+    };
+    const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
+    const layer::surface out = of_group(part.out, first, count);
+    net::window window = part.window;
+    const hw::precision p = out.precision;
+    const bool pixel = s.pixels.has_value();
+    // Zero taps before those of the operator.
+    const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
+    std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
+    const auto split = passes_of(s, in, out, window, left);
+    layer::surface addends;
+    if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
+    const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
     const std::int8_t* const trained = op.weights.data();
     const std::int16_t* const wide = op.wide_weights.data();
     const bool is_wide = p != hw::precision::int8;
@@ -237,7 +257,7 @@ struct lowering<quantised::convolution, Hw> {
     const std::int16_t* const slopes =
         op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
     const kernel_values values{weights, operands, keep, slopes};
-    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, *split, q, values, pool);
+    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q, values, pool);
   }
 };
 

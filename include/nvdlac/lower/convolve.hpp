@@ -114,6 +114,90 @@ constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes ato
   return s;
 }
 
+// Packs the weights of a pass as CONV reads its input.
+template <class Weights>
+constexpr void pack_pass(const hw::spec& hw, std::int32_t channels, std::int32_t kernels,
+                         const net::window& window, bool pixel, const convolution_split& split,
+                         const Weights& run, hw::precision p, std::uint8_t* to) {
+  const net::window read = split.image ? split.image->window(window) : window;
+  if (pixel)
+    pack_weights(hw, {kernels, channels * window.kernel_w, window.kernel_h, 1},
+                 of_pixels(run, channels, p), to, p, kernel_lines(hw, channels, window));
+  else if (split.image)
+    pack_weights(hw, {kernels, image_view::channels * read.kernel_w, read.kernel_h, 1},
+                 of_pixels(on_image(run, *split.image), image_view::channels, p), to, p);
+  else
+    pack_weights(hw, {kernels, channels, window.kernel_h, window.kernel_w}, run, to, p);
+}
+
+// The layer of CONV that computes some kernels of the lines and columns of a pass.
+template <class Hw>
+constexpr layer::convolution convolution_of(const layer::surface& in,
+                                            const std::optional<quantised::pixels>& pixels,
+                                            const net::window& window,
+                                            const convolution_split& split,
+                                            const requantisation& q,
+                                            const layer::surface& weights, hw::precision p,
+                                            const pass_part& y, const pass_part& x) {
+  const auto& hw = Hw::spec;
+  const bool pixel = pixels.has_value();
+  layer::convolution conv{
+      .input = part_of(in, pixel, hw.atom(), y.input, x.input),
+      .format = !pixel            ? layer::pixel_format::feature
+                : in.shape.c == 1 ? layer::pixel_format::r8
+                                  : layer::pixel_format::a8b8g8r8,
+      .precision = p,
+      .weights = weights,
+      .output = {weights.shape.c, y.convolved.count, x.convolved.count},
+      .window = padded(window, y.input, x.input),
+      .pad_value = q.pad,
+      .entries_per_slice = static_cast<std::uint16_t>(
+          slice_of(hw, in.shape.c, x.input, pixel, p).n),
+      .data_banks = static_cast<std::uint8_t>(split.data.n),
+      .weight_banks = static_cast<std::uint8_t>(split.weights.n),
+      .truncate = q.truncate};
+  if (split.image) {
+    conv.input = split.image->part(in, hw.atom(), y.input, x.input);
+    conv.format = layer::pixel_format::a8b8g8r8;
+    conv.pixels_signed = true;
+    conv.window = split.image->window(conv.window);
+    conv.entries_per_slice = static_cast<std::uint16_t>(split.image->slice(hw, x.input).n);
+  }
+  conv.release = static_cast<std::uint16_t>(conv.input.shape.h);
+  if (pixel) {
+    conv.mean = pixels->mean;
+    conv.use_mean = true;
+    conv.convert = true;
+    conv.cvt = pixels->cvt;
+    conv.kernel_lines = static_cast<std::uint8_t>(kernel_lines(hw, in.shape.c, window));
+  }
+  return conv;
+}
+
+// The layer of SDP behind it; without a `result` the sums go on to PDP.
+template <class Hw>
+constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation& q,
+                            const layer::surface& operands, const layer::sdp_unit& x2,
+                            std::int32_t k0, const pass_part& y, const pass_part& x,
+                            const layer::surface* result) {
+  const layer::surface on_the_fly{.shape = conv.output, .precision = conv.precision};
+  layer::sdp sdp{.input = on_the_fly,
+                 .x1 = {.alu = true,
+                        .mul = true,
+                        .relu = q.relu,
+                        .mode = layer::sdp_mode::per_kernel,
+                        .alu_shift = q.bias_shift,
+                        .mul_shift = q.shift,
+                        .operands = operands},
+                 .x2 = x2,
+                 .out = q.out,
+                 .output = result == nullptr ? on_the_fly : *result};
+  if (x2.mode == layer::sdp_mode::per_point)
+    sdp.x2.operands = layer::part(q.x2.operands, Hw::spec.atom(), k0, y.convolved.first,
+                                  x.convolved.first, conv.output);
+  return sdp;
+}
+
 }  // namespace detail
 
 // Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`. With a
@@ -128,12 +212,9 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                         const kernel_values<Weights, Operands, Keep>& values,
                         const std::optional<pooled>& pool = {}) {
   const auto& hw = Hw::spec;
-  const bool pixel = pixels.has_value();
   const net::shape full = out.shape;
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
-  const std::int32_t lines = pixel ? detail::kernel_lines(hw, in.shape.c, window) : 1;
-  const net::window read = split.image ? split.image->window(window) : window;
   const pass_axes axes(in.shape, full, window, pool);
   struct tile { pass_part y{}, x{}; };
   std::vector<tile> tiles;
@@ -148,34 +229,23 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     const label pass(name, part);
     const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
                              window.kernel_h, window.kernel_w};
-    const auto pack = [&](std::uint8_t* bytes_of_weights) {
+    const auto pack = [&](std::uint8_t* packed) {
       const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
                            std::int32_t s, std::uint8_t* at) {
         values.weights(k0 + k, c, n, r, s, at);
       };
-      if (pixel)
-        pack_weights(hw, {kernels, in.shape.c * window.kernel_w, window.kernel_h, 1},
-                     detail::of_pixels(run, in.shape.c, p), bytes_of_weights, p, lines);
-      else if (split.image)
-        pack_weights(hw, {kernels, image_view::channels * read.kernel_w, read.kernel_h, 1},
-                     detail::of_pixels(on_image(run, *split.image), image_view::channels, p),
-                     bytes_of_weights, p);
-      else
-        pack_weights(hw, shape, run, bytes_of_weights, p);
+      detail::pack_pass(hw, in.shape.c, kernels, window, pixels.has_value(), split, run, p, packed);
     };
     const auto weights_size = packed_size(hw, shape, p).n;
     const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
-                                 .shape = {kernels, 1, 1},
-                                 .size = weights_size};
+                                 .shape = {kernels, 1, 1}, .size = weights_size};
     const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), lanes) * 4;
     const auto interleave = [&](std::uint8_t* pairs) {
       detail::interleave(k0, kernels, values.operands, pairs);
     };
     const layer::surface operands{
         .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
-        .shape = {kernels, 1, 1},
-        .size = pairs_size};
-
+        .shape = {kernels, 1, 1}, .size = pairs_size};
     layer::sdp_unit x2 = q.x2;
     if (x2.mode == layer::sdp_mode::per_kernel) {
       x2.operands = {.shape = {kernels, 1, 1}, .size = pairs_size / 2};
@@ -185,55 +255,12 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     }
 
     for (const auto& [y, x] : tiles) {
-      layer::convolution conv{
-          .input = detail::part_of(in, pixel, hw.atom(), y.input, x.input),
-          .format = !pixel            ? layer::pixel_format::feature
-                    : in.shape.c == 1 ? layer::pixel_format::r8
-                                      : layer::pixel_format::a8b8g8r8,
-          .precision = p,
-          .weights = weights,
-          .output = {kernels, y.convolved.count, x.convolved.count},
-          .window = detail::padded(window, y.input, x.input),
-          .pad_value = q.pad,
-          .entries_per_slice = static_cast<std::uint16_t>(
-              slice_of(hw, in.shape.c, x.input, pixel, p).n),
-          .data_banks = static_cast<std::uint8_t>(split.data.n),
-          .weight_banks = static_cast<std::uint8_t>(split.weights.n),
-          .truncate = q.truncate};
-      if (split.image) {
-        conv.input = split.image->part(in, hw.atom(), y.input, x.input);
-        conv.format = layer::pixel_format::a8b8g8r8;
-        conv.pixels_signed = true;
-        conv.window = split.image->window(conv.window);
-        conv.entries_per_slice =
-            static_cast<std::uint16_t>(split.image->slice(hw, x.input).n);
-      }
-      conv.release = static_cast<std::uint16_t>(conv.input.shape.h);
-      if (pixel) {
-        conv.mean = pixels->mean;
-        conv.use_mean = true;
-        conv.convert = true;
-        conv.cvt = pixels->cvt;
-        conv.kernel_lines = static_cast<std::uint8_t>(lines);
-      }
+      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, weights, p, y, x);
       const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
       const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
-      layer::sdp sdp{.input = {.shape = conv.output, .precision = p},
-                     .x1 = {.alu = true,
-                            .mul = true,
-                            .relu = q.relu,
-                            .mode = layer::sdp_mode::per_kernel,
-                            .alu_shift = q.bias_shift,
-                            .mul_shift = q.shift,
-                            .operands = operands},
-                     .x2 = x2,
-                     .out = q.out,
-                     .output = pool ? layer::surface{.shape = conv.output, .precision = p}
-                                    : result};
-      if (x2.mode == layer::sdp_mode::per_point)
-        sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y.convolved.first,
-                                      x.convolved.first, conv.output);
+      const auto sdp = detail::sdp_of<Hw>(conv, q, operands, x2, k0, y, x,
+                                          pool ? nullptr : &result);
       label which = part;
       if (split.rows < full.h) which = label(which, "/y", y.first);
       if (split.columns < full.w) which = label(which, "/x", x.first);

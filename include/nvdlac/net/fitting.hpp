@@ -67,6 +67,7 @@ struct fitting {
     return shape;
   }
 
+  // Long because it has a text for each rule, and nothing else.
   std::string reason() const {
     const auto& n = numbers;
     const auto cube = [&](std::size_t i) { return text(n[i], 'x', n[i + 1], 'x', n[i + 2]); };

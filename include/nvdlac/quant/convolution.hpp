@@ -198,6 +198,29 @@ inline int share_bias_shift(std::vector<filter>& filters, double rest) {
   return shift;
 }
 
+// Throws where a filter has no weight or too few biases or means.
+inline void check_counts(const real_filters& f, const std::string& layer) {
+  const auto kernels = static_cast<std::size_t>(f.kernels);
+  if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
+      (!f.bias.empty() && f.bias.size() != kernels))
+    throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
+                                                " biases for ", f.kernels, " kernels")});
+  const std::size_t taps = f.weights.size() / kernels;
+  if (const auto channels = taps / area_of(f) * static_cast<std::size_t>(f.groups);
+      !f.mean.empty() && f.mean.size() != channels)
+    throw error({.layer = layer, .reason = text("it has the means of ", f.mean.size(), " of its ",
+                                                channels, " input channels")});
+}
+
+[[noreturn]] inline void refuse_scales(double in_scale, double out_scale, double longest,
+                                       const std::string& layer) {
+  throw error(
+      {.layer = layer,
+       .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
+                      ": one step of the accumulator is ", longest, " steps of the output"),
+       .remedy = "calibrate again with pictures like those the network was trained on"});
+}
+
 }  // namespace detail
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
@@ -208,15 +231,8 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
                                           hw::precision p = hw::precision::int8) {
   const double top = top_of(p);
   const auto kernels = static_cast<std::size_t>(f.kernels);
-  if (f.kernels < 1 || f.weights.empty() || f.weights.size() % kernels != 0 ||
-      (!f.bias.empty() && f.bias.size() != kernels))
-    throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
-                                                " biases for ", f.kernels, " kernels")});
+  detail::check_counts(f, layer);
   const std::size_t taps = f.weights.size() / kernels;
-  if (const auto channels = taps / detail::area_of(f) * static_cast<std::size_t>(f.groups);
-      !f.mean.empty() && f.mean.size() != channels)
-    throw error({.layer = layer, .reason = text("it has the means of ", f.mean.size(), " of its ",
-                                                channels, " input channels")});
   int truncate = 0;  // the sum of a kernel's products must fit 32 bits behind CACC
   const double largest = static_cast<double>(taps) * top * (top + 1);
   while (std::ldexp(largest, -truncate) > 2147483647.0) ++truncate;
@@ -233,13 +249,9 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
       (std::abs(f.in_zero) + furthest) * static_cast<double>(taps) / 2, -truncate);
   const int bias_shift = detail::share_bias_shift(filters, rest);
   const int shift = detail::share_shift(filters);
-  const double longest = detail::longest_step(filters);
-  if (truncate > 16 || !(std::ceil(longest) <= 32767))
-    throw error(
-        {.layer = layer,
-         .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
-                        ": one step of the accumulator is ", longest, " steps of the output"),
-         .remedy = "calibrate again with pictures like those the network was trained on"});
+  if (const double longest = detail::longest_step(filters);
+      truncate > 16 || !(std::ceil(longest) <= 32767))
+    detail::refuse_scales(in_scale, out_scale, longest, layer);
 
   quantised::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
                                    .bias = std::vector<std::int16_t>(kernels),

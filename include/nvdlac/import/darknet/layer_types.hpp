@@ -74,15 +74,17 @@ inline std::int64_t into_detection(const context& c) {
                                        c.small("classes", 1, 0)});
 }
 
+// The keys of detectors of YOLO, and those that only training reads.
+inline constexpr std::string_view of_yolo = "classes num mask";
+inline constexpr std::string_view of_boxes =
+    "anchors beta1 beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
+    "dets_for_track focal_loss ignore_thresh iou_loss iou_normalizer iou_thresh "
+    "iou_thresh_kind jitter label_smooth_eps map max max_delta new_coords nms_kind "
+    "obj_normalizer objectness_smooth random resize scale_x_y show_details sim_thresh "
+    "track_ciou_norm track_history_size truth_thresh uc_normalizer yolo_point";
+
 inline const std::map<std::string_view, layer_type>& layer_types() {
   static const std::map<std::string_view, layer_type> all = [] {
-    constexpr std::string_view of_yolo = "classes num mask";
-    constexpr std::string_view of_boxes =
-        "anchors beta1 beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
-        "dets_for_track focal_loss ignore_thresh iou_loss iou_normalizer iou_thresh "
-        "iou_thresh_kind jitter label_smooth_eps map max max_delta new_coords nms_kind "
-        "obj_normalizer objectness_smooth random resize scale_x_y show_details sim_thresh "
-        "track_ciou_norm track_history_size truth_thresh uc_normalizer yolo_point";
     std::map<std::string_view, layer_type> m = {
         {"activation", {on_activation, nullptr, "activation"}},
         {"avgpool", {on_avgpool}},
@@ -126,10 +128,10 @@ inline const std::map<std::string_view, layer_type>& layer_types() {
                        "class_scale coord_scale forced jitter max noobject_scale object_scale "
                        "random reorg rescore resize softmax sqrt"}},
     };
-    for (const auto& [other, name] : {std::pair{"conv", "convolutional"}, {"conn", "connected"},
-                                      {"max", "maxpool"}, {"avg", "avgpool"}, {"soft", "softmax"},
-                                      {"local_avg", "local_avgpool"},
-                                      {"deconv", "deconvolutional"}})
+    for (const auto& [other, name] :
+         {std::pair{"conv", "convolutional"}, {"conn", "connected"}, {"max", "maxpool"},
+          {"avg", "avgpool"}, {"soft", "softmax"}, {"local_avg", "local_avgpool"},
+          {"deconv", "deconvolutional"}})
       m.emplace(other, m.at(name));
     return m;
   }();

@@ -27,6 +27,19 @@ inline cut_side cut_to(std::int64_t whole, std::int64_t out, bool more_before) {
   return {before, cut - before, 0};
 }
 
+// Top, left, bottom, right, as the file gives them.
+inline dims pads_of_transposed(const context& c, const std::string& mode, std::size_t dimensions) {
+  dims pads = c.n.integers("pads").value_or(dims(2 * dimensions, 0));
+  if (pads.size() != 2 * dimensions)
+    throw error(text("pads ", to_text(pads), " are not ", 2 * dimensions, " numbers"));
+  if (dimensions == 1) pads = {pads[0], 0, pads[1], 0};
+  if (mode != "NOTSET" && std::any_of(pads.begin(), pads.end(), [](auto p) { return p != 0; }))
+    throw error("it gives both auto_pad and pads");
+  if (std::any_of(pads.begin(), pads.end(), [](auto p) { return p < 0 || p > 65535; }))
+    throw error(text("pads ", to_text(pads), " are not in 0 .. 65535"));
+  return pads;
+}
+
 inline std::vector<value> on_conv_transpose(const context& c) {
   c.require_inputs(2, 3);
   const computed& x = c.tensor(0);
@@ -55,14 +68,7 @@ inline std::vector<value> on_conv_transpose(const context& c) {
   if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER")
     throw error(problem{.reason = "auto_pad '" + mode + "' is not understood",
                         .remedy = "NOTSET, VALID, SAME_UPPER and SAME_LOWER are"});
-  dims pads = c.n.integers("pads").value_or(dims(2 * dimensions, 0));
-  if (pads.size() != 2 * dimensions)
-    throw error(text("pads ", to_text(pads), " are not ", 2 * dimensions, " numbers"));
-  if (dimensions == 1) pads = {pads[0], 0, pads[1], 0};
-  if (mode != "NOTSET" && std::any_of(pads.begin(), pads.end(), [](auto p) { return p != 0; }))
-    throw error("it gives both auto_pad and pads");
-  if (std::any_of(pads.begin(), pads.end(), [](auto p) { return p < 0 || p > 65535; }))
-    throw error(text("pads ", to_text(pads), " are not in 0 .. 65535"));
+  dims pads = pads_of_transposed(c, mode, dimensions);
   const bool shaped = c.n.has("output_shape"), same = mode.starts_with("SAME");
   if (shaped || same) {
     const dims sizes{in.h, in.w};

@@ -47,6 +47,31 @@ struct schedule {
   bool sound = true;  // no link leads astray
 };
 
+// The chain of each engine's operations, each of which has to stand in it once.
+constexpr void follow_chains(const task& t, schedule& s, const auto& report) {
+  const std::size_t n = t.operations.size();
+  for (std::size_t e = 0; e < engines; ++e) {
+    std::size_t total = 0, at = nobody;
+    for (std::size_t i = 0; i < n; ++i)
+      if (s.engine_of[i] == e) {
+        ++total;
+        if (at == nobody) at = i;  // the firmware starts with the first of the engine
+      }
+    while (at < n && s.engine_of[at] == e && s.place[at] == nobody) {
+      s.place[at] = s.chain[e].size();
+      s.chain[e].push_back(at);
+      const auto next = t.operations[at].consumers[e].operation;
+      at = next < 0 ? nobody : static_cast<std::size_t>(next);
+    }
+    if (at < n && s.engine_of[at] == e)
+      report(at, "it comes twice in the chain of its engine's operations");
+    if (s.chain[e].size() == total) continue;
+    for (std::size_t i = 0; i < n; ++i)
+      if (s.engine_of[i] == e && s.place[i] == nobody)
+        report(i, "it is not in the chain of its engine's operations and would never run");
+  }
+}
+
 // Reads the links; reports those that the firmware would follow into the void.
 constexpr schedule read_links(const task& t, diagnostics& found) {
   const std::size_t n = t.operations.size();
@@ -86,27 +111,7 @@ constexpr schedule read_links(const task& t, diagnostics& found) {
     if (t.operations[i].dependency_count != waited[i])
       report(i, text("it waits for ", int{t.operations[i].dependency_count}, " events but ",
                      waited[i], " are sent"));
-
-  for (std::size_t e = 0; e < engines; ++e) {
-    std::size_t total = 0, at = nobody;
-    for (std::size_t i = 0; i < n; ++i)
-      if (s.engine_of[i] == e) {
-        ++total;
-        if (at == nobody) at = i;  // the firmware starts with the first of the engine
-      }
-    while (at < n && s.engine_of[at] == e && s.place[at] == nobody) {
-      s.place[at] = s.chain[e].size();
-      s.chain[e].push_back(at);
-      const auto next = t.operations[at].consumers[e].operation;
-      at = next < 0 ? nobody : static_cast<std::size_t>(next);
-    }
-    if (at < n && s.engine_of[at] == e)
-      report(at, "it comes twice in the chain of its engine's operations");
-    if (s.chain[e].size() == total) continue;
-    for (std::size_t i = 0; i < n; ++i)
-      if (s.engine_of[i] == e && s.place[i] == nobody)
-        report(i, "it is not in the chain of its engine's operations and would never run");
-  }
+  follow_chains(t, s, report);
   return s;
 }
 

@@ -225,6 +225,30 @@ void decode_weights(const group_view<Hw::spec.map>& g, memories<Hw>& m, cdma_lay
   check(l.mask_address, l.mask_bytes, "CDMA.D_WMB_ADDR_LOW");
 }
 
+// The input, all pictures of a batch, has addresses and is as packed as the registers say.
+template <hw::hardware Hw>
+void check_input(const group_view<Hw::spec.map>& g, cdma_layer& l) {
+  l.source.check("CDMA.D_DAIN_ADDR_LOW_0", Hw::spec.memory_atom);
+  require(l.pixel || !g.template on<"CDMA.D_DAIN_MAP.LINE_PACKED">() ||
+              l.source.line_stride == l.source.line_bytes(),
+          "CDMA.D_DAIN_MAP.LINE_PACKED", "packed lines of ", l.source.line_bytes(),
+          " bytes need that line stride, not ", l.source.line_stride);
+  require(l.pixel || l.winograd || l.width != 1 || l.height != 1 || l.source.surfaces == 1 ||
+              !g.template on<"CDMA.D_DAIN_MAP.SURF_PACKED">() ||
+              l.source.surface_stride == l.source.unit,
+          "CDMA.D_DAIN_MAP.SURF_PACKED", "packed surfaces of one pixel need a surface stride of ",
+          l.source.unit, ", not ", l.source.surface_stride);
+  if (l.batches > 1) {
+    l.batch_stride = g.template bytes<"CDMA.D_BATCH_STRIDE.BATCH_STRIDE">();
+    require(l.batch_stride % Hw::spec.memory_atom == 0, "CDMA.D_BATCH_STRIDE",
+            "is not a multiple of the memory atom");
+    auto last = l.source;
+    last.base += (l.batches - 1) * l.batch_stride;
+    require(last.base >= l.source.base, "CDMA.D_BATCH_STRIDE", "the last batch has no address");
+    last.check("CDMA.D_BATCH_STRIDE", Hw::spec.memory_atom);
+  }
+}
+
 // What CDMA's registers of one group say, checked, of an operation that brings data and weights or
 // finds them in the CBUF. Throws nvdlac::error.
 template <hw::hardware Hw>
@@ -272,27 +296,7 @@ cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m, bool 
               .surfaces = hw::surfaces(Hw::spec, l.in, l.channels)};
   if (l.pixel) decode_pixels<Hw>(g, l);
   decode_converter<Hw>(g, l);
-  if (l.brings_data) {
-    l.source.check("CDMA.D_DAIN_ADDR_LOW_0", Hw::spec.memory_atom);
-    require(l.pixel || !g.template on<"CDMA.D_DAIN_MAP.LINE_PACKED">() ||
-                l.source.line_stride == l.source.line_bytes(),
-            "CDMA.D_DAIN_MAP.LINE_PACKED", "packed lines of ", l.source.line_bytes(),
-            " bytes need that line stride, not ", l.source.line_stride);
-    require(l.pixel || l.winograd || l.width != 1 || l.height != 1 || l.source.surfaces == 1 ||
-                !g.template on<"CDMA.D_DAIN_MAP.SURF_PACKED">() ||
-                l.source.surface_stride == l.source.unit,
-            "CDMA.D_DAIN_MAP.SURF_PACKED", "packed surfaces of one pixel need a surface stride of ",
-            l.source.unit, ", not ", l.source.surface_stride);
-    if (l.batches > 1) {
-      l.batch_stride = g.template bytes<"CDMA.D_BATCH_STRIDE.BATCH_STRIDE">();
-      require(l.batch_stride % Hw::spec.memory_atom == 0, "CDMA.D_BATCH_STRIDE",
-              "is not a multiple of the memory atom");
-      auto last = l.source;
-      last.base += (l.batches - 1) * l.batch_stride;
-      require(last.base >= l.source.base, "CDMA.D_BATCH_STRIDE", "the last batch has no address");
-      last.check("CDMA.D_BATCH_STRIDE", Hw::spec.memory_atom);
-    }
-  }
+  if (l.brings_data) check_input<Hw>(g, l);
   decode_weights<Hw>(g, m, l);
   return l;
 }

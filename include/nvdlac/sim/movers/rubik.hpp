@@ -132,6 +132,33 @@ inline void check_rubik_side(std::string_view unit, const rubik_layer::side& s,
           " of surfaces or planes is less than a line of ", line_bytes, " bytes");
 }
 
+// All that it reads and writes has an address, and no line is written over another.
+inline void check_rubik_addresses(const rubik_layer& l) {
+  constexpr std::string_view in = "RBK.D_DAIN", out = "RBK.D_DAOUT";
+  const bool split = l.mode == rubik_mode::split;
+  if (l.mode == rubik_mode::contract) {
+    check_rubik_side(in, l.source, std::uint64_t{l.x_stride} * l.y_stride * l.surfaces(),
+                     l.source.surface_stride, l.height, l.line_bytes(), false);
+    const auto line = l.line_bytes() * l.x_stride;
+    check_rubik_side(out, l.destination, l.surfaces(), l.destination.surface_stride, l.y_stride,
+                     line, true);
+    require(l.height == 1 || l.row_stride >= line, "RBK.D_CONTRACT_STRIDE_1", "the stride ",
+            l.row_stride, " is less than a line of ", line, " bytes");
+    const auto size = (l.surfaces() - 1) * l.destination.surface_stride +
+                      (l.height - 1) * l.row_stride +
+                      (l.y_stride - 1) * l.destination.line_stride + line;
+    require(l.destination.ram->contains(l.destination.base, size), "RBK.D_DAOUT_ADDR_LOW",
+            "the output is beyond the address width of the configuration");
+  } else {
+    const auto& cube = split ? l.source : l.destination;
+    const auto& planes = split ? l.destination : l.source;
+    check_rubik_side(split ? in : out, cube, l.surfaces(), cube.surface_stride, l.height,
+                     l.line_bytes(), !split);
+    check_rubik_side(split ? out : in, planes, l.channels, planes.planar_stride, l.height,
+                     split ? l.padded_row_bytes() : l.row_bytes(), split);
+  }
+}
+
 // Throws nvdlac::error.
 template <hw::hardware Hw>
 rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
@@ -159,8 +186,6 @@ rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
       .height = g.template count<"RBK.D_DATAIN_SIZE_0.DATAIN_HEIGHT">(),
       .in_channels = g.template count<"RBK.D_DATAIN_SIZE_1.DATAIN_CHANNEL">(),
       .channels = g.template count<"RBK.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">()};
-  constexpr std::string_view in = "RBK.D_DAIN", out = "RBK.D_DAOUT";
-  const bool split = l.mode == rubik_mode::split;
   if (l.mode == rubik_mode::contract) {
     l.x_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_X_STRIDE">();
     l.y_stride = g.template count<"RBK.D_DECONV_STRIDE.DECONV_Y_STRIDE">();
@@ -177,28 +202,7 @@ rubik_layer decode_rubik(const group_view<Hw::spec.map>& g, memories<Hw>& m) {
   }
   m.settings.check("RBK.D_DATAIN_SIZE_0", std::uint64_t{l.width} * l.x_stride,
                 std::uint64_t{l.height} * l.y_stride, l.lanes(), l.surfaces());
-
-  if (l.mode == rubik_mode::contract) {
-    check_rubik_side(in, l.source, std::uint64_t{l.x_stride} * l.y_stride * l.surfaces(),
-                     l.source.surface_stride, l.height, l.line_bytes(), false);
-    const auto line = l.line_bytes() * l.x_stride;
-    check_rubik_side(out, l.destination, l.surfaces(), l.destination.surface_stride, l.y_stride,
-                     line, true);
-    require(l.height == 1 || l.row_stride >= line, "RBK.D_CONTRACT_STRIDE_1", "the stride ",
-            l.row_stride, " is less than a line of ", line, " bytes");
-    const auto size = (l.surfaces() - 1) * l.destination.surface_stride +
-                      (l.height - 1) * l.row_stride +
-                      (l.y_stride - 1) * l.destination.line_stride + line;
-    require(l.destination.ram->contains(l.destination.base, size), "RBK.D_DAOUT_ADDR_LOW",
-            "the output is beyond the address width of the configuration");
-  } else {
-    const auto& cube = split ? l.source : l.destination;
-    const auto& planes = split ? l.destination : l.source;
-    check_rubik_side(split ? in : out, cube, l.surfaces(), cube.surface_stride, l.height,
-                     l.line_bytes(), !split);
-    check_rubik_side(split ? out : in, planes, l.channels, planes.planar_stride, l.height,
-                     split ? l.padded_row_bytes() : l.row_bytes(), split);
-  }
+  check_rubik_addresses(l);
   return l;
 }
 
