@@ -55,8 +55,9 @@ struct written_cubes {
   }
   void find(const layer::surface& cube, std::vector<std::size_t>& layers) const {
     const auto& all = of_buffer[static_cast<std::size_t>(cube.at.buffer)];
+    const plan::detail::region sought(buffers, cube);
     for (auto w = all.rbegin(); w != all.rend(); ++w) {
-      if (!plan::detail::overlap(buffers, w->cube, cube)) continue;
+      if (!plan::detail::region(buffers, w->cube).meets(sought)) continue;
       if (std::ranges::find(layers, w->layer) == layers.end()) layers.push_back(w->layer);
       if (w->cube == cube) return;
     }
