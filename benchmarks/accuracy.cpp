@@ -18,16 +18,16 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/data/idx.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/data/picture.hpp>
 #include <nvdlac/data/preprocess.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/quantise.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace {
 

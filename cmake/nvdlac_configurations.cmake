@@ -12,7 +12,7 @@ endfunction()
 # nvdlac_configurations(CALLER template folder CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): a
 # source of each configuration in the folder, from a template that names @header@, @type@ and
 # @function@. CONFIG is a header, relative to the calling directory or as it is included
-# (nvdlac/hw/nv_small.hpp); TYPE its struct. Sets `generated`, the sources, `functions`, their
+# (nvdlac/hw/configurations.hpp); TYPE its struct. Sets `generated`, the sources, `functions`, their
 # names, and `count`.
 function(nvdlac_configurations caller template folder)
   set(words ${ARGN})

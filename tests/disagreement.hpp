@@ -10,8 +10,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/cpp.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/quantised/mac_order.hpp>
+#include <nvdlac/quantised/convolution.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 #include "compiled.hpp"
 #include "shrink.hpp"

@@ -16,7 +16,6 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 #include "random_limits.hpp"

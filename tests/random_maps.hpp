@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/net/box.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/quantised/move.hpp>
 

@@ -5,7 +5,7 @@
 amalgamate.py          writes it
 amalgamate.py --check  writes nothing; exit 1 if the committed file differs from what would be
                        written, or if a header cannot be reached from nvdlac.hpp and the readers of
-                       models that programs include by themselves (import/further.hpp)
+                       models that programs include by themselves (import/network.hpp)
 """
 import pathlib
 import re

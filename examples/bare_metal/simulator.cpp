@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nvdlac/data/idx.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/sim/device.hpp>
 
 #include "wire.hpp"

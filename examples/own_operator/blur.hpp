@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include <nvdlac/net/convolution.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/square.hpp>
 
 // An operator of one's own: each channel smoothed with 1 2 1 across and down.
 struct blur {

@@ -16,22 +16,22 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/lower/average.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/lower/pool.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/approximate.hpp>
-#include <nvdlac/pass/fuse_sum.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/quant/adopt.hpp>
 #include <nvdlac/quant/calibrate.hpp>
-#include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quantised/graph.hpp>
@@ -87,7 +87,7 @@ struct compile_options {
   // What the host computes between the layers of NVDLA.
   host::choice host{};
   // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
-  // them, see net/approximation.hpp for how near they are.
+  // them, see net/activation.hpp for how near they are.
   bool approximate = false;
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..

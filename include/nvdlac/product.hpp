@@ -1,27 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A network on one NVDLA in few words: read, compile, save, run. This header only declares, so that
-// it costs little; what it declares is defined in product_definitions.hpp, which nvdlac.hpp
-// includes, or in the library that CMake's nvdlac_add_product makes of it.
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/base/version.hpp>
-#include <nvdlac/data/pictures.hpp>
+#include <nvdlac/data/array.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/runtime/result.hpp>
 
 namespace nvdlac {
+
+// What a network says of one input: its outputs, with the names, shapes and order of elements of
+// the model's file.
+struct result {
+  struct output {
+    std::string name{};
+    data::array values{};
+    bool operator==(const output&) const = default;
+  };
+
+  std::string name{};  // of the input: "3_a.pgm", or "digits.idx[17]" out of many
+  std::vector<output> outputs{};
+  bool operator==(const result&) const = default;
+
+  const data::array& operator[](std::string_view wanted) const {
+    std::string names;
+    for (const auto& o : outputs) {
+      if (o.name == wanted) return o.values;
+      names += (names.empty() ? "" : ", ") + o.name;
+    }
+    throw error({.layer = std::string(wanted), .reason = "is no output of the network",
+                 .remedy = "its outputs are " + names});
+  }
+  // The output of a network that has one.
+  const data::array& only() const {
+    if (outputs.size() != 1)
+      throw error({.reason = text("the network has ", outputs.size(), " outputs, not one"),
+                   .remedy = "name an output: result[\"NAME\"]"});
+    return outputs[0].values;
+  }
+  // The class with the greatest value, of equal ones the first; `top(n)` the n greatest.
+  std::size_t top1() const { return data::best(only(), 1).at(0); }
+  std::vector<std::size_t> top(std::size_t n) const { return data::best(only(), n); }
+};
+
+// A network on one NVDLA in few words: read, compile, save, run. This header only declares, so that
+// it costs little; what it declares is defined in product_definitions.hpp, which nvdlac.hpp
+// includes, or in the library that CMake's nvdlac_add_product makes of it.
 
 struct compile_options;
 struct prepared_network;

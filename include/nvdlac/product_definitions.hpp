@@ -21,7 +21,6 @@
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/runtime/infer.hpp>
-#include <nvdlac/runtime/inputs.hpp>
 #include <nvdlac/runtime/session.hpp>
 
 namespace nvdlac {

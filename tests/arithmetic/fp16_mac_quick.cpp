@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include <nvdlac/arithmetic/fp16_mac_quick.hpp>
+#include <nvdlac/arithmetic/fp16_mac.hpp>
 
 using namespace nvdlac::arithmetic;
 

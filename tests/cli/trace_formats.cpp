@@ -11,7 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/sim/device.hpp>
 
 #include "cli.hpp"

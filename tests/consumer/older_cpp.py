@@ -23,7 +23,8 @@ for path in sorted((root / 'include').rglob('*.hpp')):
     elif own and re.search(r'^(namespace|template|struct)', path.read_text()[:own.start()], re.M):
         wrong.append(f'{name} has code before its first header of nvdlac')
 
-for folder, header in [('include', 'nvdlac/nvdlac.hpp'), ('include', 'nvdlac/hw/nv_small.hpp'),
+for folder, header in [('include', 'nvdlac/nvdlac.hpp'),
+                       ('include', 'nvdlac/hw/configurations.hpp'),
                        ('include', 'nvdlac/program.hpp'), ('single_include', 'nvdlac/nvdlac.hpp')]:
     done = subprocess.run([*command, f'-I{root / folder}', '-x', 'c++', '-'], text=True,
                           input=f'#include <{header}>\nint main() {{}}\n',

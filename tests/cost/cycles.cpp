@@ -7,9 +7,7 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_large.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "measured.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/nv_large.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "measured.hpp"
 

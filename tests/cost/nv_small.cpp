@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "measured.hpp"
 

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "measured.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <nvdlac/data/idx.hpp>
+#include <nvdlac/data/file.hpp>
 
 #include "bytes.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/data/resize.hpp>
+#include <nvdlac/data/preprocess.hpp>
 
 #include "bytes.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 #include "compiled.hpp"
 #include "random_graph.hpp"

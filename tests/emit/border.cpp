@@ -7,7 +7,7 @@
 #include <bit>
 #include <random>
 
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 #include "compiled.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/net/square.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>

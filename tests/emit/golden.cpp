@@ -7,9 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_large.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "shared.hpp"
 

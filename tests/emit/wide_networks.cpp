@@ -3,7 +3,7 @@
 // reference agree in every bit.
 #include <doctest/doctest.h>
 
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 #include "compiled.hpp"
 #include "wide_graph.hpp"

@@ -6,7 +6,7 @@
 // REMEDY: List it: `to_graph<graph_with<doubled>>(net)`, or specialise `net::expansion`.
 #include <span>
 
-#include <nvdlac/net/to_graph.hpp>
+#include <nvdlac/net/builder.hpp>
 
 using namespace nvdlac::net;
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/host/minimum_cut.hpp>
+#include <nvdlac/host/partition.hpp>
 
 using namespace nvdlac;
 using host::side;

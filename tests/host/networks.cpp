@@ -10,11 +10,11 @@
 #include <vector>
 
 #include <nvdlac/emit/host_stub.hpp>
-#include <nvdlac/host/matrix_product.hpp>
+#include <nvdlac/host/layers.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "../import/files.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <nvdlac/host/partition.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/verify.hpp>
 

@@ -12,7 +12,7 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/lower/check.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "../shared.hpp"
 

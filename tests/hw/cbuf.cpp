@@ -7,7 +7,7 @@
 #include <string>
 
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/configurations.hpp>
 
 #include "../shared.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/hw/windows.hpp>
+#include <nvdlac/hw/capacity.hpp>
 
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include <doctest/doctest.h>
 

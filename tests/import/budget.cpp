@@ -5,7 +5,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/model.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "darknet_model.hpp"
 #include "onnx_model.hpp"

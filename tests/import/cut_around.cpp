@@ -3,7 +3,7 @@
 // follows it has a network.
 #include <sstream>
 
-#include <nvdlac/import/cut_around.hpp>
+#include <nvdlac/import/network.hpp>
 
 #include "onnx_model.hpp"
 

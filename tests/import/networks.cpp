@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/data/idx.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/data/picture.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/net/evaluate.hpp>

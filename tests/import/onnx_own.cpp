@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <nvdlac/import/model.hpp>
-#include <nvdlac/net/scale.hpp>
+#include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/quant/rules.hpp>
 
 #include "onnx_model.hpp"

@@ -11,7 +11,7 @@
 
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "files.hpp"
 #include "in_file.hpp"

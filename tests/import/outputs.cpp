@@ -15,7 +15,7 @@
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 #include <shared.hpp>
 
 #include "files.hpp"

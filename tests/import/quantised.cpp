@@ -8,7 +8,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/import/onnx.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 using namespace onnx_model;

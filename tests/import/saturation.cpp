@@ -9,7 +9,7 @@
 #include <span>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "tflite_model.hpp"

@@ -11,7 +11,7 @@
 
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/plan/checker/events.hpp>
-#include <nvdlac/sim/unit_groups.hpp>
+#include <nvdlac/sim/register_file.hpp>
 
 using namespace nvdlac;
 using layer::access, layer::engine_number;

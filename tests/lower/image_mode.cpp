@@ -4,8 +4,7 @@
 
 #include <random>
 
-#include <nvdlac/hw/nv_large.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>

@@ -5,12 +5,11 @@
 #include <string>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/network.hpp>
-#include <nvdlac/net/square.hpp>
-#include <nvdlac/net/to_graph.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;

@@ -6,11 +6,10 @@
 #include <random>
 #include <vector>
 
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_large.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/box.hpp>
 #include <nvdlac/net/deconvolution.hpp>
-#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Averages on a convolution buffer that is too small for their kernels: PDP computes them.
-#include <nvdlac/lower/average.hpp>
+#include <nvdlac/lower/pool.hpp>
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "../sim/run_program.hpp"

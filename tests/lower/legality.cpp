@@ -10,15 +10,12 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/pass/split_deconvolution.hpp>
-#include <nvdlac/pass/split_global_pool.hpp>
-#include <nvdlac/pass/split_kernels.hpp>
+#include <nvdlac/pass/split.hpp>
 #include <nvdlac/pass/split_windows.hpp>
 #include <tests/net/random.hpp>
 

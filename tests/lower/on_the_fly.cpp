@@ -11,7 +11,7 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/constants.hpp>
-#include <nvdlac/net/square.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

@@ -13,7 +13,7 @@
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/verify.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 #include "../sim/run_program.hpp"
 

@@ -17,9 +17,9 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/check.hpp>
+#include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/to_graph.hpp>
 #include <nvdlac/net/verify.hpp>
 
 using namespace nvdlac;

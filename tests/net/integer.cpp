@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <tests/net/random.hpp>
 
 using namespace nvdlac;

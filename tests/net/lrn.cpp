@@ -8,7 +8,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/shape.hpp>
-#include <nvdlac/quantised/lrn.hpp>
+#include <nvdlac/quantised/lookup.hpp>
 
 using namespace nvdlac;
 using quantised::lrn;

@@ -14,9 +14,9 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/to_graph.hpp>
 #include <nvdlac/net/verify.hpp>
 
 using namespace nvdlac;

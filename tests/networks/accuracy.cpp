@@ -15,8 +15,7 @@
 #include <vector>
 
 #include <nvdlac/data/preprocess.hpp>
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "pictures.hpp"

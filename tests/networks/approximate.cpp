@@ -11,7 +11,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "../net/random.hpp"

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "pictures.hpp"
 #include "trained.hpp"

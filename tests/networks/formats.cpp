@@ -13,8 +13,7 @@
 #include <vector>
 
 #include <nvdlac/data/npy.hpp>
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/caffe2.hpp>
 #include <nvdlac/import/coreml.hpp>
 #include <nvdlac/import/model.hpp>

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "pipeline.hpp"

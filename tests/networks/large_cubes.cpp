@@ -10,7 +10,7 @@
 
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "../net/random.hpp"

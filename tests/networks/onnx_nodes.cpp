@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/onnx.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "compiled.hpp"

@@ -9,11 +9,10 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/lower/runs_on.hpp>
-#include <nvdlac/net/to_graph.hpp>
+#include <nvdlac/net/builder.hpp>
 
 #include "examples/own_operator/blur.hpp"
 #include "examples/own_operator/tint.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <nvdlac/data/idx.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/data/picture.hpp>
 
 #include "pipeline.hpp"

@@ -10,9 +10,9 @@
 
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/pass/remove_dead.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
-#include <nvdlac/quantised/mac_order.hpp>
+#include <nvdlac/pass/simplify.hpp>
+#include <nvdlac/quantised/convolution.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "compiled.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/model.hpp>
 #include <shared.hpp>
 

@@ -5,11 +5,11 @@
 
 #include <random>
 
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/lower/runs_on.hpp>
-#include <nvdlac/net/to_graph.hpp>
+#include <nvdlac/net/builder.hpp>
 #include <shared.hpp>
 
 #include "pipeline.hpp"

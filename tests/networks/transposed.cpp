@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/net/box.hpp>
 
 #include "pipeline.hpp"
 #include "random_maps.hpp"

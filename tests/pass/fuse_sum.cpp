@@ -4,7 +4,7 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/pass/fuse_sum.hpp>
+#include <nvdlac/pass/simplify.hpp>
 
 using namespace nvdlac;
 

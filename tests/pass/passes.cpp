@@ -11,7 +11,7 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::net;

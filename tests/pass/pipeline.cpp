@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::net;

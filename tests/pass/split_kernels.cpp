@@ -6,7 +6,7 @@
 
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/pass/split_kernels.hpp>
+#include <nvdlac/pass/split.hpp>
 #include <tests/net/random.hpp>
 
 using namespace nvdlac;

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/net/square.hpp>
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
 
 using namespace nvdlac;

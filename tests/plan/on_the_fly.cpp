@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/net/square.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include <nvdlac/plan/placement.hpp>
+#include <nvdlac/plan/plan.hpp>
 
 using namespace nvdlac;
 

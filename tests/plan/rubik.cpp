@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_large.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/product_definitions.hpp>
 
 namespace {

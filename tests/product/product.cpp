@@ -10,7 +10,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/npy.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/product.hpp>
 

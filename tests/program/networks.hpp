@@ -8,7 +8,6 @@
 
 #include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/network.hpp>
-#include <nvdlac/net/square.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace networks {

@@ -16,11 +16,9 @@
 
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/files.hpp>
-#include <nvdlac/emit/register_program.hpp>
 #include <nvdlac/loadable.hpp>
-#include <nvdlac/net/to_graph.hpp>
+#include <nvdlac/net/builder.hpp>
 #include <nvdlac/program.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/runtime/trace.hpp>
 

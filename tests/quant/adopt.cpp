@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "networks.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/quant/channel_means.hpp>
+#include <nvdlac/quant/calibrate.hpp>
 
 #include <doctest/doctest.h>
 

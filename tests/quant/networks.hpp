@@ -14,7 +14,7 @@
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/quantise.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace quant_test {
 

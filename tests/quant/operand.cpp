@@ -2,7 +2,7 @@
 // Convolutions to which a second tensor is added.
 #include <doctest/doctest.h>
 
-#include <nvdlac/pass/fuse_sum.hpp>
+#include <nvdlac/pass/simplify.hpp>
 
 #include "networks.hpp"
 

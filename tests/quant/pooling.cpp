@@ -9,8 +9,7 @@
 #include <set>
 #include <variant>
 
-#include <nvdlac/pass/split_global_pool.hpp>
-#include <nvdlac/quant/pooling.hpp>
+#include <nvdlac/pass/split.hpp>
 
 #include "networks.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples on several threads: what is seen, and what goes wrong, is that of one thread.
-#include <nvdlac/quant/samples.hpp>
+#include <nvdlac/quant/calibrate.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -8,8 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/square.hpp>
-#include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/net/network.hpp>
 
 #include "networks.hpp"
 

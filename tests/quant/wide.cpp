@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quantised/numbers.hpp>

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/runtime/replay.hpp>
 
 #include "emit/example.hpp"

@@ -5,8 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/nv_large.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/runtime/session.hpp>
 
 #include "emit/example.hpp"

@@ -5,8 +5,7 @@
 #include <sstream>
 
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/session.hpp>
 

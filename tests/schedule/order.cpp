@@ -14,7 +14,7 @@
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/net/square.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>

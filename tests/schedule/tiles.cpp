@@ -11,7 +11,7 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
-#include <nvdlac/schedule/stages.hpp>
+#include <nvdlac/schedule/order.hpp>
 #include <nvdlac/schedule/tiles.hpp>
 
 using namespace nvdlac;

@@ -7,8 +7,8 @@
 
 #include <nvdlac/sim/conv/core.hpp>
 #include <nvdlac/sim/pdp/engine.hpp>
+#include <nvdlac/sim/register_file.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
-#include <nvdlac/sim/unit_groups.hpp>
 
 using namespace nvdlac;
 using sim::alu_algorithm;

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 #include "compiled.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/sim/conv/slice.hpp>
+#include <nvdlac/sim/conv/cbuf.hpp>
 
 #include "program.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "golden_flips.hpp"
 

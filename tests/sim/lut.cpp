@@ -4,7 +4,7 @@
 
 #include <nvdlac/arithmetic/cdp.hpp>
 #include <nvdlac/arithmetic/lut.hpp>
-#include <nvdlac/sim/lut_access.hpp>
+#include <nvdlac/sim/lut.hpp>
 
 using namespace nvdlac;
 using sim::fp16, sim::fp17, sim::fp32;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Register programs of nv_full's BDMA and Rubik.
-#include <nvdlac/hw/nv_full.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "program.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A prototxt, and behind the first zero byte its caffemodel; without one, noise takes its place.
 #include <nvdlac/import/caffe.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "attempt.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Core ML model.
 #include <nvdlac/import/coreml.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "attempt.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cfg, and behind the first zero byte its weights; without one, noise takes its place.
 #include <nvdlac/import/darknet.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "attempt.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/import/keras.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "attempt.hpp"
 

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/runtime/infer.hpp>
 
 #include "attempt.hpp"

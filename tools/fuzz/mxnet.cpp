@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <nvdlac/import/mxnet.hpp>
-#include <nvdlac/pass/standard.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "attempt.hpp"
 

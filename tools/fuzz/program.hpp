@@ -13,9 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/hw/nv_full.hpp>
-#include <nvdlac/hw/nv_small.hpp>
-#include <nvdlac/hw/nv_small_256_full.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/sim/device.hpp>
 
 namespace nvdlac::fuzz {

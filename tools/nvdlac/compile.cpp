@@ -13,7 +13,7 @@
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/report/json_text.hpp>
-#include <nvdlac/report/layers.hpp>
+#include <nvdlac/report/program.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 

@@ -101,7 +101,7 @@ void add_import(CLI::App& app, target_list targets) {
       "  nvdlac import digits.onnx --calibration pictures/ --cpp digits.hpp --config nv_small\n"
       "and in C++20:\n"
       "  #include \"digits.hpp\"\n"
-      "  #include <nvdlac/hw/nv_small.hpp>\n"
+      "  #include <nvdlac/hw/configurations.hpp>\n"
       "  #include <nvdlac/program.hpp>\n"
       "  static_assert(nvdlac::runs_on<nvdlac::nv_small>(digits::model));\n"
       "  using my_program = nvdlac::program<nvdlac::nv_small, digits::model>;\n"

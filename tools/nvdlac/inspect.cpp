@@ -8,11 +8,10 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/report/cycles.hpp>
-#include <nvdlac/report/loaded_data_flow.hpp>
+#include <nvdlac/report/program.hpp>
+#include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/loadable.hpp>
-#include <nvdlac/report/program.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"

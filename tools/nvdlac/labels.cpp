@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include <nvdlac/data/idx.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/data/npy.hpp>
 
 namespace nvdlac::cli {

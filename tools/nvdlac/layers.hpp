@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <nvdlac/report/json_text.hpp>
-#include <nvdlac/sim/layer_record.hpp>
+#include <nvdlac/sim/device_state.hpp>
 
 #include "outputs.hpp"
 

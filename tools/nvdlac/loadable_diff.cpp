@@ -8,10 +8,9 @@
 #include <utility>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/emit/lut.hpp>
-#include <nvdlac/report/cycles.hpp>
-#include <nvdlac/report/layers.hpp>
+#include <nvdlac/emit/engines.hpp>
 #include <nvdlac/report/loadable.hpp>
+#include <nvdlac/report/program.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 

@@ -15,7 +15,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quantised/numbers.hpp>
-#include <nvdlac/runtime/inputs.hpp>
+#include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/sim/rule.hpp>
 

@@ -2,7 +2,6 @@
 #include "network_report.hpp"
 
 #include <nvdlac/report/data_flow.hpp>
-#include <nvdlac/report/distributions.hpp>
 #include <nvdlac/report/json.hpp>
 
 namespace nvdlac::cli {

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include <nvdlac/report/cycles.hpp>
 #include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/program.hpp>
 
 #include "preparation.hpp"
 #include "target.hpp"

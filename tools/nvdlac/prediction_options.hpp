@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/report/cycles.hpp>
+#include <nvdlac/report/program.hpp>
 
 namespace CLI {
 class App;

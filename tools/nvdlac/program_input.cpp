@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_input.hpp"
 
-#include <nvdlac/runtime/inputs.hpp>
+#include <nvdlac/runtime/infer.hpp>
 
 #include "usage.hpp"
 

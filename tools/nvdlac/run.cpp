@@ -13,7 +13,6 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/runtime/infer.hpp>
-#include <nvdlac/runtime/inputs.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/emit/lut.hpp>
+#include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/report/limits.hpp>
 #include <nvdlac/runtime/replay.hpp>

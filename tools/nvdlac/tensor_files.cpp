@@ -11,7 +11,7 @@
 #include <nvdlac/layer/pack.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/report/json_text.hpp>
-#include <nvdlac/runtime/written_cube.hpp>
+#include <nvdlac/runtime/session.hpp>
 
 namespace nvdlac::cli {
 namespace {

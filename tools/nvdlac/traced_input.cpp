@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include <nvdlac/runtime/inputs.hpp>
+#include <nvdlac/runtime/infer.hpp>
 
 namespace nvdlac::cli {
 

@@ -8,11 +8,10 @@
 
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/quantised/evaluate.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
-#include <nvdlac/report/layers.hpp>
+#include <nvdlac/report/program.hpp>
 #include <nvdlac/runtime/infer.hpp>
-#include <nvdlac/runtime/inputs.hpp>
 
 #include "loadable_of.hpp"
 #include "traced_input.hpp"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
-// simulator: every integer shift rounds half away from zero, then saturates.
-#include <cstdint>
-
+// The numbers of the hardware: fixed point, and counts of one kind of thing.
 #include <nvdlac/base/cpp20.hpp>
 
+#include <compare>
+#include <cstdint>
+
 namespace nvdlac {
+
+// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
+// simulator: every integer shift rounds half away from zero, then saturates.
 
 // x clamped to a signed number of `Bits` bits.
 template <int Bits>
@@ -39,5 +42,26 @@ struct converter {
     return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
   }
 };
+
+// A count of one kind of thing. Counts of different things do not mix; `.n` is the only way out.
+template <class Thing>
+struct count {
+  std::uint64_t n = 0;
+
+  constexpr auto operator<=>(const count&) const = default;
+  friend constexpr count operator+(count a, count b) { return {a.n + b.n}; }
+  friend constexpr count operator-(count a, count b) { return {a.n - b.n}; }
+  friend constexpr count operator*(count a, std::uint64_t times) { return {a.n * times}; }
+  friend constexpr count round_up(count a, count to) { return {(a.n + to.n - 1) / to.n * to.n}; }
+};
+
+using bytes = count<struct byte_tag>;
+using atoms = count<struct atom_tag>;
+using entries = count<struct entry_tag>;  // CBUF entries
+using banks = count<struct bank_tag>;     // CBUF banks
+
+// ceil(a / b) for counts of plain integers.
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+constexpr std::uint64_t align_up(std::uint64_t a, std::uint64_t to) { return ceil_div(a, to) * to; }
 
 }  // namespace nvdlac

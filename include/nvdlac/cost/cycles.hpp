@@ -1,21 +1,258 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
-// NVIDIA's RTL: docs/performance.md.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include <nvdlac/cost/layer_cycles.hpp>
+#include <nvdlac/cost/convolution.hpp>
 #include <nvdlac/cost/memory.hpp>
-#include <nvdlac/cost/timeline.hpp>
-#include <nvdlac/hw/nv_large.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/traffic.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::cost {
+
+// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
+// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
+// the host computes it.
+enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
+inline constexpr std::size_t limits = 6;
+
+constexpr std::string_view name_of(limit l) {
+  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
+                                                       "output", "unit", "latency"};
+  return names[static_cast<std::size_t>(l)];
+}
+
+// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
+// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
+// one, until all is written. Layers of other units wait for the memory's answers.
+enum class wait : std::uint8_t { none, load, compute, drain, memory };
+
+constexpr std::string_view name_of(wait w) {
+  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
+  return names[static_cast<std::size_t>(w)];
+}
+
+// A hardware layer on the timeline. In cycles from the program's start.
+struct layer_cycles {
+  std::uint64_t start = 0;    // enabled
+  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
+  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
+  std::uint64_t done = 0;     // the interrupt
+  layer::client_traffic moved{};     // bytes
+  std::uint64_t mac_cycles = 0;      // with data for the MACs
+  std::uint64_t bound = 0;           // cycles that it needs at least
+  limit limited_by = limit::none;    // what that bound is
+
+  constexpr std::uint64_t cycles() const { return done - start; }
+  constexpr std::uint64_t load() const { return loaded - start; }
+  constexpr std::uint64_t compute() const { return computed - loaded; }
+  constexpr std::uint64_t drain() const { return done - computed; }
+  constexpr std::uint64_t waiting() const {
+    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
+  }
+  constexpr wait waits_in() const {
+    if (waiting() == 0) return wait::none;
+    if (mac_cycles == 0) return wait::memory;
+    const auto stalls = compute() - std::min(compute(), bound);
+    return load() >= std::max(stalls, drain()) ? wait::load
+           : stalls >= drain()                 ? wait::compute : wait::drain;
+  }
+  constexpr bool operator==(const layer_cycles&) const = default;
+};
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::cost::detail {
+
+// Puts the layers of a program behind and beside each other. Layers that hand their results on
+// without memory are one stage.
+class timeline {
+ public:
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
+
+  constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
+    for (const auto& t : tasks) {
+      begin_task(t.operations.size());
+      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
+        last = first + 1;
+        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
+          ++last;
+        if (t.host) host_layer(t.operations[first].layer.what);
+        else stage(t, first, last);
+      }
+    }
+    return std::move(layers_);
+  }
+
+ private:
+  // An engine computes one layer at a time and has registers for two.
+  struct engine {
+    std::int64_t free = 0, free_before = 0;
+    constexpr void done(std::int64_t at) { free_before = free, free = at; }
+  };
+  constexpr engine& of(const layer::any& what) {
+    return engines_[layer::index(layer::engine_of(what))];
+  }
+
+  constexpr void begin_task(std::size_t operations) {
+    for (auto& e : engines_) e = {now_, now_};
+    task_start_ = now_;
+    before_.reset();
+    programmed_ = now_;
+    ready_.assign(operations, task_start_);
+  }
+
+  constexpr layer_cycles& add(const layer::any& what) {
+    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
+    return layers_.back();
+  }
+
+  constexpr void host_layer(const layer::any& what) {
+    auto& l = add(what);
+    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
+  }
+
+  static constexpr std::uint64_t accesses_of(const layer::any& what) {
+    if (std::holds_alternative<layer::convolution>(what))
+      return measured.accesses_convolution - measured.accesses_sdp;
+    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
+    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
+    return measured.accesses_sdp;
+  }
+
+  // When the stage's first unit is enabled.
+  constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
+    std::uint64_t accesses = 0;
+    auto room = task_start_;   // when the register groups of its engines are free
+    auto event = task_start_;  // when all that it waits for has happened
+    for (std::size_t i = first; i < last; ++i) {
+      accesses += accesses_of(t.operations[i].layer.what);
+      room = std::max(room, of(t.operations[i].layer.what).free_before);
+      event = std::max(event, ready_[i]);
+    }
+    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
+    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
+    if (h_.order == order::serial)
+      return now_ == 0 ? now_ : now_ + interrupt + writing;
+    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
+    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
+  }
+
+  constexpr void stage(const plan::task& t, std::size_t first, std::size_t last) {
+    const auto start = enabled(t, first, last);
+    const auto& ops = t.operations;
+    const auto place = layers_.size();
+    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
+    std::size_t behind = first + 1;
+    std::int64_t end = 0;
+    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
+      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
+      const auto* pool =
+          behind + 1 < last ? std::get_if<layer::pdp>(&ops[behind + 1].layer.what) : nullptr;
+      end = convolve(*c, s, pool, start, place);
+      behind = std::min(last, first + 2);
+    } else {
+      end = stream(ops[first].layer.what, start, layers_[place]);
+    }
+    for (; behind < last; ++behind)
+      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
+        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
+        set(layers_[place + behind - first], start, start, end, end);
+      }
+    for (std::size_t i = first; i < last; ++i) {
+      const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
+      of(ops[i].layer.what).done(done);
+      for (const auto& c : ops[i].consumers)
+        if (c.event == plan::event::completed && c.operation >= 0)
+          if (auto& ready = ready_[static_cast<std::size_t>(c.operation)]; done > ready)
+            ready = done;
+    }
+    now_ = std::max(now_, end);
+  }
+
+  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
+                            std::int64_t computed, std::int64_t done) {
+    l.start = static_cast<std::uint64_t>(start);
+    l.loaded = static_cast<std::uint64_t>(loaded);
+    l.computed = static_cast<std::uint64_t>(computed);
+    l.done = static_cast<std::uint64_t>(done);
+  }
+
+  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
+  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
+                                  const layer::pdp* pool, std::int64_t start, std::size_t place) {
+    const auto work = work_of(s_, c, behind, pool);
+    convolution_run run(s_, m_, work);
+    const auto enabling =
+        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
+    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
+    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
+    before_ = t;
+    auto& l = layers_[place];
+    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
+    l.mac_cycles = work.mac_cycles();
+    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
+    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
+    const auto written = (sdp == nullptr ? 0 : sdp->written) +
+                         (pool == nullptr ? 0 : layers_[place + 2].moved.written);
+    const cost::bus bus(s_, m_);
+    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
+    const auto delivered = work.atoms() * run.delivery_of_an_atom();
+    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
+                          {delivered, limit::output}})
+      b.apply(l);
+    if (behind == nullptr) return t.cacc_done;
+    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
+    return t.sdp_done;
+  }
+
+  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
+    start = std::max(start, of(what).free);
+    const auto cost = stream_of(what, s_, m_);
+    const auto enabling = std::holds_alternative<layer::sdp>(what)
+                              ? measured.accesses_enabling_sdp * h_.access : 0;
+    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
+    set(l, start, start, end, end);
+    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
+                          {cost.latency, limit::latency}})
+      b.apply(l);
+    return end;
+  }
+
+  struct bound_by {
+    std::uint64_t cycles;
+    limit by;
+    constexpr void apply(layer_cycles& l) const {
+      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
+    }
+  };
+
+  hw::spec s_;
+  memory m_;
+  host h_;
+  std::vector<layer_cycles> layers_{};
+  std::array<engine, layer::engines + 1> engines_{};
+  std::optional<convolution_times> before_{};
+  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
+  std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
+};
+
+}  // namespace nvdlac::cost::detail
+
+namespace nvdlac::cost {
+
+// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
+// NVIDIA's RTL: docs/performance.md.
 
 // Of a whole program.
 struct totals {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <nvdlac/base/units.hpp>
-#include <nvdlac/cost/coefficients.hpp>
+#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/cost/memory.hpp>
 
 namespace nvdlac::cost {
 

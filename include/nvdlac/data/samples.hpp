@@ -16,11 +16,9 @@
 
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
-#include <nvdlac/data/idx.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/data/picture.hpp>
 #include <nvdlac/data/preprocess.hpp>
-#include <nvdlac/data/resize.hpp>
 
 namespace nvdlac::data {
 

@@ -15,9 +15,9 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
-#include <nvdlac/layer/placement_text.hpp>
+#include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/square.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 // The nodes of an integer network as C++ source, and the arrays that they refer to.
@@ -231,8 +231,7 @@ class cpp_frame {
     return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
                    "#include <string_view>\n\n#include <nvdlac/lower/runs_on.hpp>\n"
                    "#include <nvdlac/quantised/operators.hpp>\n"
-                   "#include <nvdlac/net/network.hpp>\n"
-                   "#include <nvdlac/net/square.hpp>\n\nnamespace ", space, " {\n\n"
+                   "#include <nvdlac/net/network.hpp>\n\nnamespace ", space, " {\n\n"
                    "namespace quantised = nvdlac::quantised;\nusing nvdlac::net::node;\n"
                    "using nvdlac::net::only_size;\nusing nvdlac::net::square;\n\n");
   }

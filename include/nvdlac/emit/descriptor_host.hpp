@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/emit/descriptor_cube.hpp>
-#include <nvdlac/layer/host.hpp>
+#include <nvdlac/emit/descriptor_layers.hpp>
+#include <nvdlac/layer/layer.hpp>
 
 namespace nvdlac::emit {
 

@@ -3,13 +3,11 @@
 #include <cstdint>
 
 #include <nvdlac/base/visit.hpp>
-#include <nvdlac/emit/descriptor_convolution.hpp>
-#include <nvdlac/emit/descriptor_cube.hpp>
 #include <nvdlac/emit/descriptor_host.hpp>
-#include <nvdlac/emit/descriptor_sdp.hpp>
+#include <nvdlac/emit/descriptor_layers.hpp>
 #include <nvdlac/emit/firmware.hpp>
+#include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {

@@ -7,7 +7,6 @@
 
 #include <nvdlac/emit/flat_reader.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
-#include <nvdlac/emit/notes_reader.hpp>
 
 namespace nvdlac::emit {
 namespace detail {

@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::emit {

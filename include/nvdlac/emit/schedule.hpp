@@ -9,8 +9,7 @@
 #include <vector>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/emit/lut.hpp>
-#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 

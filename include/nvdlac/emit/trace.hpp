@@ -13,7 +13,7 @@
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/layer/placement_text.hpp>
+#include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::emit {
 namespace detail {

@@ -2,8 +2,8 @@
 #pragma once
 // What the register fields can express, derived from their widths, and the few limits that are
 // narrower than their field. Counts are those of the user, not the stored value minus one.
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/registers.hpp>
-#include <nvdlac/hw/windows.hpp>
 
 namespace nvdlac::hw {
 

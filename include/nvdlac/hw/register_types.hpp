@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/refuse.hpp>
+#include <nvdlac/base/label.hpp>
 
 namespace nvdlac::hw {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/refuse.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 

@@ -7,14 +7,11 @@
 #include <string>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/coreml/network.hpp>
-#include <nvdlac/import/coreml/program.hpp>
+#include <nvdlac/import/coreml/model.hpp>
 #include <nvdlac/import/coreml/schema.hpp>
 #include <nvdlac/import/file.hpp>
-#include <nvdlac/import/further.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/network.hpp>
-#include <nvdlac/import/part.hpp>
 
 namespace nvdlac::import {
 

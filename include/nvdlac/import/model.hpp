@@ -12,11 +12,9 @@
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/darknet.hpp>
 #include <nvdlac/import/file.hpp>
-#include <nvdlac/import/further.hpp>
 #include <nvdlac/import/keras.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx.hpp>
-#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/import/tensorflow.hpp>
 #include <nvdlac/import/tflite.hpp>
@@ -153,7 +151,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
 // prototxt, a Darknet cfg or the JSON of a Keras model with its weights; and what the headers
-// of further.hpp read. The kind is found by the content, not by the name.
+// of network.hpp read. The kind is found by the content, not by the name.
 // `Own` lists the operators of the user's own, which ONNX files may have;
 // `wanted` a part of a file of most formats. Throws `error` with all problems.
 template <class Own = type_list<>>

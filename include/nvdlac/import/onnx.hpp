@@ -1,21 +1,315 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
-#include <nvdlac/import/onnx/cut.hpp>
+#include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/functions.hpp>
-#include <nvdlac/import/onnx/own.hpp>
+#include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
-#include <nvdlac/import/part.hpp>
+#include <nvdlac/net/operation.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+// Operators of the user's own in ONNX files: a struct that names its domain and type there,
+//   static constexpr std::string_view onnx = "my.company:Tint";
+// and is read as it says, from an `own_node`:
+//   static tint from_onnx(const auto& node);
+// or, without that, member by member: its `fields` are the attributes of the same names, and those
+// that a file does not give keep the values of a fresh struct.
+
+// What from_onnx reads: attributes, and inputs that are constants, such as trained weights. All
+// other inputs are the tensors that the operator takes.
+class own_node {
+ public:
+  explicit own_node(const context& c) : c_(c) {}
+
+  const node& attributes() const { return c_.n; }
+  const std::vector<float>& reals(std::size_t input, const char* what) const {
+    constants_.insert(input);
+    return c_.reals(input, what);
+  }
+  const dims& integers(std::size_t input, const char* what) const {
+    constants_.insert(input);
+    return c_.integers(input, what);
+  }
+
+  // The inputs that nobody asked for as constants.
+  std::vector<std::size_t> tensors() const {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < c_.inputs(); ++i)
+      if (!constants_.contains(i)) all.push_back(i);
+    return all;
+  }
+
+ private:
+  const context& c_;
+  mutable std::set<std::size_t> constants_{};
+};
+
+template <class Op>
+concept in_onnx_files = requires { { Op::onnx } -> std::convertible_to<std::string_view>; };
+
+namespace detail {
+
+// The attribute for a member, as a file writes its type.
+template <class T>
+void read_member(const node& n, const char* name, T& member) {
+  if constexpr (std::is_same_v<T, bool>) {
+    member = n.flag(name, member);
+  } else if constexpr (std::integral<T>) {
+    const auto v = n.integer(name, static_cast<std::int64_t>(member));
+    if (!std::in_range<T>(v)) throw error(text("attribute '", name, "' is ", v));
+    member = static_cast<T>(v);
+  } else if constexpr (std::floating_point<T>) {
+    if (n.has(name)) member = static_cast<T>(n.number(name, 0));
+  } else if constexpr (requires { typename T::value_type; }) {
+    const auto take = [&](const auto& given) {
+      if (!given) return;
+      if constexpr (requires { member.resize(0); }) member.resize(given->size());
+      if (given->size() != member.size())
+        throw error(text("attribute '", name, "' has ", given->size(), " values instead of ",
+                         member.size()));
+      std::ranges::transform(*given, member.begin(), [&](auto v) {
+        if constexpr (std::integral<decltype(v)>)
+          if (!std::in_range<typename T::value_type>(v))
+            throw error(text("attribute '", name, "' holds ", v));
+        return static_cast<typename T::value_type>(v);
+      });
+    };
+    if constexpr (std::integral<typename T::value_type>) take(n.integers(name));
+    else take(n.numbers(name));
+  } else {
+    static_assert(std::is_void_v<T>,
+                  "nvdlac: a field of this type is no ONNX attribute: give the operator a "
+                  "from_onnx");
+  }
+}
+
+template <class Op>
+Op read_own(const own_node& from) {
+  if constexpr (requires { Op::from_onnx(from); }) {
+    return Op::from_onnx(from);
+  } else {
+    Op op{};
+    if constexpr (has_fields<Op>)
+      Op::fields([&](const char* name, auto member, auto...) {
+        read_member(from.attributes(), name, op.*member);
+      });
+    return op;
+  }
+}
+
+template <class Op>
+assembly::id add_own(const context& c, Op op, const std::vector<assembly::id>& inputs) {
+  if constexpr (net::is_expandable<Op>) {
+    std::vector<net::shape> shapes;
+    for (const auto i : inputs) shapes.push_back(c.net.net().shape(i));
+    if (!Op::inputs.contains(shapes.size()))
+      throw error(text("it has ", shapes.size(), " inputs instead of ", Op::inputs.least));
+    (void)op.infer(std::span<const net::shape>(shapes));
+    return add_own(c, net::expansion<Op>::run(op, shapes), inputs);
+  } else {
+    return c.net.add(c.n.name(), std::move(op), inputs);
+  }
+}
+
+}  // namespace detail
+
+// The tensor has as many dimensions in the file as the first that the operator reads, where its
+// cube is not larger.
+template <class Op>
+std::vector<value> on_own(const context& c) {
+  const own_node from(c);
+  Op op = detail::read_own<Op>(from);
+  std::vector<assembly::id> inputs;
+  std::size_t rank = 4;
+  for (const auto i : from.tensors()) {
+    const computed& x = c.tensor(i);
+    require_cube(x.shape);
+    if (inputs.empty()) rank = std::clamp<std::size_t>(x.shape.size(), 2, 4);
+    inputs.push_back(c.net.as_cube(x));
+  }
+  const auto n = detail::add_own(c, std::move(op), inputs);
+  const net::shape s = c.net.net().shape(n);
+  if (rank < 4 && s.w != 1) rank = 4;
+  if (rank < 3 && s.h != 1) rank = 3;
+  return as_picture(c, n, rank);
+}
+
+// nvdlac's operators, and the user's own that are in files.
+template <class... Own>
+operator_table operators_with(type_list<Own...> own) {
+  operator_table all = operators();
+  for_each(own, [&]<class Op>(std::type_identity<Op>) {
+    if constexpr (in_onnx_files<Op>) {
+      constexpr std::string_view name = Op::onnx;
+      static_assert(name.find(':') != name.npos && name.front() != ':' && name.back() != ':',
+                    "nvdlac: `onnx` names domain and type of the operator: \"my.company:Tint\"");
+      if (!all.insert({name, {.convert = on_own<Op>, .since = 1}}).second)
+        throw error(text("two operators are called ", name));
+    }
+  });
+  return all;
+}
+
+// A part of an ONNX model, and sizes that it leaves open, before it is read.
+
+class cutter {
+ public:
+  cutter(const std::string& file, proto::pb::Message& model, const part& wanted)
+      : file_(file), wanted_(wanted),
+        graph_(*model.GetReflection()->MutableMessage(&model, field(model, "graph"))) {}
+
+  // All problems are in one error.
+  void cut() {
+    std::vector<std::string> outputs;
+    for (const auto& name : wanted_.to)
+      for (const auto& t : tensors_of(name)) outputs.push_back(t);
+    for (const auto& name : wanted_.from)
+      for (const auto& t : tensors_of(name)) begin_at(t);
+    if (!outputs.empty()) {
+      graph_.GetReflection()->ClearField(&graph_, field(graph_, "output"));
+      for (const auto& t : outputs) editor(graph_).add("output").set("name", t);
+    }
+    if (wanted_.cuts()) drop_inputs();
+    for (const auto& [name, shape] : wanted_.shapes) set_shape(name, shape);
+    problems_.check();
+  }
+
+ private:
+  static const proto::pb::FieldDescriptor* field(const proto::pb::Message& m, const char* name) {
+    return m.GetDescriptor()->FindFieldByName(name);
+  }
+  proto::view graph() const { return proto::view(graph_); }
+  void complain(const std::string& layer, std::string reason, std::string remedy = {}) {
+    problems_.add({.file = file_, .layer = layer, .reason = std::move(reason),
+                   .remedy = std::move(remedy)});
+  }
+
+  // What a layer gives, or the tensor of that name.
+  std::vector<std::string> tensors_of(const std::string& name) {
+    for (const auto& n : graph().children("node")) {
+      auto given = n.strings("output");
+      std::erase(given, std::string());
+      if (n.string("name") == name && !given.empty()) return given;
+      if (std::ranges::find(given, name) != given.end()) return {name};
+    }
+    for (const auto& i : graph().children("input"))
+      if (i.string("name") == name) return {name};
+    complain(name, "the file has no such layer");
+    return {};
+  }
+
+  // The tensor becomes an input, of the shape that the file or the user tells.
+  void begin_at(const std::string& tensor) {
+    for (const auto& i : graph().children("input"))
+      if (i.string("name") == tensor) return;
+    const auto* nodes = field(graph_, "node");
+    const auto& r = *graph_.GetReflection();
+    for (int i = 0; i < r.FieldSize(graph_, nodes); ++i) {
+      auto& n = *r.MutableRepeatedMessage(&graph_, nodes, i);
+      const auto* outputs = field(n, "output");
+      for (int k = 0; k < n.GetReflection()->FieldSize(n, outputs); ++k)
+        if (n.GetReflection()->GetRepeatedString(n, outputs, k) == tensor)
+          n.GetReflection()->SetRepeatedString(&n, outputs, k, "");
+    }
+    std::unique_ptr<proto::pb::Message> type;
+    for (const char* list : {"value_info", "output"})
+      for (const auto& v : graph().children(list))
+        if (v.string("name") == tensor && v.has("type") && !type) {
+          type.reset(v.child("type").message().New());
+          type->CopyFrom(v.child("type").message());
+        }
+    editor input = editor(graph_).add("input");
+    input.set("name", tensor);
+    if (type) input.child("type").copy(*type);
+    else if (!wanted_.shapes.contains(tensor))
+      complain(tensor, "the file does not tell the shape of this tensor",
+               "give it: " + shape_option(tensor, {1, 64, 56, 56}));
+  }
+
+  // Inputs on which no output depends any longer.
+  void drop_inputs() {
+    std::map<std::string, std::vector<std::string>> from;
+    for (const auto& n : graph().children("node"))
+      for (const auto& o : n.strings("output"))
+        if (!o.empty()) from.emplace(o, n.strings("input"));
+    std::set<std::string> needed;
+    std::vector<std::string> open;
+    for (const auto& o : graph().children("output")) open.push_back(o.string("name"));
+    while (!open.empty()) {
+      const auto name = std::move(open.back());
+      open.pop_back();
+      if (needed.insert(name).second)
+        if (const auto f = from.find(name); f != from.end())
+          open.insert(open.end(), f->second.begin(), f->second.end());
+    }
+    std::vector<std::unique_ptr<proto::pb::Message>> kept;
+    for (const auto& i : graph().children("input"))
+      if (needed.contains(i.string("name")) ||
+          std::ranges::find(wanted_.from, i.string("name")) != wanted_.from.end()) {
+        kept.emplace_back(i.message().New());
+        kept.back()->CopyFrom(i.message());
+      }
+    const auto* inputs = field(graph_, "input");
+    graph_.GetReflection()->ClearField(&graph_, inputs);
+    for (const auto& k : kept) graph_.GetReflection()->AddMessage(&graph_, inputs)->CopyFrom(*k);
+  }
+
+  void set_shape(const std::string& name, const dims& shape) {
+    const auto* inputs = field(graph_, "input");
+    const auto& r = *graph_.GetReflection();
+    for (int i = 0; i < r.FieldSize(graph_, inputs); ++i) {
+      auto& input = *r.MutableRepeatedMessage(&graph_, inputs, i);
+      if (proto::view(input).string("name") != name) continue;
+      const auto told = proto::view(input).child("type").child("tensor_type");
+      const dims d = declared_shape(told);
+      bool fits = !told.has("shape") || d.size() == shape.size();
+      for (std::size_t k = 0; fits && k < d.size(); ++k) fits = d[k] < 1 || d[k] == shape[k];
+      if (!fits)
+        return complain(name, text("its shape is given as ", to_text(shape), ", but the file has ",
+                                   to_text(d)));
+      auto tensor = editor(input).child("type").child("tensor_type");
+      if (!told.has("elem_type")) tensor.set("elem_type", std::int64_t{1});
+      tensor.clear("shape");
+      for (const auto s : shape) tensor.child("shape").add("dim").set("dim_value", s);
+      return;
+    }
+    std::string all;
+    for (const auto& i : graph().children("input"))
+      all += (all.empty() ? "" : ", ") + i.string("name");
+    complain(name, "its shape is given, but it is no input", "inputs are " + all);
+  }
+
+  std::string file_;
+  const part& wanted_;
+  proto::pb::Message& graph_;
+  diagnostics problems_;
+};
+
+}  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import {
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <variant>
 
@@ -10,13 +12,55 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/convolution.hpp>
-#include <nvdlac/layer/engine.hpp>
-#include <nvdlac/layer/host.hpp>
-#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/pool.hpp>
 
 namespace nvdlac::layer {
+
+// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
+
+// A softmax over the channels, int8 or fp16, as the emulator of the public runtime computes it.
+struct host_softmax {
+  layer::surface input{}, output{};
+  float input_scale = 1, output_scale = 1;
+
+  constexpr bool operator==(const host_softmax&) const = default;
+};
+
+// A call of a layer that the host has by name, of any precision.
+struct host_call {
+  std::int16_t call = 0;  // index into program::calls
+  std::uint8_t input_count = 1;
+  std::array<layer::surface, net::most_host_inputs> input_list{};
+  layer::surface output{};
+  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
+  double output_scale = 1;
+
+  constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
+  constexpr std::span<layer::surface> inputs() { return {&input_list[0], input_count}; }
+  constexpr bool operator==(const host_call&) const = default;
+};
+
+template <>
+struct engine<host_softmax> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+template <>
+struct engine<host_call> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    for (auto& cube : l.inputs()) visit(cube, access::read);
+    visit(l.output, access::write);
+  }
+};
 
 // One pass of CDP from memory to memory: what its table says to the sum of the squares of
 // local_size channels, times the element. Lanes beyond the last channel count as 0.

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// Where cubes stand, what names them, and the engines that work on them.
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
-#include <nvdlac/base/units.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/shape.hpp>
 
 namespace nvdlac::layer {
@@ -79,6 +86,93 @@ constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, 
   return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
          static_cast<std::uint64_t>(x) * atom.n +
          channel % lanes * hw::element_bytes(s.precision);
+}
+
+// What is known of the engines that compute layers: one specialisation for each kind of layer,
+// beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
+
+// The engines as the firmware numbers them. No layer is one of BDMA, and those of the host are of
+// none.
+enum class engine_number : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik, none };
+inline constexpr std::size_t engines = 6;
+
+constexpr std::size_t index(engine_number e) { return static_cast<std::size_t>(e); }
+
+// Units that have registers of their own, by their names in the register table.
+template <fixed_string... Names>
+struct register_blocks {};
+
+enum class access : std::uint8_t { read, write };
+
+// Every specialisation has
+//   name             what reports and messages call it
+//   cubes(l, visit)  visit(cube, access) for every cube that the layer l names, in memory or not
+// and, unless the host computes the layer,
+//   number           the firmware's
+//   done             the field of the interrupts that tells the end of the layer in register
+//                    group 0; the next bit tells that of group 1
+//   cores            its units but the read DMA, in the order in which they are programmed
+// and, if there is such a thing,
+//   reader           its read DMA, which takes turns of its own with its register groups
+//   uses_reader(l)   whether the layer l needs it
+//   source           the engine from which it takes its input if that is not in memory
+//   ready            the field that has to be 1 before a layer is enabled
+template <class Layer>
+struct engine;
+
+template <class Layer>
+concept on_engine = requires { engine<Layer>::number; };
+
+// Where each element of the user's tensors lies, in words: for the comments of traces and sources.
+
+// "[1, 4, 5, 3]"
+inline std::string shape_text(const std::vector<std::int32_t>& shape) {
+  std::string s;
+  for (const auto d : shape) s += text(s.empty() ? "" : ", ", d);
+  return '[' + s + ']';
+}
+
+// "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
+// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
+inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
+  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
+                       ": its elements in row-major order are those ");
+  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
+  std::string number, bounds;
+  for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
+    const auto [count, stride] = t.walk[axis];
+    const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
+    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
+    bounds += text(", ", i, " < ", count);
+  }
+  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
+}
+
+// "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
+inline std::string placement_text(const surface& s, bytes atom) {
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto size = hw::element_bytes(s.precision);
+  return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
+              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
+              size == 1 ? "" : text(" * ", size));
+}
+// Pixels are lines of interleaved channels.
+inline std::string pixel_placement_text(const surface& s) {
+  return text("pixels: channel c of (y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
+              s.shape.c, " + c");
+}
+
+// Where each element of what the user binds lies; then a line for each tensor of his file, which
+// element of it that is. Of a program's binding or a loaded one's; `picture`: it is pixels.
+inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
+  const auto& s = binding.surface;
+  std::vector<std::string> lines{picture ? pixel_placement_text(s) : placement_text(s, atom)};
+  // Pixels have more channels in memory than in the network.
+  const auto& cube = picture ? binding.shape : s.shape;
+  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
+  return lines;
 }
 
 }  // namespace nvdlac::layer

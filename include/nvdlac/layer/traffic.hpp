@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <nvdlac/base/units.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/layer.hpp>
 

@@ -13,7 +13,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/net/approximation.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operation.hpp>

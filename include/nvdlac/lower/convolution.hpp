@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/elementwise.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/select_channels.hpp>

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/windows.hpp>
-#include <nvdlac/lower/assembly.hpp>
-#include <nvdlac/lower/reason.hpp>
+#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/split.hpp>
+#include <nvdlac/lower/support.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {

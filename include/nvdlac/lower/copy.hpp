@@ -8,7 +8,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/limits.hpp>
-#include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/lowering.hpp>
 
 namespace nvdlac::lower {
 

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/batch.hpp>
-#include <nvdlac/lower/concat.hpp>
 #include <nvdlac/lower/image_mode.hpp>
-#include <nvdlac/lower/interleaving.hpp>
+#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/quantised/input.hpp>

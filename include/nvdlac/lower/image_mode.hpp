@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <optional>
 
-#include <nvdlac/cost/coefficients.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
-#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/image_view.hpp>

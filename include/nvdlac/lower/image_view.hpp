@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/hw/windows.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>

@@ -9,7 +9,6 @@
 
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/refuse.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/check.hpp>

@@ -12,7 +12,7 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/copy.hpp>
-#include <nvdlac/lower/reason.hpp>
+#include <nvdlac/lower/support.hpp>
 
 namespace nvdlac::lower {
 

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <nvdlac/hw/cbuf.hpp>
-#include <nvdlac/hw/windows.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/image_view.hpp>
 #include <nvdlac/lower/pooled.hpp>

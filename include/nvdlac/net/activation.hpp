@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Functions of each element that hardware looks up in a table.
+// Functions of one element, and softmax, which is one of all channels.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
+
+// Functions of each element that hardware looks up in a table.
 
 // Functions of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
 enum class function : std::uint8_t {
@@ -138,5 +143,142 @@ struct activation {
   }
 };
 static_assert(operation<activation>);
+
+// max(x, 0)
+struct relu {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::max(v, 0.0F);
+    return y;
+  }
+};
+static_assert(operation<relu>);
+
+// min(max(x, low), high): ReLU6 has 0 and 6.
+struct clip {
+  static constexpr arity inputs{1, 1};
+
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+  static constexpr void fields(auto&& field) {
+    field("low", &clip::low);
+    field("high", &clip::high);
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!(low <= high))
+      found.add({.layer = layer, .reason = text("it clips to ", low, " .. ", high)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::min(std::max(v, low), high);
+    return y;
+  }
+};
+static_assert(operation<clip>);
+
+// x, or slope * x where x is negative. One slope for all channels is a leaky ReLU; the slope -1
+// gives the absolute value.
+struct prelu {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> slope{};  // [C] or one for all channels
+  static constexpr void fields(auto&& field) { field("slope", &prelu::slope); }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    if (slope.size() != 1) require_values(slope, y.shape.c, "slope");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if (y.values[i] < 0) y.values[i] *= slope[slope.size() == 1 ? 0 : i / area];
+    return y;
+  }
+};
+static_assert(operation<prelu>);
+
+// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
+template <class T>
+std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
+  double top = static_cast<double>(x[0]) * unit, sum = 0;
+  for (std::size_t c = 1; c < n; ++c)
+    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
+  std::vector<double> y(n);
+  for (std::size_t c = 0; c < n; ++c)
+    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
+  for (double& v : y) v /= sum;
+  return y;
+}
+
+// exp(x[c]) / sum over the channels of exp(x), at each height and width.
+struct softmax {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{in[0]->shape};
+    const auto channels = static_cast<std::size_t>(y.shape.c);
+    const std::size_t area = y.values.size() / channels;
+    for (std::size_t p = 0; p < area; ++p) {
+      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + p] = static_cast<float>(column[c]);
+    }
+    return y;
+  }
+};
+static_assert(operation<softmax>);
+
+// Functions of each element in straight lines, for hardware that has no table.
+
+// An odd function from -1 to 1 in five straight pieces: the sum of the two
+// share * min(max(x / end, -1), 1).
+struct five_lines {
+  std::array<double, 2> end{}, share{};
+};
+
+// A function as `low` + `half` * lines(inner * x), times x if it is `gated`; nowhere further from
+// it than `bound`.
+struct approximation {
+  five_lines lines{};
+  double inner = 1, low = 0, half = 1;
+  bool gated = false;
+  double bound = 0;
+};
+
+// The one with the least largest error; nothing for functions of another form.
+constexpr std::optional<approximation> approximation_of(const activation& op) {
+  // tanh(x / 2), for its own sake or times x, and the same of erf.
+  constexpr five_lines logistic{{1.6526, 4.0358}, {0.51484, 0.48516}},
+      logistic_gate{{2.1090, 4.7153}, {0.68035, 0.31965}},
+      error{{0.72112, 1.53701}, {0.47598, 0.52402}},
+      error_gate{{1.24237, 2.39305}, {0.62186, 0.37814}};  // of x / sqrt(2)
+  const double a{op.alpha};
+  switch (op.function) {
+    case function::sigmoid: return approximation{logistic, 1, 0.5, 0.5, false, 0.0175};
+    case function::tanh: return approximation{logistic, 2, 0, 1, false, 0.035};
+    case function::erf: return approximation{error, 1, 0, 1, false, 0.03};
+    case function::swish:
+      if (a == 0) return std::nullopt;
+      return approximation{logistic_gate, a, 0.5, 0.5, true, 0.0419 / (a < 0 ? -a : a)};
+    case function::gelu: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0201};
+    case function::gelu_tanh: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0205};
+    default: return std::nullopt;
+  }
+}
+
+// x * sigmoid(x) as two operators: lines of the sigmoid that suit the product.
+constexpr approximation gate_of_swish() {
+  auto gate = *approximation_of({.function = function::swish});
+  gate.gated = false;
+  return gate;
+}
 
 }  // namespace nvdlac::net

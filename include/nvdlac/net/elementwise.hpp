@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What operators of two inputs have in common that compute element by element.
+// Operators of two tensors of one shape, element by element.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
+
+// What operators of two inputs have in common that compute element by element.
 
 // Two tensors of one shape, or one of them has a single value for each channel of the other.
 constexpr fitting fit_elementwise(std::span<const shape> in) {
@@ -35,5 +40,68 @@ enum class extremum_kind : std::uint8_t { maximum, minimum };
 constexpr std::string_view name_of(extremum_kind k) {
   return k == extremum_kind::maximum ? "maximum" : "minimum";
 }
+
+// The sum of two tensors, each times its coefficient: 1 and -1 subtract the second.
+struct add {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+  std::array<float, 2> coefficients{1.0F, 1.0F};
+  static constexpr void fields(auto&& field) {
+    field("coefficients", &add::coefficients);
+    field("relu", &add::relu);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(coefficients, 2, "coefficients", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = a * coefficients[0] + b * coefficients[1];
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<add>);
+
+// The product of two tensors, element by element.
+struct multiply {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+  static constexpr void fields(auto&& field) { field("relu", &multiply::relu); }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1],
+                    [&](float a, float b) { return relu ? std::max(a * b, 0.0F) : a * b; });
+  }
+};
+static_assert(operation<multiply>);
+
+// The larger or the smaller one of two tensors' elements.
+struct extremum {
+  static constexpr arity inputs{2, 2};
+
+  extremum_kind kind = extremum_kind::maximum;
+  bool relu = false;
+  static constexpr void fields(auto&& field) {
+    field("kind", &extremum::kind);
+    field("relu", &extremum::relu);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<extremum>);
 
 }  // namespace nvdlac::net

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include <nvdlac/hw/windows.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/shape.hpp>

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// What moves elements and changes none.
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -42,5 +48,53 @@ struct move {
   }
 };
 static_assert(operation<move>);
+
+// The shape rule of a concatenation of channels.
+constexpr fitting fit_concat(std::span<const shape> in) {
+  const shape first = in[0];
+  std::int64_t c = 0;
+  for (const shape s : in) {
+    if (s.h != first.h || s.w != first.w)
+      return {rule::inputs_of_different_heights_or_widths,
+              {first.c, first.h, first.w, s.c, s.h, s.w}};
+    c += s.c;
+  }
+  return fit_shape(c, first.h, first.w);
+}
+
+// The channels of all inputs, one behind the other; at least one input, equal heights and widths.
+struct concat {
+  static constexpr arity inputs{1, any_number};
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{infer(shapes_of(in)), {}};
+    for (const float_tensor* x : in)
+      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
+    return y;
+  }
+};
+static_assert(operation<concat>);
+
+// A concatenation of lines (above one another) or of columns (side by side).
+inline move stack(std::span<const shape> in, bool columns) {
+  move m{.target = in[0]};
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const shape s = in[i];
+    if (s.c != in[0].c || (columns ? s.h != in[0].h : s.w != in[0].w))
+      throw error(text("its inputs ", in[0], " and ", s, " do not fit"));
+    const auto first = static_cast<std::int32_t>(size);
+    m.boxes.push_back({.input = static_cast<std::int32_t>(i),
+                       .to = columns ? place{0, 0, first} : place{0, first, 0},
+                       .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
+                                  {s.h, {0, 1, 0}, {0, 1, 0}},
+                                  {s.w, {0, 0, 1}, {0, 0, 1}}}}});
+    size += columns ? s.w : s.h;
+    m.target = columns ? checked_shape(s.c, s.h, size) : checked_shape(s.c, size, s.w);
+  }
+  return m;
+}
 
 }  // namespace nvdlac::net

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -17,16 +16,30 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/refuse.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/net/fitting.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
-#include <nvdlac/net/square.hpp>
 #include <nvdlac/net/topology.hpp>
 
 namespace nvdlac::net {
+
+// A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
+struct square {
+  std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
+  static constexpr void fields(auto&& field) {
+    field("kernel", &square::kernel);
+    field("stride", &square::stride);
+    field("pad", &square::pad);
+    field("dilation", &square::dilation);
+  }
+
+  constexpr operator window() const {
+    return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
+  }
+};
+
+// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
 
 // An operator with a name and, unless it reads the node before it, the names of those it reads:
 // `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the

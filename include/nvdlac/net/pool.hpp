@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/hw/windows.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// What changes no value.
 #include <cstdint>
 #include <span>
 
@@ -46,5 +47,14 @@ struct flatten {
   }
 };
 static_assert(operation<flatten>);
+
+// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
+struct identity {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
+};
+static_assert(operation<identity>);
 
 }  // namespace nvdlac::net

@@ -4,28 +4,16 @@
 
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/net/activation.hpp>
-#include <nvdlac/net/add.hpp>
-#include <nvdlac/net/batch_norm.hpp>
-#include <nvdlac/net/clip.hpp>
-#include <nvdlac/net/concat.hpp>
-#include <nvdlac/net/constant.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/deconvolution.hpp>
-#include <nvdlac/net/extremum.hpp>
-#include <nvdlac/net/fully_connected.hpp>
-#include <nvdlac/net/identity.hpp>
+#include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/input.hpp>
-#include <nvdlac/net/lrn.hpp>
 #include <nvdlac/net/move.hpp>
-#include <nvdlac/net/multiply.hpp>
+#include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
-#include <nvdlac/net/prelu.hpp>
-#include <nvdlac/net/relu.hpp>
 #include <nvdlac/net/reshape.hpp>
-#include <nvdlac/net/scale.hpp>
-#include <nvdlac/net/softmax.hpp>
 
 namespace nvdlac::net {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/net/approximation.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/rewriter.hpp>
@@ -17,7 +17,7 @@ namespace nvdlac::pass {
 
 // Functions that need a table become two clippings, their weighted sum, and where it takes that a
 // shift and a product with the input. It changes what a network computes, within the bounds of
-// net/approximation.hpp, and runs only where the user asks for it and the hardware has no table.
+// net/activation.hpp, and runs only where the user asks for it and the hardware has no table.
 struct approximate {
   static constexpr std::string_view name = "approximate";
   static constexpr std::string_view description =

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/windows.hpp>
-#include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/net/box.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>

@@ -7,8 +7,8 @@
 
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/shape.hpp>

@@ -10,8 +10,7 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/plan/checker/convolution.hpp>
-#include <nvdlac/plan/checker/post_processing.hpp>
+#include <nvdlac/plan/checker/engines.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 #include <nvdlac/plan/program.hpp>
 

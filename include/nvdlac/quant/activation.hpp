@@ -14,7 +14,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/table_fit.hpp>

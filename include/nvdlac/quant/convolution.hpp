@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {

@@ -13,7 +13,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>

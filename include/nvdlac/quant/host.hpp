@@ -9,8 +9,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/on_host.hpp>
-#include <nvdlac/net/softmax.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

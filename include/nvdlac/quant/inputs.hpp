@@ -15,7 +15,6 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/quant/elementwise.hpp>
-#include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>

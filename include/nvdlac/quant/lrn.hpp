@@ -9,11 +9,10 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/net/lrn.hpp>
-#include <nvdlac/quant/ratio.hpp>
+#include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/table_fit.hpp>
-#include <nvdlac/quantised/lrn.hpp>
+#include <nvdlac/quantised/lookup.hpp>
 
 namespace nvdlac::quant {
 namespace detail {

@@ -11,13 +11,12 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/windows.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/pool.hpp>
-#include <nvdlac/quant/ratio.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
-#include <nvdlac/quantised/average.hpp>
 #include <nvdlac/quantised/operators.hpp>
+#include <nvdlac/quantised/pool.hpp>
 
 namespace nvdlac::quant {
 

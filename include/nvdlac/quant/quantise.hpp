@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/base/refuse.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/builder.hpp>
-#include <nvdlac/quant/options.hpp>
+#include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// What the rules of the operators have in common.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/visit.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/shape.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+
+namespace nvdlac::quant {
+
 // How an operator of a network becomes quantised: all that calibration, scale tables and `quantise`
 // ask about it. nvdlac's own operators and those of a user specialise `rule` alike:
 //
@@ -7,14 +24,6 @@
 //   struct nvdlac::quant::rule<tint> : nvdlac::quant::usual_rule {
 //     static void run(const tint& op, auto& to) { put_scale(to, op.gain); }
 //   };
-#include <optional>
-#include <span>
-
-#include <nvdlac/base/visit.hpp>
-#include <nvdlac/hw/spec.hpp>
-#include <nvdlac/net/shape.hpp>
-
-namespace nvdlac::quant {
 
 // What an operator reads: so many tensors, the first of this shape, in a layer of this precision.
 struct reading {
@@ -58,8 +67,8 @@ struct usual_rule {
     return false;
   }
 
-  // About the integer that stands for 0 in int8, where `at` is the node (zero_points.hpp). Whether
-  // the result has no value below 0 and counts from 0 as its inputs do.
+  // About the integer that stands for 0 in int8, where `at` is the node (output_scales.hpp):
+  // whether the result has no value below 0 and counts from 0 as its inputs do.
   static bool keeps_zero(const auto&) { return false; }
   // Whether it can count from -128, and has no value below 0.
   static bool is_positive(const auto& op, const auto& at) {
@@ -94,6 +103,71 @@ struct sharing_rule : usual_rule {
 template <class AnyOperator, class Ask>
 auto ask_rule(const AnyOperator& any, Ask ask) {
   return nvdlac::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
+}
+
+struct options {
+  // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
+  // Else, or where it does not, the host gives int8 values of the input's scale.
+  std::optional<net::preprocessing> pixels{};
+  // int16: the table's scales are those of int8 all the same. fp16: there are no scales, the table
+  // only tells the range of what is looked up (needs_scales), and the host gives the values of
+  // pixels.
+  net::layer_precisions precision{};
+};
+
+// Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
+
+using quantised::round_to, quantised::top_of;
+
+// Products in SDP stay below 2^49 and its shifts below 64; a shift above 50 yields zero anyway.
+inline constexpr int highest_shift = 50;
+
+// The shift, 0 .. highest_shift, that brings `largest` into [2^14, 2^15) without reaching 2^15 when
+// it is rounded up. A number of 2^15 or more keeps shift 0 and does not fit.
+inline int shift_for(double largest) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  int shift = 15 - exponent;
+  if (std::ceil(std::ldexp(largest, shift)) > 32767) --shift;
+  return std::clamp(shift, 0, highest_shift);
+}
+
+// x rounded half away from zero and clamped to +-32767.
+inline std::int16_t round16(double x) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -32767.0, 32767.0));
+}
+// std::round is a function call on many processors, and all weights come here: cutting off what is
+// behind the point gives the same after the largest number below a half is added.
+inline std::int8_t round8(double x) {
+  const double clamped = std::clamp(x, -127.0, 127.0);
+  return static_cast<std::int8_t>(clamped + std::copysign(0x1.fffffffffffffp-2, clamped));
+}
+
+// The largest magnitude.
+inline double largest_of(std::span<const float> values) {
+  double top = 0;
+  for (const float v : values) top = std::max(top, std::fabs(double{v}));
+  return top;
+}
+
+// The converter nearest to a positive `ratio`. From 32767 on every integer but 0 saturates an int8
+// either way.
+inline converter nearest_converter(double ratio) {
+  const int shift = shift_for(std::min(ratio, 32767.0));
+  return {.offset = 0, .scale = round16(std::ldexp(std::min(ratio, 32767.0), shift)),
+          .shift = static_cast<std::uint8_t>(shift)};
+}
+inline double ratio_of(const converter& c) {
+  return std::ldexp(static_cast<double>(c.scale), -c.shift);
+}
+
+// The least ratio with which a converter can count from another integer than 0: its offset has 32
+// bits.
+inline constexpr double least_ratio = 0x1p-23;
+
+// Makes the converter give the integer `zero` for `sum`.
+inline void count_from(std::int32_t zero, double sum, converter& c) {
+  c.offset = static_cast<std::int32_t>(std::llround(sum - zero / ratio_of(c)));
 }
 
 }  // namespace nvdlac::quant

@@ -11,7 +11,6 @@
 #include <nvdlac/quant/lrn.hpp>
 #include <nvdlac/quant/moving.hpp>
 #include <nvdlac/quant/pooling.hpp>
-#include <nvdlac/quant/prelu.hpp>
 
 // The rules of nvdlac's own operators, and which tensors of a network share a scale as they say.
 

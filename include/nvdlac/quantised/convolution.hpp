@@ -2,24 +2,136 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include <nvdlac/arithmetic/fp16_mac.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
-#include <nvdlac/quantised/prelu.hpp>
-#include <nvdlac/quantised/wide_sums.hpp>
+#include <nvdlac/quantised/pointwise.hpp>
 
 namespace nvdlac::quantised {
+
+// What of a configuration shows in the sums of fp16, which rounds: the channels that a MAC cell
+// adds at once, and those of an atom. By default those of nv_full.
+struct mac_order {
+  std::int32_t channels = 64, lanes = 16;
+};
+constexpr mac_order order_of(const hw::spec& s) {
+  return {static_cast<std::int32_t>(s.mac_atomic_c),
+          static_cast<std::int32_t>(s.memory_atom / hw::element_bytes(hw::precision::fp16))};
+}
+
+// Groups of a convolution that are computed together, so that each bundle starts and ends on an
+// atom of `lanes` channels, of input and of output.
+constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
+                                         std::int32_t kernels_of_group, std::int32_t lanes) {
+  const auto needed = [&](std::int32_t each) { return lanes / std::gcd(lanes, each); };
+  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
+}
+
+// The sums of a convolution in int16 and in fp16, output by output.
+
+namespace detail {
+
+// A tap of all kernels of one group: channels [first, first + count) of one column of one line.
+struct tap {
+  std::int32_t first, count, line, column;
+};
+
+// f(tap) in the order of CSC: blocks of `order.channels` channels of the bundle in which the
+// group's channels begin at `start`, then lines, then columns.
+template <class F>
+void each_tap(const net::window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
+              const F& f) {
+  for (std::int32_t c = 0, end; c < channels; c = end) {
+    end = std::min(channels, ((start + c) / block + 1) * block - start);
+    for (std::int32_t r = 0; r < w.kernel_h; ++r)
+      for (std::int32_t s = 0; s < w.kernel_w; ++s) f(tap{c, end - c, r, s});
+  }
+}
+
+}  // namespace detail
+
+// store(k, position, sum) for every kernel and every position y * out.w + x. `add(sum, data,
+// weights)` adds the products of one tap; both are as many elements of 16 bits.
+template <class Sum, class Element, class Add, class Store>
+void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape out,
+               std::int32_t groups, const std::int16_t* weights, mac_order order, const Add& add,
+               const Store& store) {
+  const std::int32_t channels = x.shape.c / groups, kernels = out.c / groups;
+  const std::int32_t bundle = groups_per_bundle(groups, channels, kernels, order.lanes);
+  const auto depth = static_cast<std::size_t>(channels) * static_cast<std::size_t>(w.kernel_h) *
+                     static_cast<std::size_t>(w.kernel_w);
+  std::vector<std::int16_t> data(depth), ordered(depth * static_cast<std::size_t>(kernels));
+  std::vector<detail::tap> taps;
+  for (std::int32_t group = 0; group < groups; ++group) {
+    taps.clear();
+    detail::each_tap(w, channels, group % bundle * channels, order.channels,
+                     [&](const detail::tap& t) { taps.push_back(t); });
+    auto* to = ordered.data();
+    for (std::int32_t k = 0; k < kernels; ++k)
+      for (const auto& t : taps)
+        for (std::int32_t c = t.first; c < t.first + t.count; ++c)
+          *to++ = weights[((std::int64_t{group * kernels + k} * channels + c) * w.kernel_h +
+                           t.line) * w.kernel_w + t.column];
+    for (std::int32_t position = 0; position < out.h * out.w; ++position) {
+      const std::int32_t top = position / out.w * w.stride_h - w.pad_top;
+      const std::int32_t left = position % out.w * w.stride_w - w.pad_left;
+      auto* here = data.data();
+      for (const auto& t : taps) {
+        const std::int32_t row = top + t.line * w.dilation_h;
+        const std::int32_t column = left + t.column * w.dilation_w;
+        const bool inside =
+            row >= 0 && row < x.shape.h && column >= 0 && column < x.shape.w;
+        for (std::int32_t c = t.first; c < t.first + t.count; ++c)
+          *here++ = inside ? std::bit_cast<std::int16_t>(x.at(group * channels + c, row, column))
+                           : std::int16_t{0};
+      }
+      const auto* kernel = ordered.data();
+      for (std::int32_t k = 0; k < kernels; ++k) {
+        Sum sum{};
+        const auto* from = data.data();
+        for (const auto& t : taps) {
+          const auto n = static_cast<std::size_t>(t.count);
+          add(sum, std::span(from, n), std::span(kernel, n));
+          from += n;
+          kernel += n;
+        }
+        store(static_cast<std::size_t>(group * kernels + k), static_cast<std::size_t>(position),
+              sum);
+      }
+    }
+  }
+}
+
+// One tap in int16: the sum of a kernel that fits the convolution buffer has at most 48 bits.
+inline void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
+                         std::span<const std::int16_t> weights) {
+  for (std::size_t i = 0; i < data.size(); ++i) sum += std::int32_t{data[i]} * weights[i];
+}
+// One tap in fp16: one pass of the MAC cell, then the accumulator.
+inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_t> data,
+                         std::span<const std::int16_t> weights) {
+  const auto bits = [](std::span<const std::int16_t> v) {  // unsigned numbers may alias signed ones
+    return std::span(reinterpret_cast<const std::uint16_t*>(v.data()), v.size());
+  };
+  sum.add(arithmetic::quick_sum_of_products(bits(data), bits(weights)));
+}
 
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];

@@ -5,25 +5,14 @@
 // A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
 // what they mean: real = scale * number. The inputs of an operator are of one precision.
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/quantised/add.hpp>
-#include <nvdlac/quantised/average.hpp>
-#include <nvdlac/quantised/clip.hpp>
-#include <nvdlac/quantised/concat.hpp>
-#include <nvdlac/quantised/constant.hpp>
-#include <nvdlac/quantised/convert.hpp>
 #include <nvdlac/quantised/convolution.hpp>
-#include <nvdlac/quantised/extremum.hpp>
+#include <nvdlac/quantised/elementwise.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/lookup.hpp>
-#include <nvdlac/quantised/lrn.hpp>
 #include <nvdlac/quantised/move.hpp>
-#include <nvdlac/quantised/multiply.hpp>
 #include <nvdlac/quantised/on_host.hpp>
+#include <nvdlac/quantised/pointwise.hpp>
 #include <nvdlac/quantised/pool.hpp>
-#include <nvdlac/quantised/prelu.hpp>
-#include <nvdlac/quantised/reshape.hpp>
-#include <nvdlac/quantised/scale.hpp>
-#include <nvdlac/quantised/softmax.hpp>
 
 namespace nvdlac::quantised {
 

@@ -14,7 +14,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe.hpp>
-#include <nvdlac/import/caffe2/operators.hpp>
+#include <nvdlac/import/caffe2.hpp>
 #include <nvdlac/import/coreml/moving.hpp>
 #include <nvdlac/import/coreml/operations.hpp>
 #include <nvdlac/import/darknet/layer_types.hpp>
@@ -23,8 +23,8 @@
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/pytorch/operators.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
+#include <nvdlac/import/tflite.hpp>
 #include <nvdlac/import/tflite/model.hpp>
-#include <nvdlac/import/tflite/translator.hpp>
 
 namespace nvdlac::report {
 

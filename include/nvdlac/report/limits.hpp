@@ -11,8 +11,8 @@
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/check.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/square.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::report {

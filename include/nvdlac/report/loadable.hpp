@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <nvdlac/emit/loadable_image.hpp>
-#include <nvdlac/layer/placement_text.hpp>
+#include <nvdlac/layer/surface.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 

@@ -1,16 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A program's layers, memory and dependencies as text and as Graphviz.
+// What is said of a program: its layers, how long they take, and all of it as text.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/visit.hpp>
+#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/net/print.hpp>
-#include <nvdlac/report/layers.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/table.hpp>
 
 namespace nvdlac::report {
+
+// Hardware layers as rows of a table: for reports and for `nvdlac inspect`.
+
+struct layer_row {
+  std::size_t task = 0, index = 0;  // the operation's place in the program
+  std::string name;
+  std::string unit;                 // the engine that computes it
+  net::shape input{}, output{};
+  std::string detail;               // kernel, stride, banks ..
+  std::uint64_t macs = 0;
+  cost::layer_cycles on_hardware{};  // its cycles and bytes, as the model predicts them
+};
+
+namespace detail {
+
+inline std::string describe(net::window w) {
+  std::string s = text(w.kernel_h, 'x', w.kernel_w);
+  if (w.stride_h != 1 || w.stride_w != 1) s += text(" /", w.stride_h, ',', w.stride_w);
+  if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
+    s += text(" pad ", w.pad_top, ',', w.pad_left, ',', w.pad_bottom, ',', w.pad_right);
+  if (w.dilation_h != 1 || w.dilation_w != 1)
+    s += text(" dilation ", w.dilation_h, ',', w.dilation_w);
+  return s;
+}
+
+inline std::string describe(const layer::convolution& l) {
+  const auto* const read_as = !l.is_pixel() ? "" : l.pixels_signed ? " in image mode" : " pixels";
+  return text(describe(l.window), read_as,
+              l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
+              ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
+}
+inline std::string describe(const layer::sdp& l) {
+  std::string s;
+  const auto unit = [&](std::string_view name, const layer::sdp_unit& u) {
+    if (!u.enabled()) return;
+    s += text(s.empty() ? "" : ", ", name, u.alu ? " alu" : "", u.mul ? " mul" : "",
+              u.relu ? " relu" : "");
+  };
+  unit("X1", l.x1);
+  unit("X2", l.x2);
+  return s;
+}
+inline std::string describe(const layer::pdp& l) {
+  return text(net::name_of(l.kind), ' ', describe(l.window),
+              l.input.at.on_the_fly() ? ", on the fly" : "");
+}
+inline std::string describe(const layer::cdp& l) {
+  return text("normalises over ", l.local_size, " channels");
+}
+inline std::string describe(const layer::rubik& l) {
+  return text("lines of ", l.stride_y, ", columns of ", l.stride_x, " take turns");
+}
+inline std::string describe(const layer::host_softmax&) { return "softmax"; }
+inline std::string describe(const layer::host_call&) { return "a layer by name"; }
+
+inline net::shape input_of(const layer::host_call& l) { return l.inputs()[0].shape; }
+inline net::shape input_of(const auto& l) { return l.input.shape; }
+inline net::shape output_of(const layer::convolution& l) { return l.output; }
+inline net::shape output_of(const auto& l) { return l.output.shape; }
+
+}  // namespace detail
+
+// Without the cycles, which depend on the hardware.
+inline layer_row row_of(const layer::layer& l) {
+  layer_row row;
+  row.name = l.name;
+  row.unit = layer::name_of_engine(l.what);
+  nvdlac::visit([&](const auto& what) {
+    row.input = detail::input_of(what);
+    row.output = detail::output_of(what);
+    row.detail = detail::describe(what);
+    if constexpr (requires { what.elements_per_kernel(); })
+      row.macs = what.elements_per_kernel() * row.output.size();
+  }, l.what);
+  return row;
+}
+
+// The cycles are those of the same tasks.
+inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks,
+                                      const std::vector<cost::layer_cycles>& cycles) {
+  std::vector<layer_row> rows;
+  for (std::size_t t = 0; t < tasks.size(); ++t)
+    for (std::size_t i = 0; i < tasks[t].operations.size(); ++i) {
+      auto row = row_of(tasks[t].operations[i].layer);
+      row.on_hardware = cycles[rows.size()];
+      row.task = t;
+      row.index = i;
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+// A program's layers, memory and dependencies as text and as Graphviz.
 
 inline std::string layer_table(const std::vector<layer_row>& rows) {
   table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
@@ -78,6 +176,61 @@ inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
       out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
   }
   return out + "}\n";
+}
+
+// The predicted cycles of a program for reading.
+
+// What cycles depend on besides program and configuration.
+struct conditions {
+  cost::memory memory{};
+  cost::host host{};
+  double megahertz = 1000;  // of NVDLA's clock
+};
+
+struct prediction {
+  conditions given{};
+  cost::estimate estimate{};
+  bool extrapolated = false;  // the model was not compared with this configuration's RTL
+};
+
+inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
+                          const conditions& c) {
+  return {c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+}
+
+// "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
+// by the memory; 475704 bytes read, 22110 written"
+inline std::string summary(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  const auto runs = t.runs_per_second(p.given.megahertz);
+  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
+                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
+                       " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
+  if (t.limited_by != cost::limit::none)
+    s += text(", most cycles limited by ", cost::name_of(t.limited_by));
+  return s + text("; ", t.read, " bytes read, ", t.written, " written");
+}
+
+// In JSON; cycles are counted from the start of the program.
+template <class Json>
+Json to_json(const cost::layer_cycles& c) {
+  return {{"start", c.start}, {"first_mac", c.loaded}, {"last_mac", c.computed}, {"done", c.done},
+          {"with_macs", c.mac_cycles}, {"at_least", c.bound},
+          {"limited_by", cost::name_of(c.limited_by)}, {"waiting", c.waiting()},
+          {"waits_in", cost::name_of(c.waits_in())}};
+}
+
+template <class Json>
+Json to_json(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  return {{"cycles", t.cycles}, {"clock_megahertz", p.given.megahertz},
+          {"runs_per_second", t.runs_per_second(p.given.megahertz)},
+          {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
+          {"extrapolated", p.extrapolated},
+          {"memory", {{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
+                      {"write_latency", p.given.memory.write_latency},
+                      {"outstanding", p.given.memory.outstanding}}},
+          {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
 }
 
 }  // namespace nvdlac::report

@@ -9,7 +9,7 @@
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
-#include <nvdlac/runtime/board_steps.hpp>
+#include <nvdlac/runtime/board_trace.hpp>
 
 namespace nvdlac::runtime {
 namespace detail {

@@ -12,7 +12,7 @@
 #include <nvdlac/runtime/trace.hpp>
 #include <nvdlac/runtime/workload.hpp>
 #include <nvdlac/sim/device.hpp>
-#include <nvdlac/sim/layer_record.hpp>
+#include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::runtime {

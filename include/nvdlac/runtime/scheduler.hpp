@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/sim/device.hpp>
 

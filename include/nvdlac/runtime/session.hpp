@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
-//   runtime::session<nv_small> r(emit::read_loadable(bytes));
-//   auto probabilities = r.infer({picture})[0];
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
@@ -17,12 +18,38 @@
 #include <nvdlac/layer/pack.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/on_host.hpp>
-#include <nvdlac/quantised/softmax.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/scheduler.hpp>
-#include <nvdlac/runtime/written_cube.hpp>
 #include <nvdlac/runtime/workload.hpp>
 
 namespace nvdlac::runtime {
+
+// What a layer of a running program has written.
+
+// A cube in memory, just after its layer has written it.
+struct written_cube {
+  std::size_t task = 0, operation = 0;
+  label layer{};
+  layer::surface surface{};
+  std::uint64_t address = 0;       // of its first byte
+  std::optional<double> scale{};   // real = scale * integer, where the program tells it
+};
+
+// The scale of what a layer writes to `at`. A loadable has those of inputs, outputs and layers of
+// the host, and its notes those of the others.
+inline std::optional<double> scale_of(const loaded_program& p, const layer::layer& l,
+                                      const emit::place& at) {
+  if (const auto* softmax = std::get_if<layer::host_softmax>(&l.what))
+    return static_cast<double>(softmax->output_scale);
+  if (const auto* call = std::get_if<layer::host_call>(&l.what)) return call->output_scale;
+  for (const auto& b : p.outputs)
+    if (at.address >= b.address && at.address < b.address + b.size) return b.scale;
+  return std::nullopt;
+}
+
+// Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
+//   runtime::session<nv_small> r(emit::read_loadable(bytes));
+//   auto probabilities = r.infer({picture})[0];
 
 template <hw::hardware Hw>
 class session {

@@ -11,7 +11,6 @@
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/trace.hpp>
 #include <nvdlac/sim/register_file.hpp>
-#include <nvdlac/sim/unit_groups.hpp>
 
 namespace nvdlac::runtime {
 

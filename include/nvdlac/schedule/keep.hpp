@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 

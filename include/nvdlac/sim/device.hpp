@@ -6,8 +6,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/cdp/pipeline.hpp>
 #include <nvdlac/sim/layer_account.hpp>
-#include <nvdlac/sim/movers/bdma.hpp>
-#include <nvdlac/sim/movers/rubik.hpp>
+#include <nvdlac/sim/movers.hpp>
 #include <nvdlac/sim/sdp/pipeline.hpp>
 
 namespace nvdlac::sim {

@@ -3,18 +3,18 @@
 // How the simulator answers a program that breaks a rule of the hardware. What the hardware does
 // then is undefined for most rules: such a program is refused. For some it is defined: a strict
 // device refuses the program too, a lenient one notes a warning and goes on as the hardware.
+#ifdef __FAST_MATH__
+#error "nvdlac's simulator is exact to the bit: compile without -ffast-math"
+#endif
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-
-#ifdef __FAST_MATH__
-#error "nvdlac's simulator is exact to the bit: compile without -ffast-math"
-#endif
 
 namespace nvdlac::sim {
 
@@ -92,5 +92,8 @@ struct settings {
             "--limit elements)");
   }
 };
+
+// fp16, fp17, fp32 and what they compute.
+using namespace arithmetic;
 
 }  // namespace nvdlac::sim

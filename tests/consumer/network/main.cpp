@@ -6,8 +6,7 @@
 #include <digits.hpp>
 #include <sizes.hpp>
 
-#include <nvdlac/hw/nv_large.hpp>
-#include <nvdlac/hw/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/program.hpp>
 
 using namespace nvdlac;

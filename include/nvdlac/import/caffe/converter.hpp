@@ -12,7 +12,6 @@
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/layout.hpp>
-#include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::caffe_format {

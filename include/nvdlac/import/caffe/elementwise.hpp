@@ -11,7 +11,6 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
-#include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::caffe_format {

@@ -8,19 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/host/arg_max.hpp>
-#include <nvdlac/host/calls.hpp>
-#include <nvdlac/host/lp_normalise.hpp>
-#include <nvdlac/host/lrn_within_channel.hpp>
-#include <nvdlac/host/mean_variance.hpp>
-#include <nvdlac/host/softmax.hpp>
-#include <nvdlac/host/stochastic_pool.hpp>
+#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/registry.hpp>
 #include <nvdlac/import/caffe/elementwise.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
-#include <nvdlac/net/find_boxes.hpp>
-#include <nvdlac/net/interpolation.hpp>
-#include <nvdlac/net/stack.hpp>
+#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/move.hpp>
 
 namespace nvdlac::import::caffe_format {
 

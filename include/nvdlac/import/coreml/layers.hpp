@@ -11,7 +11,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/import/coreml/conversion.hpp>
+#include <nvdlac/import/coreml/weights.hpp>
 
 namespace nvdlac::import::coreml_format {
 

@@ -1,25 +1,234 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the conversion of every section works with.
+// What the conversion of a section works with: the sections of a cfg, and the weights.
+#include <algorithm>
+#include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
-#include <nvdlac/import/darknet/sections.hpp>
-#include <nvdlac/import/darknet/weights.hpp>
+#include <nvdlac/import/file.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
-#include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/import/random_weights.hpp>
+#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::darknet_format {
+
+// The text of a Darknet network: sections, and in each `key=value` on a line.
+
+struct entry {
+  std::string key{}, value{};
+  std::size_t line = 0;
+};
+
+// One section. Where a value is not of the kind that is asked for, it throws `error` with the line.
+struct section {
+  std::string type{};  // without the brackets
+  std::size_t line = 0;
+  std::vector<entry> entries{};
+
+  // The first one counts.
+  const entry* find(std::string_view key) const {
+    const auto found = std::ranges::find(entries, key, &entry::key);
+    return found == entries.end() ? nullptr : &*found;
+  }
+  std::int64_t integer(std::string_view key, std::int64_t none) const {
+    const auto* e = find(key);
+    return e == nullptr ? none : number<std::int64_t>(*e, e->value, "a whole number");
+  }
+  float real(std::string_view key, float none) const {
+    const auto* e = find(key);
+    return e == nullptr ? none : number<float>(*e, e->value, "a number");
+  }
+  std::string word(std::string_view key, std::string none) const {
+    const auto* e = find(key);
+    return e == nullptr ? std::move(none) : e->value;
+  }
+  bool flag(std::string_view key) const { return integer(key, 0) != 0; }
+  // Numbers with commas between them; a last comma is allowed, as Darknet's own files have it.
+  std::vector<std::int64_t> integers(std::string_view key) const {
+    std::vector<std::int64_t> result;
+    const auto* e = find(key);
+    if (e == nullptr) return result;
+    std::string_view rest = e->value;
+    while (!rest.empty()) {
+      const auto comma = std::min(rest.find(','), rest.size());
+      result.push_back(number<std::int64_t>(*e, rest.substr(0, comma), "a list of numbers"));
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return result;
+  }
+
+ private:
+  template <class T>
+  static T number(const entry& e, std::string_view s, const char* kind) {
+    constexpr auto most = static_cast<T>(1 << 30);
+    T v{};
+    if (s.starts_with('+')) s.remove_prefix(1);
+    const auto [end, failed] = std::from_chars(s.data(), s.data() + s.size(), v);
+    const bool whole = failed == std::errc() && end == s.data() + s.size();
+    if (!whole || !(v >= -most && v <= most))
+      throw error(problem{.line = e.line, .reason = text(e.key, "=", e.value, " is not ", kind)});
+    return v;
+  }
+};
+
+// The sections in their order. What is no section and no `key=value` goes to `problems`. Spaces
+// count nowhere; comments start with # or ;.
+inline std::vector<section> sections_of(std::string_view content, diagnostics& problems) {
+  std::vector<section> result;
+  std::size_t line = 0, entries = 0;
+  while (!content.empty()) {
+    ++line;
+    const auto end = std::min(content.find('\n'), content.size());
+    std::string s(content.substr(0, std::min(content.find_first_of("#;"), end)));
+    content.remove_prefix(std::min(end + 1, content.size()));
+    std::erase_if(s, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+    if (s.empty()) continue;
+    const auto complain = [&](std::string reason) {
+      problems.add({.line = line, .reason = std::move(reason)});
+    };
+    if (s.front() == '[') {
+      if (s.back() != ']') complain("the name of a section has no ] at its end");
+      result.push_back({.type = s.substr(1, s.find(']') - 1), .line = line});
+      require_within(&budget::nodes, result.size());
+      continue;
+    }
+    const auto equals = s.find('=');
+    if (equals == 0 || equals >= s.size() - 1) {
+      complain("the line is neither [section] nor key=value");
+      continue;
+    }
+    if (result.empty()) {
+      complain("it stands before the first section");
+      continue;
+    }
+    require_within(&budget::fields, ++entries);
+    result.back().entries.push_back(
+        {.key = s.substr(0, equals), .value = s.substr(equals + 1), .line = line});
+  }
+  return result;
+}
+
+// The numbers of a .weights file, which have no names: layers take theirs in the order of the cfg.
+
+using dims = std::vector<std::int64_t>;
+
+class weights {
+ public:
+  explicit weights(random_weights r) : random_(r) {}
+  // The content outlives it. Throws `error` unless there is a header and whole numbers behind it.
+  weights(std::string file, std::string_view content) : file_(std::move(file)), rest_(content) {
+    const auto major = integer(), minor = integer();
+    (void)integer();  // the revision
+    const auto fail = [&](std::string reason, std::string remedy = {}) {
+      return error(problem{.file = file_, .reason = std::move(reason),
+                           .remedy = std::move(remedy)});
+    };
+    if (!header_ || major < 0 || minor < 0 || major > most_version || minor > most_version) {
+      const auto kind = recognise(content);
+      const bool other = kind.kind != file_kind::darknet_weights && !kind.name.starts_with("no ");
+      throw fail(other ? "this is " + kind.name + ", not Darknet's weights"
+                       : "it does not start with the version of Darknet's weights");
+    }
+    transposed_ = major > 1000 || minor > 1000;
+    const std::size_t seen = major * 10 + minor >= 2 ? 8 : 4;  // bytes: pictures of the training
+    if (rest_.size() < seen) throw fail("it ends in its header");
+    rest_.remove_prefix(seen);
+    if (rest_.size() % 4 != 0)
+      throw fail(text("it has ", rest_.size(), " bytes behind its header, which are no whole "
+                      "numbers of 4 bytes"), "the file is cut off or damaged");
+  }
+
+  // Connected layers have their weights as [inputs][outputs].
+  bool transposed() const { return transposed_; }
+  // Whether all that was taken so far was there.
+  bool sound() const { return !lacking_; }
+
+  // The next values, as many as the shape has; none where the file has no more.
+  std::vector<float> take(const std::string& layer, const dims& shape, const char* what) {
+    std::int64_t count = 1;
+    for (const auto n : shape) count = net::product({count, n});
+    if (random_) {
+      if (layer != layer_) layer_ = layer, number_ = 0;
+      return noise(random_->of(layer, number_++), shape, what);
+    }
+    needed_ = sum(needed_, count);
+    if (lacking_ || static_cast<std::uint64_t>(count) > rest_.size() / 4) {
+      if (!lacking_) lacking_ = lack{layer, what};
+      missing_ = sum(missing_, count);
+      return {};
+    }
+    std::vector<float> values(static_cast<std::size_t>(count));
+    static_assert(std::endian::native == std::endian::little);
+    std::memcpy(values.data(), rest_.data(), values.size() * 4);
+    rest_.remove_prefix(values.size() * 4);
+    return values;
+  }
+
+  // Once all layers have theirs: too few values or too many.
+  std::optional<problem> wrong() const {
+    if (random_) return std::nullopt;
+    const auto left = static_cast<std::int64_t>(rest_.size() / 4);
+    problem p{.file = file_,
+              .remedy = "cfg and weights do not belong together, or the file is cut off"};
+    if (lacking_) {
+      p.layer = lacking_->layer;
+      p.reason = text("the weights end at its ", lacking_->what, ": ", missing_ - left, " of the ",
+                      needed_, " values of the network are missing");
+      return p;
+    }
+    if (left == 0) return std::nullopt;
+    p.reason = text("the layers take ", needed_, " values, but there are ", left, " more");
+    return p;
+  }
+
+ private:
+  static constexpr std::int64_t most_version = 1 << 16;
+
+  std::int64_t integer() {
+    std::int32_t v = 0;
+    if (rest_.size() < 4) return header_ = false, 0;
+    std::memcpy(&v, rest_.data(), 4);
+    rest_.remove_prefix(4);
+    return v;
+  }
+  static std::int64_t sum(std::int64_t a, std::int64_t b) {
+    std::int64_t all = 0;
+    return __builtin_add_overflow(a, b, &all) ? net::product({a, b}) : all;
+  }
+
+  struct lack {
+    std::string layer;
+    const char* what;
+  };
+
+  std::string file_{};
+  std::string_view rest_{};
+  std::optional<random_weights> random_{};
+  bool header_ = true, transposed_ = false;
+  std::int64_t needed_ = 0, missing_ = 0;
+  std::optional<lack> lacking_{};
+  std::string layer_{};
+  std::uint32_t number_ = 0;  // of the layer's next array
+};
+
+// What the conversion of every section works with.
 
 using id = assembly::id;
 

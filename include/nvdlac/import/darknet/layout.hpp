@@ -9,9 +9,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/host/axes.hpp>
-#include <nvdlac/host/calls.hpp>
-#include <nvdlac/host/softmax.hpp>
+#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/registry.hpp>
 #include <nvdlac/import/darknet/context.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/net/operators.hpp>

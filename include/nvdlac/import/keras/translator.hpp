@@ -12,9 +12,8 @@
 
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
-#include <nvdlac/import/part.hpp>
-#include <nvdlac/import/translation/complaints.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 
 namespace nvdlac::import::keras_format {

@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -210,6 +214,145 @@ inline void require_batch_first(const context& c, const std::vector<value>& out)
   for (const auto& v : out)
     if (const auto* y = std::get_if<computed>(&v))
       batch_detail::require_batch_first(c, *y, "its output");
+}
+
+// How the nodes that an output needs read a tensor.
+
+// The readers of every tensor; the nodes outlive it.
+class tensor_readers {
+ public:
+  tensor_readers() = default;
+  tensor_readers(const std::vector<node>& nodes, const std::vector<bool>& live) : nodes_(&nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (live[i])
+        for (const auto& name : nodes[i].inputs()) by_name_[name].push_back(i);
+  }
+
+  // Ascending; a node that reads it twice is there twice.
+  const std::vector<std::size_t>& of(const std::string& name) const {
+    static const std::vector<std::size_t> none;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? none : found->second;
+  }
+
+  // Whether operators that know its scale read an input of integers: then it is real numbers here.
+  bool is_dequantised_first(const std::string& name) const {
+    return std::ranges::all_of(of(name), [&](std::size_t i) {
+      const auto type = (*nodes_)[i].type();
+      return is_of_integers(type) && !type.ends_with("Integer");
+    });
+  }
+
+  // Whether a picture with channels last is only read through Transpose, maybe behind some steps.
+  bool has_channels_last(const std::string& name) const {
+    static const std::set<std::string> through = {"Cast", "CastLike", "Identity",
+                                                "Add",  "Sub",      "Mul", "Div"};
+    std::vector<std::string> open{name};
+    std::set<std::string> seen{name};
+    while (!open.empty()) {
+      const auto& all = of(std::exchange(open.back(), {}));
+      open.pop_back();
+      if (all.empty()) return false;
+      for (const auto i : all) {
+        const node& n = (*nodes_)[i];
+        if (n.type() == "Transpose") {
+          if (!turns_around(n)) return false;
+        } else if (!through.contains(n.type()) || n.outputs().size() != 1) {
+          return false;
+        } else if (seen.insert(n.outputs()[0]).second) {
+          open.push_back(n.outputs()[0]);
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  static bool turns_around(const node& n) {
+    try {
+      return n.integers("perm") == dims{0, 3, 1, 2};
+    } catch (const error&) {
+      return false;
+    }
+  }
+
+  const std::vector<node>* nodes_ = nullptr;
+  std::map<std::string, std::vector<std::size_t>> by_name_{};
+};
+
+// What is told of operators that are not understood: each type once, and the part without them.
+
+// Nodes whose operator is not known, or known for constants only, told together by their operator.
+class unsupported_nodes {
+ public:
+  explicit unsupported_nodes(const operator_table& known) : known_(known) {}
+
+  void add(const node& n) { names_[n.type()].push_back(n.name()); }
+
+  // The problems since the last call; the first of all tells `cut` and what is supported.
+  std::vector<problem> take(const std::function<std::string()>& cut) {
+    std::vector<problem> found;
+    for (const auto& [type, names] : std::exchange(names_, {})) {
+      const auto many = text(" (", names.size(), names.size() == 1 ? " node)" : " nodes)");
+      problem p{.layer = names.front()};
+      p.reason = text("the operator ", type, known_.contains(type)
+                                                 ? " is supported for constants only"
+                                                 : " is not supported", many);
+      if (!std::exchange(listed_, true)) {
+        p.remedy = cut();
+        p.remedy += (p.remedy.empty() ? "" : "; ") +
+                    ("supported are " + supported_operators(known_));
+      }
+      if (!own_domain(type).empty())
+        p.remedy += text(p.remedy.empty() ? "" : "; ",
+                         "an operator of your own is one of those that the importer is given: "
+                         "import::network_with<..>, nvdlac_add_cli(.. OPERATOR ..)");
+      found.push_back(std::move(p));
+    }
+    return found;
+  }
+
+ private:
+  const operator_table& known_;
+  std::map<std::string, std::vector<std::string>> names_{};
+  bool listed_ = false;
+};
+
+// The options that name the largest part without refused nodes of a graph; see cut_around.
+// `is_stored`: whether a tensor is one of the file's constants.
+inline std::string cut_around_refused(const std::vector<node>& nodes,
+                                      const std::vector<std::string>& outputs,
+                                      const operator_table& known,
+                                      const std::function<bool(const std::string&)>& is_stored) {
+  const std::set<std::string> of_network(outputs.begin(), outputs.end());
+  std::map<std::string, cut_port> from;
+  std::set<std::string> names;
+  std::vector<cut_node> all(nodes.size());
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto& given = nodes[n].outputs();
+    const bool alone = given.size() == 1 && names.insert(nodes[n].name()).second;
+    for (std::size_t o = 0; o < given.size(); ++o) {
+      if (!given[o].empty()) from.emplace(given[o], cut_port{n, o});
+      all[n].outputs.push_back(alone ? nodes[n].name() : given[o]);
+      all[n].of_network.push_back(of_network.contains(given[o]));
+    }
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto& type = nodes[n].type();
+    const auto is_known = [&](const std::string& i) {
+      const auto f = from.find(i);
+      return i.empty() || (f == from.end() ? is_stored(i) : all[f->second.node].constant);
+    };
+    const auto inner = nodes[n].captured();
+    all[n].constant = type == "Shape" || type == "Size" ||
+                      (std::ranges::all_of(nodes[n].inputs(), is_known) && inner.empty());
+    const auto entry = known.find(type);
+    all[n].refused = entry == known.end() || (entry->second.of_constants && !all[n].constant);
+    for (const auto* list : {&nodes[n].inputs(), &inner})
+      for (const auto& i : *list)
+        if (const auto f = from.find(i); f != from.end()) all[n].inputs.push_back(f->second);
+  }
+  return cut_around(all);
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -17,8 +17,6 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
-#include <nvdlac/import/onnx/versions.hpp>
-#include <nvdlac/import/onnx/writer.hpp>
 #include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {

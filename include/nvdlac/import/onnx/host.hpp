@@ -11,13 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/host/arg_max.hpp>
-#include <nvdlac/host/calls.hpp>
-#include <nvdlac/host/hard_max.hpp>
-#include <nvdlac/host/log_softmax.hpp>
-#include <nvdlac/host/lp_normalise.hpp>
-#include <nvdlac/host/mean_variance.hpp>
-#include <nvdlac/host/softmax.hpp>
+#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/registry.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/reduction.hpp>

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/host/calls.hpp>
-#include <nvdlac/host/matrix_product.hpp>
+#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/registry.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/moving.hpp>

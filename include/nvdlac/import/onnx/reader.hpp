@@ -22,12 +22,9 @@
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
-#include <nvdlac/import/onnx/readers.hpp>
-#include <nvdlac/import/onnx/refused.hpp>
-#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/quant/complete.hpp>
+#include <nvdlac/quant/adopt.hpp>
 
 namespace nvdlac::import::onnx_format {
 

@@ -14,8 +14,7 @@
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/sampling.hpp>
-#include <nvdlac/import/onnx/separable.hpp>
-#include <nvdlac/net/interpolation.hpp>
+#include <nvdlac/net/deconvolution.hpp>
 
 namespace nvdlac::import::onnx_format {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nvdlac/import/tensorflow/conversion.hpp>
-#include <nvdlac/import/translation/elementwise.hpp>
+#include <nvdlac/import/translation/conversion.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 

@@ -14,7 +14,7 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/tensorflow/node.hpp>
+#include <nvdlac/import/tensorflow/conversion.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 

@@ -13,8 +13,8 @@
 
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
-#include <nvdlac/import/tensorflow/inputs.hpp>
-#include <nvdlac/import/translation/complaints.hpp>
+#include <nvdlac/import/tensorflow/operators.hpp>
+#include <nvdlac/import/translation/input_shapes.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 

@@ -17,8 +17,6 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/network.hpp>
-#include <nvdlac/import/part.hpp>
-#include <nvdlac/import/translation/complaints.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 #include <nvdlac/import/translation/layer_writer.hpp>
 

@@ -15,7 +15,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
-#include <nvdlac/import/onnx/writer.hpp>
+#include <nvdlac/import/onnx/schema.hpp>
 #include <nvdlac/import/translation/values.hpp>
 
 namespace nvdlac::import::translation {

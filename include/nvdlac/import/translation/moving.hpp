@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <nvdlac/import/onnx/fold.hpp>
-#include <nvdlac/import/translation/windows.hpp>
+#include <nvdlac/import/translation/conversion.hpp>
 
 namespace nvdlac::import::translation {
 

@@ -13,7 +13,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
-#include <nvdlac/import/onnx/writer.hpp>
+#include <nvdlac/import/onnx/schema.hpp>
 
 namespace nvdlac::import::translation {
 

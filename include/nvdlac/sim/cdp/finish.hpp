@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include <nvdlac/arithmetic/cdp.hpp>
-#include <nvdlac/sim/float_format.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <nvdlac/sim/cdp/engine.hpp>
-#include <nvdlac/sim/decode_lut.hpp>
 #include <nvdlac/sim/device_state.hpp>
+#include <nvdlac/sim/lut.hpp>
 #include <nvdlac/sim/memory.hpp>
 
 namespace nvdlac::sim {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/hw/windows.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/sim/conv/cbuf.hpp>
 #include <nvdlac/sim/conv/core.hpp>
 #include <nvdlac/sim/conv/decode_cdma.hpp>

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/fp16_mac.hpp>
-#include <nvdlac/base/units.hpp>
-#include <nvdlac/sim/conv/contents.hpp>
+#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/conv/winograd.hpp>
-#include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/kernels/fp16_lanes.hpp>
 #include <nvdlac/sim/kernels/workers.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::sim {
 

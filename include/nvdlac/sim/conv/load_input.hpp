@@ -2,7 +2,7 @@
 #pragma once
 
 #include <nvdlac/sim/conv/cdma.hpp>
-#include <nvdlac/sim/layer_record.hpp>
+#include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/register_file.hpp>
 
 namespace nvdlac::sim {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-#include <nvdlac/sim/conv/contents.hpp>
+#include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/kernels/dot.hpp>
 
 namespace nvdlac::sim {

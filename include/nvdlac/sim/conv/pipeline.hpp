@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/sim/conv/cbuf.hpp>
 #include <nvdlac/sim/conv/cdma_pipeline.hpp>
 #include <nvdlac/sim/conv/decode.hpp>
 #include <nvdlac/sim/conv/fp16_core.hpp>
 #include <nvdlac/sim/conv/fp16_winograd.hpp>
-#include <nvdlac/sim/conv/slice.hpp>
 #include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/device_state.hpp>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/fp16_mac.hpp>
-#include <nvdlac/sim/float_format.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 // The arithmetic of fp16_mac.hpp for 16 kernels at a time: one pass of one pixel, added to the
 // accumulators. NaNs are numbers here; who uses this looks for them beforehand.

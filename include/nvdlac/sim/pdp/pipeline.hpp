@@ -1,10 +1,216 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/sim/device_state.hpp>
-#include <nvdlac/sim/pdp/decode.hpp>
+#include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/pdp/engine.hpp>
+#include <nvdlac/sim/register_file.hpp>
 
 namespace nvdlac::sim {
+
+// One axis of a pooling layer: windows lie inside the padded input, none in the padding alone.
+inline void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
+                               std::uint64_t kernel, std::uint64_t stride, std::uint64_t before,
+                               std::uint64_t after, bool exact) {
+  require(kernel <= hw::pdp_kernel, where, "a kernel of ", kernel, " is larger than ",
+          hw::pdp_kernel);
+  require(before < kernel && after < kernel, where, "a padding of ", before, " and ", after,
+          " leaves windows of ", kernel, " empty");
+  require(in + before + after >= kernel, where, "the kernel is larger than the padded input");
+  const auto rest = in + before + after - kernel;
+  require(out == rest / stride + 1, where, out, " outputs, but ", in, " inputs padded by ", before,
+          " and ", after, " have ", rest / stride + 1);
+  const auto left = rest % stride;
+  // With an input from memory the RTL leaves lines over and shifts the next surface.
+  require(!exact || left == 0, where, "(height + pads - kernel) is not a multiple of the stride");
+  // The windows that end in the padding behind the input, but for the first: the RTL counts them as
+  // padding / stride (flush_num in NV_NVDLA_PDP_CORE_cal1d.v and cal2d.v), and where not even the
+  // first window ends before it, as (input + pads - kernel) / stride if nothing is left over.
+  const bool small = in + before < kernel;
+  const auto ending = small ? rest / stride : (after - std::min(after, left)) / stride;
+  const auto counted = !small ? after / stride : after < stride || left != 0 ? 0 : rest / stride;
+  require(ending == counted, where, "(input + pads - kernel) is not a multiple of the stride: the "
+          "hardware sees ", counted + 1, " windows at the end of the input, not ", ending + 1);
+  require((out - 1) * stride < in + before, where, "the last window lies in the padding");
+}
+
+// The parts make up the lines, and each but the last ends where its last window does.
+inline void check_split(const pdp_layer& l) {
+  const auto& s = l.split;
+  if (s.parts == 1) return;
+  const auto total = [&](const auto& w) { return w[0] + (s.parts - 2) * w[1] + w[2]; };
+  require(total(s.in) == l.width, "PDP.D_PARTIAL_WIDTH_IN", "the parts have ", total(s.in),
+          " columns, not ", l.width);
+  require(total(s.out) == l.out_width, "PDP.D_PARTIAL_WIDTH_OUT", "the parts have ", total(s.out),
+          " columns, not ", l.out_width);
+  std::uint64_t in = 0, out = 0;
+  for (std::uint64_t part = 0; part + 1 < s.parts; ++part) {
+    const std::uint64_t own = s.in[part == 0 ? 0 : 1], next = s.in[part + 2 < s.parts ? 1 : 2];
+    in += own, out += s.out[part == 0 ? 0 : 1];
+    require(l.kernel_width <= l.stride_x + own && l.stride_x < l.kernel_width + next,
+            "PDP.D_PARTIAL_WIDTH_IN", "the windows at the end of part ", part,
+            " reach over a whole part");
+    require((out - 1) * l.stride_x + l.kernel_width == in + l.pad_left, "PDP.D_PARTIAL_WIDTH_IN",
+            "part ", part, " ends at column ", in, ", its last window does not");
+  }
+}
+
+// The line buffers hold the output of a part.
+inline void check_line_buffers(const pdp_layer& l) {
+  const auto& s = l.split;
+  const auto widest = s.parts == 1 ? std::uint64_t{l.out_width}
+                                   : std::max({s.out[0], s.parts > 2 ? s.out[1] : 0, s.out[2]});
+  const auto most = hw::pdp_widest_output(l.kernel_height, l.stride_y);
+  require(widest <= most, "PDP.D_DATA_CUBE_OUT_WIDTH", widest, " columns do not fit the line ",
+          "buffers: a window of ", l.kernel_height, " lines with a stride of ", l.stride_y,
+          " leaves room for ", most);
+}
+
+template <hw::hardware Hw>
+class pdp_decoder {
+ public:
+  using view = group_view<Hw::spec.map>;
+
+  // `rdma` is empty when the input comes from SDP.
+  pdp_decoder(const view& pdp, const view* rdma, memories<Hw>& m) : g(pdp), r(rdma), m_(m) {}
+
+  // Throws nvdlac::error.
+  pdp_layer decode() {
+    pdp_layer l;
+    sizes(l);
+    kernel(l);
+    split(l);
+    if (!l.flying) source(l);
+    l.destination = {
+        .ram = &m_.select(g.template on<"PDP.D_DST_RAM_CFG.DST_RAM_TYPE">(), "PDP.D_DST_RAM_CFG"),
+        .base = g.template address<"PDP.D_DST_BASE_ADDR_HIGH", "PDP.D_DST_BASE_ADDR_LOW">(),
+        .line_stride = g.template bytes<"PDP.D_DST_LINE_STRIDE">(),
+        .surface_stride = g.template bytes<"PDP.D_DST_SURFACE_STRIDE">(),
+        .unit = atom,
+        .width = l.out_width,
+        .height = l.out_height,
+        .surfaces = surfaces(l)};
+    l.destination.check("PDP.D_DST_BASE_ADDR_LOW", atom);
+    l.destination.check_no_overlap("PDP.D_DST_LINE_STRIDE");
+    return l;
+  }
+
+ private:
+  static constexpr std::uint32_t atom = Hw::spec.memory_atom;
+
+  static std::uint64_t surfaces(const pdp_layer& l) {
+    return ceil_div(l.channels, atom / hw::element_bytes(l.precision));
+  }
+
+  void sizes(pdp_layer& l) {
+    const auto code = g.template u<"PDP.D_DATA_FORMAT.INPUT_DATA">();
+    require(code <= 2 && Hw::spec.data_types.has(hw::precision(code)),
+            "PDP.D_DATA_FORMAT.INPUT_DATA", "this configuration has no precision ", code);
+    l.precision = hw::precision(code);
+    l.nan_to_zero = g.template on<"PDP.D_NAN_FLUSH_TO_ZERO">();
+    l.width = g.template count<"PDP.D_DATA_CUBE_IN_WIDTH">();
+    l.height = g.template count<"PDP.D_DATA_CUBE_IN_HEIGHT">();
+    l.channels = g.template count<"PDP.D_DATA_CUBE_IN_CHANNEL">();
+    l.out_width = g.template count<"PDP.D_DATA_CUBE_OUT_WIDTH">();
+    l.out_height = g.template count<"PDP.D_DATA_CUBE_OUT_HEIGHT">();
+    require(g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">() == l.channels,
+            "PDP.D_DATA_CUBE_OUT_CHANNEL", "differs from the input's");
+    m_.settings.check("PDP.D_DATA_CUBE_IN_WIDTH", l.width, l.height, atom, surfaces(l));
+    l.flying = !g.template on<"PDP.D_OPERATION_MODE_CFG.FLYING_MODE">();
+    const auto method = g.template u<"PDP.D_OPERATION_MODE_CFG.POOLING_METHOD">();
+    require(method <= 2, "PDP.D_OPERATION_MODE_CFG.POOLING_METHOD", "3 does not exist");
+    l.method = pooling(method);
+  }
+
+  void kernel(pdp_layer& l) {
+    l.kernel_width = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">();
+    l.kernel_height = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_HEIGHT">();
+    l.stride_x = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">();
+    l.stride_y = g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_HEIGHT">();
+    l.pad_left = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_LEFT">();
+    l.pad_top = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_TOP">();
+    l.pad_right = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_RIGHT">();
+    l.pad_bottom = g.template u<"PDP.D_POOLING_PADDING_CFG.PAD_BOTTOM">();
+    check_pooling_axis("PDP.D_DATA_CUBE_OUT_WIDTH", l.width, l.out_width, l.kernel_width,
+                       l.stride_x, l.pad_left, l.pad_right, false);
+    check_pooling_axis("PDP.D_DATA_CUBE_OUT_HEIGHT", l.height, l.out_height, l.kernel_height,
+                       l.stride_y, l.pad_top, l.pad_bottom, !l.flying && surfaces(l) > 1);
+    const auto pad = [&](std::size_t n, std::uint32_t raw) {
+      l.pad_value[n] = pdp_pad_value(n, raw, l.precision);
+    };
+    pad(1, g.template u<"PDP.D_POOLING_PADDING_VALUE_1_CFG">());
+    pad(2, g.template u<"PDP.D_POOLING_PADDING_VALUE_2_CFG">());
+    pad(3, g.template u<"PDP.D_POOLING_PADDING_VALUE_3_CFG">());
+    pad(4, g.template u<"PDP.D_POOLING_PADDING_VALUE_4_CFG">());
+    pad(5, g.template u<"PDP.D_POOLING_PADDING_VALUE_5_CFG">());
+    pad(6, g.template u<"PDP.D_POOLING_PADDING_VALUE_6_CFG">());
+    pad(7, g.template u<"PDP.D_POOLING_PADDING_VALUE_7_CFG">());
+    if (l.method != pooling::average) return;
+    l.reciprocal_width = g.template u<"PDP.D_RECIP_KERNEL_WIDTH">();
+    l.reciprocal_height = g.template u<"PDP.D_RECIP_KERNEL_HEIGHT">();
+    if (l.precision == hw::precision::fp16) return;
+    // Beyond this the result overflows its bits, and the C-model and the RTL disagree.
+    require(l.reciprocal_width * l.kernel_width <= 65536, "PDP.D_RECIP_KERNEL_WIDTH",
+            l.reciprocal_width, " is more than 65536 / ", l.kernel_width);
+    require(l.reciprocal_height * l.kernel_height <= 65536, "PDP.D_RECIP_KERNEL_HEIGHT",
+            l.reciprocal_height, " is more than 65536 / ", l.kernel_height);
+  }
+
+  void split(pdp_layer& l) {
+    auto& s = l.split;
+    s = {
+        .parts = g.template count<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
+        .in = {g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">(),
+               g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">(),
+               g.template count<"PDP.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">()},
+        .out = {g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_FIRST">(),
+                g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_MID">(),
+                g.template count<"PDP.D_PARTIAL_WIDTH_OUT.PARTIAL_WIDTH_OUT_LAST">()}};
+    require(!l.flying || s.parts == 1, "PDP.D_OPERATION_MODE_CFG.SPLIT_NUM",
+            "an input from SDP is not split");
+    check_split(l);
+    check_line_buffers(l);
+    if (l.flying || s.parts == 1) return;
+    require(r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_FIRST">() == s.in[0] &&
+                r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_MID">() ==
+                    s.in[1] &&
+                r->template count<"PDP_RDMA.D_PARTIAL_WIDTH_IN.PARTIAL_WIDTH_IN_LAST">() ==
+                    s.in[2],
+            "PDP_RDMA.D_PARTIAL_WIDTH_IN", "differs from PDP's");
+    require(r->template count<"PDP_RDMA.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">() == l.kernel_width &&
+                r->template count<"PDP_RDMA.D_POOLING_KERNEL_CFG.KERNEL_STRIDE_WIDTH">() ==
+                    l.stride_x,
+            "PDP_RDMA.D_POOLING_KERNEL_CFG", "differs from PDP's");
+  }
+
+  void source(pdp_layer& l) {
+    require(r->template u<"PDP_RDMA.D_DATA_FORMAT.INPUT_DATA">() ==
+                static_cast<std::uint32_t>(l.precision),
+            "PDP_RDMA.D_DATA_FORMAT.INPUT_DATA", "differs from PDP's");
+    require(r->template count<"PDP_RDMA.D_DATA_CUBE_IN_WIDTH">() == l.width &&
+                r->template count<"PDP_RDMA.D_DATA_CUBE_IN_HEIGHT">() == l.height &&
+                r->template count<"PDP_RDMA.D_DATA_CUBE_IN_CHANNEL">() == l.channels,
+            "PDP_RDMA.D_DATA_CUBE_IN_WIDTH", "the cube differs from PDP's");
+    require(r->template u<"PDP_RDMA.D_OPERATION_MODE_CFG.SPLIT_NUM">() ==
+                g.template u<"PDP.D_OPERATION_MODE_CFG.SPLIT_NUM">(),
+            "PDP_RDMA.D_OPERATION_MODE_CFG.SPLIT_NUM", "differs from PDP's");
+    l.source = {.ram = &m_.select(r->template on<"PDP_RDMA.D_SRC_RAM_CFG.SRC_RAM_TYPE">(),
+                                  "PDP_RDMA.D_SRC_RAM_CFG"),
+                .base = r->template address<"PDP_RDMA.D_SRC_BASE_ADDR_HIGH",
+                                            "PDP_RDMA.D_SRC_BASE_ADDR_LOW">(),
+                .line_stride = r->template bytes<"PDP_RDMA.D_SRC_LINE_STRIDE">(),
+                .surface_stride = r->template bytes<"PDP_RDMA.D_SRC_SURFACE_STRIDE">(),
+                .unit = atom,
+                .width = l.width,
+                .height = l.height,
+                .surfaces = surfaces(l)};
+    l.source.check("PDP_RDMA.D_SRC_BASE_ADDR_LOW", atom);
+  }
+
+  view g;
+  const view* r;
+  memories<Hw>& m_;
+};
 
 // PDP with its input from memory, or surface by surface from SDP.
 template <hw::hardware Hw>

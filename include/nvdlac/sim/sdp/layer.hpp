@@ -5,8 +5,8 @@
 #include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/sim/float_format.hpp>
 #include <nvdlac/sim/memory.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::sim {
 

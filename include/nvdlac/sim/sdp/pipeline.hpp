@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <nvdlac/sim/conv/pipeline.hpp>
-#include <nvdlac/sim/decode_lut.hpp>
+#include <nvdlac/sim/lut.hpp>
 #include <nvdlac/sim/pdp/pipeline.hpp>
 #include <nvdlac/sim/sdp/decode.hpp>
 #include <nvdlac/sim/sdp/engine.hpp>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <nvdlac/arithmetic/lut.hpp>
-#include <nvdlac/sim/float_format.hpp>
+#include <nvdlac/sim/rule.hpp>
+#include <nvdlac/sim/sdp/block.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
-#include <nvdlac/sim/sdp/operands.hpp>
 
 namespace nvdlac::sim {
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the engines hold at once: windows in registers and line buffers, slices in the CBUF.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <nvdlac/hw/spec.hpp>
+
+namespace nvdlac::hw {
+
+// What the registers of CDMA and CSC hold of a convolution: at most 8192 kernels; windows of at
+// most 32 x 32 taps, steps of at most 8, distances of taps of at most 32, and paddings.
+inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
+                              conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
+
+// PDP's line buffers hold 8 lines, so a window is at most 8 x 8. Its pads have fields of 3 bits.
+// The public firmware rejects steps of more than 8.
+inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7, pdp_stride = 8;
+
+// The most columns of output that PDP computes at once: each line buffer has 16 atoms in every
+// configuration, and 8, 4, 2 or 1 of them are joined for each of the lines of output that one line
+// of input belongs to (bank_merge_num in NV_NVDLA_PDP_CORE_cal2d.v). Wider ones hang the engine.
+constexpr std::uint32_t pdp_widest_output(std::uint32_t kernel_height, std::uint32_t stride_y) {
+  return pdp_kernel * 16 / std::bit_ceil((kernel_height + stride_y - 1) / stride_y);
+}
+
+// 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.
+constexpr std::int32_t pdp_reciprocal(std::int32_t n, precision p = precision::int8) {
+  constexpr std::array fp17{0x7c00, 0x7800, 0x7555, 0x7400, 0x7266, 0x7155, 0x7092, 0x7000};
+  return p == precision::fp16 ? fp17[static_cast<std::size_t>(n - 1)] : 65536 / n;
+}
+
+// Whether CSC reads an image right whose kernel has lines of `line` elements (kernel width x
+// channels), for outputs of `out_width` columns. CSC takes a line in blocks of mac_atomic_c
+// elements, and from block to block advances by a block, to the last one by its rest. It counts the
+// blocks to know the last (channel_op_cnt in NV_NVDLA_CSC_dl.v), and goes wrong twice:
+// - of a rest of 1 it expects a block too few, so that it advances by 1 to the last block but one;
+// - it counts in every cycle of a stripe of a single column, so that it advances by the rest from
+//   the second block on. That is harmless while it still ends in the entry of the last block.
+constexpr bool reads_image_lines(const spec& s, std::uint64_t line, std::uint64_t out_width) {
+  const std::uint64_t block = s.mac_atomic_c, rest = line % block;
+  const auto blocks = line / block + (rest != 0);
+  if (rest == 0 || blocks <= 2) return true;
+  if (rest == 1) return false;
+  const auto stripe = std::max<std::uint64_t>(2 * s.mac_atomic_k, block);
+  return out_width % stripe != 1 || (blocks - 2) * (block - rest) < block;
+}
+
+// Whether one step of the MAC array can take so many lines of an image's kernel (CSC's
+// post-extension: 1, 2 or 4), each of `line` elements, where neighbouring outputs stand `stride`
+// elements of the image apart: the lines are one block of channels, and CSC's shift register of an
+// image's elements is 64 long.
+constexpr bool takes_kernel_lines(const spec& s, std::uint64_t lines, std::uint64_t line,
+                                  std::uint64_t stride) {
+  if (lines == 1) return true;
+  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c && lines * stride <= 64;
+}
+
+// The most of a kernel of `height` lines.
+constexpr std::uint32_t most_kernel_lines(const spec& s, std::uint64_t height, std::uint64_t line,
+                                          std::uint64_t stride) {
+  std::uint32_t lines = 1;
+  while (lines < height && takes_kernel_lines(s, 2 * lines, line, stride)) lines *= 2;
+  return lines;
+}
+
+// How data and weights fill the convolution buffer. Widths, heights and channels are those of the
+// input in elements and at least 1; a slice is one line of the input with all its channels.
+
+// Memory atoms in one CBUF entry.
+constexpr std::uint32_t atoms_per_entry(const spec& s) { return s.cbuf_entry / s.memory_atom; }
+
+// Surfaces of a cube: groups of channels that share one atom.
+constexpr std::uint64_t surfaces(const spec& s, precision p, std::uint64_t channels) {
+  return ceil_div(channels * element_bytes(p), s.memory_atom);
+}
+
+// CDMA.D_ENTRY_PER_SLICE of a feature cube. Whole entries take the atoms of neighbouring surfaces;
+// the rest of the surfaces is packed along the line, but three of four take an entry for each atom.
+constexpr entries feature_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                            std::uint64_t channels) {
+  const std::uint64_t per_entry = atoms_per_entry(s);
+  const auto atoms = surfaces(s, p, channels);
+  const auto rest = atoms % per_entry;
+  const auto tail = rest == 3 ? width : ceil_div(width * rest, per_entry);
+  return {atoms / per_entry * width + tail};
+}
+
+// CDMA.D_ENTRY_PER_SLICE of an image; `p` is the precision of the processing, `width` includes the
+// left and the right padding, which the buffer stores too.
+constexpr entries image_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                          std::uint64_t channels) {
+  return {ceil_div(width * channels * element_bytes(p), s.cbuf_entry)};
+}
+
+// CDMA.D_ENTRY_PER_SLICE of a Winograd convolution: `width` includes the padding and is a multiple
+// of 4 * stride_x.
+constexpr entries winograd_entries_per_slice(const spec& s, precision p, std::uint64_t width,
+                                             std::uint64_t channels, std::uint64_t stride_x = 1,
+                                             std::uint64_t stride_y = 1) {
+  return {width / (4 * stride_x) * surfaces(s, p, channels) * stride_x * stride_y};
+}
+
+// Banks for so many slices (lines) of data; a bank is used by data or by weights, never by both.
+constexpr banks data_banks(const spec& s, entries per_slice, std::uint64_t lines) {
+  return {std::max<std::uint64_t>(ceil_div(per_slice.n * lines, s.cbuf_entries_per_bank), 1)};
+}
+
+// Slices of data that fit so many banks.
+constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
+  return b.n * s.cbuf_entries_per_bank / per_slice.n;
+}
+
+// The unit of WEIGHT_BYTES: one entry. CDMA writes that many bytes, but CSC releases only the
+// entries that the kernels take: one more stays for ever, and the layers after it read behind it.
+constexpr bytes weight_unit(const spec& s) {
+  const std::uint64_t field = s.map == register_map::full ? 128 : 1;  // the register's lowest bit
+  return {std::max<std::uint64_t>(s.cbuf_entry, field)};
+}
+
+// CDMA.D_WEIGHT_BYTES and CSC.D_WEIGHT_BYTES: the packed weights in whole units, never in more.
+constexpr bytes weight_bytes(const spec& s, precision p, std::uint64_t kernels,
+                             std::uint64_t elements_per_kernel) {
+  return round_up(bytes{kernels * elements_per_kernel * element_bytes(p)}, weight_unit(s));
+}
+
+// The fewest weights that must be in the buffer at once: one kernel group.
+constexpr bytes kernel_group_bytes(const spec& s, precision p, std::uint64_t kernels,
+                                   std::uint64_t elements_per_kernel) {
+  return weight_bytes(s, p, std::min<std::uint64_t>(kernels, s.kernel_group(p)),
+                      elements_per_kernel);
+}
+
+// Banks that hold so many bytes of weights.
+constexpr banks weight_banks(const spec& s, bytes weights) {
+  return {std::max<std::uint64_t>(ceil_div(weights.n, s.cbuf_bank().n), 1)};
+}
+
+// CDMA.D_WMB_BYTES and CSC.D_WMB_BYTES: a bit for each element of compressed weights.
+constexpr bytes mask_bytes(std::uint64_t elements) {
+  return round_up(bytes{ceil_div(elements, 8u)}, bytes{128});
+}
+
+// Banks for data and weights together: the masks of compressed weights occupy the last one.
+constexpr banks usable_banks(const spec& s, bool compressed) {
+  return {s.cbuf_banks - (compressed ? 1u : 0u)};
+}
+
+}  // namespace nvdlac::hw

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Traces for a board: the steps of which they are made, and those that run in Linux by UIO.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/types.hpp>
+#include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/hw/registers.hpp>
+#include <nvdlac/runtime/trace.hpp>
+
+namespace nvdlac::runtime {
+
+// A trace for a board, whose memory lies where its system wants: addresses in registers and of
+// files count from the start of that memory.
+
+struct board_step {
+  enum class kind : std::uint8_t {
+    write,      // value to a register
+    address,    // memory's address + value, to a register (bits 0-31) and to `high` (bits 32-63)
+    poll,       // until the bits of mask are those of value
+    wait_done,  // until all bits of mask were seen in GLB.S_INTR_STATUS, which are then cleared
+    load,       // a file to memory at value
+    check       // memory at value must be the file
+  };
+  kind what{};
+  std::uint32_t reg = 0, high = 0;  // bytes from the base of NVDLA
+  std::uint32_t mask = 0, value = 0;
+  std::size_t file = 0;  // of board_steps::files
+  std::string remark{}, meaning{};
+};
+
+struct board_steps {
+  struct file {
+    std::string name;
+    std::vector<std::uint8_t> bytes{};
+  };
+  std::string config, network;
+  std::uint32_t status = 0;      // the address of GLB.S_INTR_STATUS
+  std::uint64_t memory = 0;      // bytes that the program needs, from a page on
+  std::vector<board_step> steps{};
+  std::vector<file> files{};     // each once, in the order of their first use
+};
+
+namespace detail {
+
+class board_planner {
+ public:
+  board_planner(const trace& t, hw::register_map map) : trace_(t), map_(map) {
+    out_.config = t.config;
+    for (const auto& i : t.info) out_.network += (out_.network.empty() ? "" : ", ") + i;
+    out_.status = hw::find(map, "GLB.S_INTR_STATUS")->address;
+    for (const auto& c : t.commands) add(c);
+    if (!high_.empty())
+      throw error(text("the register ", name_of(high_.begin()->first), " gets half an address"));
+    out_.memory = align_up(out_.memory, emit::address_space::page);
+  }
+  board_steps take() && { return std::move(out_); }
+
+ private:
+  static constexpr std::uint64_t first = emit::address_space::first;
+
+  [[noreturn]] void refuse(const trace_command& c, std::string_view reason) const {
+    throw error(problem{.file = trace_.name, .line = c.line, .reason = std::string(reason)});
+  }
+
+  std::string name_of(std::uint32_t address) const {
+    const auto* r = hw::find(map_, address);
+    return r == nullptr ? hex(address) : text(r->unit, '.', r->name);
+  }
+  static std::string hex(std::uint64_t v) { return text("0x", std::hex, v); }
+
+  // The other half of an address, if this register is one: X_LOW of X_HIGH, and X_HIGH of X_LOW.
+  const hw::reg* partner(std::uint32_t address, std::string_view half,
+                         std::string_view other) const {
+    auto name = name_of(address);
+    const auto at = name.find(half);
+    if (at == name.npos || name.find("ADDR") == name.npos) return nullptr;
+    return hw::find(map_, name.replace(at, half.size(), other));
+  }
+
+  std::uint32_t offset_of(const trace_command& c, std::uint64_t size) {
+    if (c.cvsram || c.address < first || c.address + size > first + 0xffffffffu)
+      refuse(c, "a board's memory is one region of less than 4 GiB");
+    out_.memory = std::max(out_.memory, c.address - first + size);
+    return static_cast<std::uint32_t>(c.address - first);
+  }
+
+  std::size_t file_of(const trace_command& c) {
+    const auto [known, is_new] = numbers_.try_emplace(c.file, out_.files.size());
+    if (is_new) out_.files.push_back({c.file, trace_.files.at(c.file)});
+    return known->second;
+  }
+
+  void write(const trace_command& c, board_step s) {
+    if (const auto* low = partner(s.reg, "_HIGH", "_LOW"); low != nullptr) {
+      if (const auto known = high_.find(s.reg); known != high_.end()) {
+        high_.erase(known);  // written with the low half
+        if (c.value == 0) return;
+        refuse(c, "an address beyond 4 GiB");
+      }
+      if (c.value != 0) refuse(c, "an address beyond 4 GiB");
+      early_.insert(s.reg);
+    }
+    const auto* high = partner(s.reg, "_LOW", "_HIGH");
+    if (high != nullptr && c.value >= first) {
+      s.what = board_step::kind::address;
+      s.high = high->address;
+      s.value = c.value - static_cast<std::uint32_t>(first);
+      if (early_.erase(high->address) == 0) high_.emplace(high->address, c.line);
+    }
+    out_.steps.push_back(std::move(s));
+  }
+
+  void add(const trace_command& c) {
+    board_step s{.reg = static_cast<std::uint32_t>(c.address), .mask = c.mask, .value = c.value,
+                 .remark = remark_of(trace_, c)};
+    switch (c.what) {
+      using enum trace_command::kind;
+      case reg_write:
+        s.meaning = hw::describe(map_, s.reg, c.value);
+        return write(c, std::move(s));
+      case reg_poll:
+        s.what = board_step::kind::poll;
+        s.meaning = hw::describe(map_, s.reg, c.value);
+        break;
+      case wait_done:
+        s.what = board_step::kind::wait_done;
+        s.reg = out_.status;
+        break;
+      case mem_load:
+        if (c.offset != 0 || c.size != trace_.files.at(c.file).size())
+          refuse(c, "a part of a file");
+        s.what = board_step::kind::load;
+        break;
+      case mem_check: s.what = board_step::kind::check; break;
+      case mem_fill:
+      case reg_read:
+      case wait_irq:
+      case mem_crc:
+      case mem_dump: refuse(c, "a program for a board has no such command");
+    }
+    if (c.what == trace_command::kind::mem_load || c.what == trace_command::kind::mem_check) {
+      s.reg = 0;
+      s.value = offset_of(c, c.size);
+      s.file = file_of(c);
+    }
+    out_.steps.push_back(std::move(s));
+  }
+
+  const trace& trace_;
+  hw::register_map map_;
+  board_steps out_;
+  std::map<std::string, std::size_t> numbers_;
+  std::map<std::uint32_t, std::size_t> high_;  // halves that are yet to come, with their lines
+  std::set<std::uint32_t> early_;  // halves that came before the low ones
+};
+
+}  // namespace detail
+
+// A trace of `emit::trace` for a board; the map is that of its configuration. A trace with memory
+// elsewhere or other commands is an `error` with file and line.
+inline board_steps steps_for_board(const trace& t, hw::register_map map) {
+  return detail::board_planner(t, map).take();
+}
+
+// A trace as a script for a Linux board, which needs no more than a POSIX shell, devmem and dd:
+// registers by the UIO device of NVDLA, memory by a u-dma-buf device.
+
+namespace detail {
+
+inline constexpr std::string_view uio_player = R"sh(# Run as root in the directory of the files.
+# What may be set in the environment, and its default:
+#   UIO=uio0             NVDLA's device below /sys/class/uio
+#   REGISTERS=..         the physical address of its registers, instead of what UIO says
+#   BUFFER=udmabuf0      a buffer of at least $needed bytes below /sys/class/u-dma-buf
+#   MEMORY=/dev/$BUFFER  the device or file of the buffer's bytes
+#   MEMORY_ADDRESS=..    where NVDLA sees them, instead of what u-dma-buf says
+#   DEVMEM="busybox devmem"   reads and writes a word of 32 bits at a physical address
+#   PATIENCE=100000      how often a register is read in vain
+# Exit code: 0 all as expected, 1 not, 2 the board is not as it should be.
+set -u
+fail() { echo "$0: $2" >&2; exit "$1"; }
+from() { cat "$1" 2>/dev/null || fail 2 "$1 cannot be read: $2"; }
+uio=/sys/class/uio/${UIO:-uio0}/maps/map0/addr
+buffer=${BUFFER:-udmabuf0}
+devmem=${DEVMEM:-busybox devmem}
+registers=${REGISTERS:-$(from "$uio" "set UIO or REGISTERS")} || exit 2
+memory=${MEMORY:-/dev/$buffer}
+start=${MEMORY_ADDRESS:-$(from "/sys/class/u-dma-buf/$buffer/phys_addr" \
+                               "set BUFFER or MEMORY_ADDRESS")} || exit 2
+patience=${PATIENCE:-100000}
+[ $((start % 4096)) -eq 0 ] || fail 2 "MEMORY_ADDRESS $start is not the address of a page"
+size=/sys/class/u-dma-buf/$buffer/size
+if [ -r "$size" ] && [ "$(cat "$size")" -lt "$needed" ]; then
+  fail 2 "$buffer has less than $needed bytes"
+fi
+
+read_register() { $devmem $((registers + $1)) 32 || fail 2 "$devmem failed"; }
+write_register() {
+  $devmem $((registers + $1)) 32 $(($2)) || fail 2 "$devmem failed"
+}
+# register value
+write() { write_register "$1" "$2"; }
+# low high offset
+address() {
+  write_register "$2" $(((start + $3) >> 32))
+  write_register "$1" $(((start + $3) & 0xffffffff))
+}
+# register mask value
+poll() {
+  tries=0
+  while :; do
+    now=$(read_register "$1") || exit 2
+    [ $(((now ^ $3) & $2)) -eq 0 ] && return
+    tries=$((tries + 1))
+    [ "$tries" -le "$patience" ] || fail 1 "the register $1 is $now, which never becomes $3"
+  done
+}
+# register mask
+wait_done() {
+  left=$(($2))
+  tries=0
+  while [ "$left" -ne 0 ]; do
+    now=$(read_register "$1") || exit 2
+    now=$((now & left))
+    [ "$now" -ne 0 ] && write_register "$1" "$now"
+    left=$((left & ~now))
+    tries=$((tries + 1))
+    [ "$tries" -le "$patience" ] || fail 1 "the interrupts $left of $2 never come"
+  done
+}
+block() {
+  if [ $(($1 % 4096)) -eq 0 ]; then echo 4096; elif [ $(($1 % 32)) -eq 0 ]; then echo 32
+  else echo 1; fi
+}
+# offset file
+load() {
+  bs=$(block "$1")
+  dd if="$2" of="$memory" bs="$bs" seek=$(($1 / bs)) conv=notrunc 2>/dev/null ||
+    fail 2 "'$2' cannot be written to $memory"
+}
+# offset size file
+check() {
+  bs=$(block "$1")
+  dd if="$memory" bs="$bs" skip=$(($1 / bs)) count=$((($2 + bs - 1) / bs)) 2>/dev/null |
+    head -c $(($2)) | cmp - "$3" || { echo "$0: memory differs from $3" >&2; different=1; }
+}
+different=0
+
+)sh";
+
+// A word of the shell of exactly these characters, which have no quote.
+inline std::string shell_word(std::string_view s) { return "'" + std::string(s) + "'"; }
+
+}  // namespace detail
+
+// The steps as a script `name`, then the files that it loads and compares.
+inline std::vector<emit::file> uio_trace(const board_steps& p, const std::string& name) {
+  const auto hex = [](std::uint64_t v) { return text("0x", std::hex, v); };
+  std::ostringstream s;
+  s << "#!/bin/sh\n# " << escape::line(p.network) << " for " << escape::line(p.config)
+    << ", written by nvdlac: a program of " << p.steps.size() << " steps.\n#\nneeded=" << p.memory
+    << '\n' << detail::uio_player;
+  for (const auto& step : p.steps) {
+    std::istringstream remarks(step.remark);
+    for (std::string line; std::getline(remarks, line);) s << "# " << line << '\n';
+    using kind = board_step::kind;
+    switch (step.what) {
+      case kind::write: s << "write " << hex(step.reg) << ' ' << hex(step.value); break;
+      case kind::address:
+        s << "address " << hex(step.reg) << ' ' << hex(step.high) << ' ' << hex(step.value);
+        break;
+      case kind::poll:
+        s << "poll " << hex(step.reg) << ' ' << hex(step.mask) << ' ' << hex(step.value);
+        break;
+      case kind::wait_done: s << "wait_done " << hex(step.reg) << ' ' << hex(step.mask); break;
+      case kind::load:
+        s << "load " << hex(step.value) << ' ' << detail::shell_word(p.files[step.file].name);
+        break;
+      case kind::check:
+        s << "check " << hex(step.value) << ' ' << p.files[step.file].bytes.size() << ' '
+          << detail::shell_word(p.files[step.file].name);
+        break;
+    }
+    if (!step.meaning.empty()) s << "  # " << step.meaning;
+    s << '\n';
+  }
+  s << "exit \"$different\"\n";
+  const auto script = s.str();
+  std::vector<emit::file> all{{name, {script.begin(), script.end()}}};
+  for (const auto& f : p.files) all.push_back({f.name, f.bytes});
+  return all;
+}
+
+}  // namespace nvdlac::runtime
