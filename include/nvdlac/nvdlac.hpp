@@ -13,6 +13,7 @@
 #include <nvdlac/explore.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/space.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/loadable.hpp>
@@ -30,5 +31,8 @@
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/operators_page.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/runtime/board_trace.hpp>
+#include <nvdlac/runtime/c_trace.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>

@@ -33000,6 +33000,277 @@ std::vector<point> predict(std::span<const hw::spec> specs, const Graph& integer
 }
 
 }  // namespace nvdlac::explore
+// A configuration as NVIDIA's hardware sources define it: `spec/defs/NAME.spec`, whose entries are
+// names (MAC_ATOMIC_C_SIZE_8, SDP_LUT_ENABLE), or the `project.h` that their build makes of one,
+// whose entries have values (NVDLA_MAC_ATOMIC_C_SIZE 8). Source: spec/defs of nvdla/hw.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <istream>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::hw {
+
+struct read_configuration {
+  hw::spec spec{};
+  std::vector<std::string> remarks{};  // what was left out or concluded
+};
+
+namespace detail {
+
+class spec_reader {
+ public:
+  spec_reader(std::istream& in, const std::string& file) : file_(file) {
+    std::string line;
+    for (std::size_t number = 1; std::getline(in, line); ++number) read(line, number);
+    if (values_.empty() && switches_.empty() && types_.empty())
+      found_.add({.file = file_, .reason = "defines nothing of a configuration of NVDLA"});
+    found_.check();
+    conclude();
+    found_.check();
+  }
+  read_configuration take() && { return std::move(out_); }
+
+ private:
+  struct given {
+    std::uint32_t value = 0;
+    bool none = false;  // the value x
+    std::size_t line = 0;
+  };
+
+  static constexpr std::array<std::string_view, 15> switch_names{
+      "WEIGHT_COMPRESSION", "WINOGRAD", "BATCH", "SECONDARY_MEMIF", "SDP_LUT", "SDP_BS", "SDP_BN",
+      "SDP_EW", "BDMA", "RUBIK", "RUBIK_CONTRACT", "RUBIK_RESHAPE", "PDP", "CDP", "RETIMING"};
+  static constexpr std::array<std::string_view, 21> value_names{
+      "MAC_ATOMIC_C_SIZE", "MAC_ATOMIC_K_SIZE", "MEMORY_ATOMIC_SIZE", "MAX_BATCH_SIZE",
+      "CBUF_BANK_NUMBER", "CBUF_BANK_WIDTH", "CBUF_BANK_DEPTH", "SDP_BS_THROUGHPUT",
+      "SDP_BN_THROUGHPUT", "SDP_EW_THROUGHPUT", "PDP_THROUGHPUT", "CDP_THROUGHPUT",
+      "PRIMARY_MEMIF_LATENCY", "SECONDARY_MEMIF_LATENCY", "PRIMARY_MEMIF_MAX_BURST_LENGTH",
+      "PRIMARY_MEMIF_WIDTH", "SECONDARY_MEMIF_MAX_BURST_LENGTH", "SECONDARY_MEMIF_WIDTH",
+      "MEM_ADDRESS_WIDTH", "NUM_DMA_READ_CLIENTS", "NUM_DMA_WRITE_CLIENTS"};
+  // What a build computes of the rest, by the beginnings and ends of the names.
+  static constexpr std::array<std::string_view, 12> derived_begins{
+      "BPE", "CACC_SDP_", "CBUF_ENTRY_WIDTH", "CBUF_WIDTH_", "CC_", "CDMA_GRAIN_", "DMA_",
+      "MAC_RESULT_", "MCIF_BURST_", "PDP_SINGLE_LBUF_", "SDP2PDP_", "VMOD_"};
+  static constexpr std::array<std::string_view, 7> derived{
+      "MEMIF_WIDTH", "MEMORY_ATOMIC_WIDTH", "MAC_ATOMIC_K_SIZE_DIV2", "SDP_MAX_THROUGHPUT",
+      "DESIGNWARE_NOEXIST", "MEMORY_ATOMIC_LOG2", "CBUF_DEPTH_LOG2"};
+
+  template <class... Args>
+  void complain(std::size_t line, const Args&... reason) {
+    found_.add({.file = file_, .line = line, .reason = text(reason...)});
+  }
+
+  static std::string_view next_word(std::string_view& rest) {
+    constexpr auto blank = " \t\r";
+    rest.remove_prefix(std::min(rest.find_first_not_of(blank), rest.size()));
+    const auto word = rest.substr(0, rest.find_first_of(blank));
+    rest.remove_prefix(word.size());
+    return word;
+  }
+  static std::optional<std::uint32_t> number(std::string_view s) {
+    std::uint32_t v = 0;
+    const auto [end, problem] = std::from_chars(s.data(), s.data() + s.size(), v);
+    if (s.empty() || problem != std::errc{} || end != s.data() + s.size()) return std::nullopt;
+    return v;
+  }
+  static bool is_one_of(const auto& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  // Comments and what the preprocessor needs around the definitions are passed over.
+  void read(std::string_view line, std::size_t at) {
+    if (in_comment_) {
+      const auto end = line.find("*/");
+      if (end == line.npos) return;
+      line.remove_prefix(end + 2);
+      in_comment_ = false;
+    }
+    std::string code(line.substr(0, line.find("//")));
+    for (auto begin = code.find("/*"); begin != code.npos; begin = code.find("/*")) {
+      const auto end = code.find("*/", begin + 2);
+      in_comment_ = end == code.npos;
+      code.replace(begin, in_comment_ ? code.npos : end + 2 - begin, " ");
+    }
+    std::string_view rest(code);
+    const auto directive = next_word(rest);
+    if (directive.empty()) return;
+    if (directive == "#define") return define(rest, at);
+    for (const auto known : {"#include", "#ifndef", "#endif", "#pragma"})
+      if (directive == known) return;
+    complain(at, "'", directive, "' is no definition");
+  }
+
+  void define(std::string_view rest, std::size_t at) {
+    auto name = next_word(rest);
+    const auto value = next_word(rest);
+    if (!next_word(rest).empty()) return complain(at, "more than one value of ", name);
+    if (name.starts_with("NVDLA_")) {
+      is_header_ = true;
+      name.remove_prefix(6);
+    }
+    if (!value.empty()) return add_value(name, value, at);
+    for (const auto& [ending, on] : {std::pair<std::string_view, bool>{"_ENABLE", true},
+                                     {"_DISABLE", false}})
+      if (name.ends_with(ending) &&
+          is_one_of(switch_names, name.substr(0, name.size() - ending.size())))
+        return add_switch(name.substr(0, name.size() - ending.size()), on, at);
+    for (const std::string_view kind : {"FEATURE_DATA_TYPE_", "WEIGHT_DATA_TYPE_"})
+      if (name.starts_with(kind)) return add_type(kind, name.substr(kind.size()), at);
+    const auto cut = name.rfind('_');
+    if (cut != name.npos && is_one_of(value_names, name.substr(0, cut)))
+      return add_value(name.substr(0, cut), name.substr(cut + 1), at);
+    if (name.starts_with("_") || name.ends_with("_H") || name.ends_with("_H_")) return;  // a guard
+    complain(at, "'", name, "' is unknown");
+  }
+
+  void add_switch(std::string_view name, bool on, std::size_t at) {
+    const auto [known, is_new] = switches_.try_emplace(std::string(name), on, at);
+    if (!is_new && known->second.first != on)
+      complain(at, name, (on ? " is enabled, and disabled" : " is disabled, and enabled"),
+               " in line ", known->second.second);
+  }
+
+  void add_value(std::string_view name, std::string_view value, std::size_t at) {
+    if (!is_one_of(value_names, name)) {
+      const bool is_derived =
+          name.ends_with("_LOG2") || is_one_of(derived, name) ||
+          std::ranges::any_of(derived_begins, [&](auto b) { return name.starts_with(b); });
+      if (!is_derived) complain(at, "'", name, "' is unknown");
+      return;
+    }
+    const auto v = number(value);
+    if (!v && value != "x") return complain(at, name, " '", value, "' is no number");
+    const given now{v.value_or(0), !v, at};
+    const auto [known, is_new] = values_.try_emplace(std::string(name), now);
+    if (!is_new && (known->second.value != now.value || known->second.none != now.none))
+      complain(at, name, " is ", value, ", and another number in line ", known->second.line);
+  }
+
+  void add_type(std::string_view kind, std::string_view type, std::size_t at) {
+    if (type != "INT8" && type != "INT16" && type != "FP16")
+      return complain(at, kind, type, ": the types are INT8, INT16 and FP16");
+    types_[std::string(kind)].insert(std::string(type));
+  }
+
+  bool is_on(std::string_view name) {
+    const auto known = switches_.find(std::string(name));
+    if (known != switches_.end()) return known->second.first;
+    // A header defines what is there; a definition says of everything whether it is.
+    if (!is_header_ && name != "RETIMING")
+      complain(0, "says neither ", name, "_ENABLE nor ", name, "_DISABLE");
+    return false;
+  }
+
+  std::uint32_t value(std::string_view name) {
+    const auto known = values_.find(std::string(name));
+    if (known == values_.end()) complain(0, "says nothing of ", name);
+    else if (known->second.none) complain(known->second.line, name, " is x, but it is needed");
+    else return known->second.value;
+    return 0;
+  }
+
+  memory_interface memory(const std::string& name) {
+    return {value(name + "_WIDTH"), value(name + "_MAX_BURST_LENGTH"), value(name + "_LATENCY")};
+  }
+
+  template <class... Args>
+  void remark(const Args&... what) { out_.remarks.push_back(text(what...)); }
+
+  void conclude() {
+    auto& s = out_.spec;
+    // The first version, nvdlav1, has all types and tells none.
+    const bool first = types_.empty() && !is_header_;
+    s.map = first ? register_map::full : register_map::small;
+    data_types(first);
+    s.mac_atomic_c = value("MAC_ATOMIC_C_SIZE");
+    s.mac_atomic_k = value("MAC_ATOMIC_K_SIZE");
+    s.memory_atom = value("MEMORY_ATOMIC_SIZE");
+    s.cbuf_banks = value("CBUF_BANK_NUMBER");
+    s.cbuf_entry = value("CBUF_BANK_WIDTH");
+    s.cbuf_entries_per_bank = value("CBUF_BANK_DEPTH");
+    if (first) {
+      remark("names no data types, as the first version of NVDLA: int8, int16 and fp16, the full "
+             "register map, addresses of 64 bits");
+      if (s.cbuf_entry == s.mac_atomic_c) {  // two rows of the RTL hold the channels of 16 bits
+        s.cbuf_entry *= 2;
+        s.cbuf_entries_per_bank /= 2;
+        remark("an entry of CBUF is two rows of ", s.cbuf_entry / 2, " bytes");
+      }
+    }
+    sdp();
+    s.pdp_throughput = is_on("PDP") ? value("PDP_THROUGHPUT") : 0;
+    s.cdp_throughput = is_on("CDP") ? value("CDP_THROUGHPUT") : 0;
+    s.weight_compression = is_on("WEIGHT_COMPRESSION");
+    s.winograd = is_on("WINOGRAD");
+    s.batch = is_on("BATCH");
+    s.bdma = is_on("BDMA");
+    s.rubik = is_on("RUBIK");
+    for (const char* part : {"RUBIK_CONTRACT", "RUBIK_RESHAPE"})
+      if (is_on(part) != s.rubik)
+        complain(0, part, " and RUBIK differ: nvdlac knows Rubik with all of its functions, or "
+                           "none");
+    s.dram = memory("PRIMARY_MEMIF");
+    s.sram = is_on("SECONDARY_MEMIF") ? memory("SECONDARY_MEMIF") : memory_interface{};
+    s.address_bits = first && !values_.contains("MEM_ADDRESS_WIDTH") ? 64
+                                                                     : value("MEM_ADDRESS_WIDTH");
+    (void)is_on("RETIMING");
+  }
+
+  void data_types(bool first) {
+    auto& types = out_.spec.data_types;
+    if (first) {
+      types = {true, true, true};
+      return;
+    }
+    const auto& features = types_["FEATURE_DATA_TYPE_"];
+    const auto& weights = types_["WEIGHT_DATA_TYPE_"];
+    if (features != weights) complain(0, "features and weights have different data types");
+    types = {features.contains("INT8"), features.contains("INT16"), features.contains("FP16")};
+  }
+
+  void sdp() {
+    auto& s = out_.spec;
+    for (const char* unit : {"SDP_BS", "SDP_BN"})
+      if (!is_on(unit)) complain(0, unit, " is disabled: nvdlac knows no NVDLA without it");
+    const auto bs = value("SDP_BS_THROUGHPUT"), bn = value("SDP_BN_THROUGHPUT");
+    if (bs != bn)
+      complain(0, "SDP_BS_THROUGHPUT is ", bs, " and SDP_BN_THROUGHPUT ", bn,
+               ": nvdlac knows no NVDLA where they differ");
+    s.sdp_bs_bn_throughput = bs;
+    s.sdp_lut = is_on("SDP_LUT");
+    s.sdp_ew_throughput = 0;
+    if (!is_on("SDP_EW")) return;
+    const auto ew = values_.find("SDP_EW_THROUGHPUT");
+    const bool one = ew != values_.end() && ew->second.none;  // as NVIDIA's build takes it
+    s.sdp_ew_throughput = one ? 1 : value("SDP_EW_THROUGHPUT");
+  }
+
+  const std::string& file_;
+  diagnostics found_;
+  read_configuration out_;
+  bool in_comment_ = false, is_header_ = false;  // project.h
+  std::map<std::string, std::pair<bool, std::size_t>> switches_;
+  std::map<std::string, given> values_;
+  std::map<std::string, std::set<std::string>> types_;
+};
+
+}  // namespace detail
+
+// Reads a .spec or a project.h. What is unknown, contradictory or missing is an `error`, all of it
+// at once; whether the hardware can be built is for `validate`.
+inline read_configuration read_spec(std::istream& in, const std::string& file) {
+  return detail::spec_reader(in, file).take();
+}
+
+}  // namespace nvdlac::hw
 // Ranges of a configuration as types: all legal combinations, each a configuration of its own.
 //   using mine = hw::space<nv_small, hw::axis<&hw::spec::cbuf_banks, 16, 32>,
 //                                    hw::axis<&hw::spec::dram, dram64, dram128>>;
@@ -64241,6 +64512,788 @@ std::string operators_page(type_list<Hw...> configurations) {
 }
 
 }  // namespace nvdlac::report
+// Traces for a board: the steps of which they are made, and those that run in Linux by UIO.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::runtime {
+
+// A trace for a board, whose memory lies where its system wants: addresses in registers and of
+// files count from the start of that memory.
+
+struct board_step {
+  enum class kind : std::uint8_t {
+    write,      // value to a register
+    address,    // memory's address + value, to a register (bits 0-31) and to `high` (bits 32-63)
+    poll,       // until the bits of mask are those of value
+    wait_done,  // until all bits of mask were seen in GLB.S_INTR_STATUS, which are then cleared
+    load,       // a file to memory at value
+    check       // memory at value must be the file
+  };
+  kind what{};
+  std::uint32_t reg = 0, high = 0;  // bytes from the base of NVDLA
+  std::uint32_t mask = 0, value = 0;
+  std::size_t file = 0;  // of board_steps::files
+  std::string remark{}, meaning{};
+};
+
+struct board_steps {
+  struct file {
+    std::string name;
+    std::vector<std::uint8_t> bytes{};
+  };
+  std::string config, network;
+  std::uint32_t status = 0;      // the address of GLB.S_INTR_STATUS
+  std::uint64_t memory = 0;      // bytes that the program needs, from a page on
+  std::vector<board_step> steps{};
+  std::vector<file> files{};     // each once, in the order of their first use
+};
+
+namespace detail {
+
+class board_planner {
+ public:
+  board_planner(const trace& t, hw::register_map map) : trace_(t), map_(map) {
+    out_.config = t.config;
+    for (const auto& i : t.info) out_.network += (out_.network.empty() ? "" : ", ") + i;
+    out_.status = hw::find(map, "GLB.S_INTR_STATUS")->address;
+    for (const auto& c : t.commands) add(c);
+    if (!high_.empty())
+      throw error(text("the register ", name_of(high_.begin()->first), " gets half an address"));
+    out_.memory = align_up(out_.memory, emit::address_space::page);
+  }
+  board_steps take() && { return std::move(out_); }
+
+ private:
+  static constexpr std::uint64_t first = emit::address_space::first;
+
+  [[noreturn]] void refuse(const trace_command& c, std::string_view reason) const {
+    throw error(problem{.file = trace_.name, .line = c.line, .reason = std::string(reason)});
+  }
+
+  std::string name_of(std::uint32_t address) const {
+    const auto* r = hw::find(map_, address);
+    return r == nullptr ? hex(address) : text(r->unit, '.', r->name);
+  }
+  static std::string hex(std::uint64_t v) { return text("0x", std::hex, v); }
+
+  // The other half of an address, if this register is one: X_LOW of X_HIGH, and X_HIGH of X_LOW.
+  const hw::reg* partner(std::uint32_t address, std::string_view half,
+                         std::string_view other) const {
+    auto name = name_of(address);
+    const auto at = name.find(half);
+    if (at == name.npos || name.find("ADDR") == name.npos) return nullptr;
+    return hw::find(map_, name.replace(at, half.size(), other));
+  }
+
+  std::uint32_t offset_of(const trace_command& c, std::uint64_t size) {
+    if (c.cvsram || c.address < first || c.address + size > first + 0xffffffffu)
+      refuse(c, "a board's memory is one region of less than 4 GiB");
+    out_.memory = std::max(out_.memory, c.address - first + size);
+    return static_cast<std::uint32_t>(c.address - first);
+  }
+
+  std::size_t file_of(const trace_command& c) {
+    const auto [known, is_new] = numbers_.try_emplace(c.file, out_.files.size());
+    if (is_new) out_.files.push_back({c.file, trace_.files.at(c.file)});
+    return known->second;
+  }
+
+  void write(const trace_command& c, board_step s) {
+    if (const auto* low = partner(s.reg, "_HIGH", "_LOW"); low != nullptr) {
+      if (const auto known = high_.find(s.reg); known != high_.end()) {
+        high_.erase(known);  // written with the low half
+        if (c.value == 0) return;
+        refuse(c, "an address beyond 4 GiB");
+      }
+      if (c.value != 0) refuse(c, "an address beyond 4 GiB");
+      early_.insert(s.reg);
+    }
+    const auto* high = partner(s.reg, "_LOW", "_HIGH");
+    if (high != nullptr && c.value >= first) {
+      s.what = board_step::kind::address;
+      s.high = high->address;
+      s.value = c.value - static_cast<std::uint32_t>(first);
+      if (early_.erase(high->address) == 0) high_.emplace(high->address, c.line);
+    }
+    out_.steps.push_back(std::move(s));
+  }
+
+  void add(const trace_command& c) {
+    board_step s{.reg = static_cast<std::uint32_t>(c.address), .mask = c.mask, .value = c.value,
+                 .remark = remark_of(trace_, c)};
+    switch (c.what) {
+      using enum trace_command::kind;
+      case reg_write:
+        s.meaning = hw::describe(map_, s.reg, c.value);
+        return write(c, std::move(s));
+      case reg_poll:
+        s.what = board_step::kind::poll;
+        s.meaning = hw::describe(map_, s.reg, c.value);
+        break;
+      case wait_done:
+        s.what = board_step::kind::wait_done;
+        s.reg = out_.status;
+        break;
+      case mem_load:
+        if (c.offset != 0 || c.size != trace_.files.at(c.file).size())
+          refuse(c, "a part of a file");
+        s.what = board_step::kind::load;
+        break;
+      case mem_check: s.what = board_step::kind::check; break;
+      case mem_fill:
+      case reg_read:
+      case wait_irq:
+      case mem_crc:
+      case mem_dump: refuse(c, "a program for a board has no such command");
+    }
+    if (c.what == trace_command::kind::mem_load || c.what == trace_command::kind::mem_check) {
+      s.reg = 0;
+      s.value = offset_of(c, c.size);
+      s.file = file_of(c);
+    }
+    out_.steps.push_back(std::move(s));
+  }
+
+  const trace& trace_;
+  hw::register_map map_;
+  board_steps out_;
+  std::map<std::string, std::size_t> numbers_;
+  std::map<std::uint32_t, std::size_t> high_;  // halves that are yet to come, with their lines
+  std::set<std::uint32_t> early_;  // halves that came before the low ones
+};
+
+}  // namespace detail
+
+// A trace of `emit::trace` for a board; the map is that of its configuration. A trace with memory
+// elsewhere or other commands is an `error` with file and line.
+inline board_steps steps_for_board(const trace& t, hw::register_map map) {
+  return detail::board_planner(t, map).take();
+}
+
+// A trace as a script for a Linux board, which needs no more than a POSIX shell, devmem and dd:
+// registers by the UIO device of NVDLA, memory by a u-dma-buf device.
+
+namespace detail {
+
+inline constexpr std::string_view uio_player = R"sh(# Run as root in the directory of the files.
+# What may be set in the environment, and its default:
+#   UIO=uio0             NVDLA's device below /sys/class/uio
+#   REGISTERS=..         the physical address of its registers, instead of what UIO says
+#   BUFFER=udmabuf0      a buffer of at least $needed bytes below /sys/class/u-dma-buf
+#   MEMORY=/dev/$BUFFER  the device or file of the buffer's bytes
+#   MEMORY_ADDRESS=..    where NVDLA sees them, instead of what u-dma-buf says
+#   DEVMEM="busybox devmem"   reads and writes a word of 32 bits at a physical address
+#   PATIENCE=100000      how often a register is read in vain
+# Exit code: 0 all as expected, 1 not, 2 the board is not as it should be.
+set -u
+fail() { echo "$0: $2" >&2; exit "$1"; }
+from() { cat "$1" 2>/dev/null || fail 2 "$1 cannot be read: $2"; }
+uio=/sys/class/uio/${UIO:-uio0}/maps/map0/addr
+buffer=${BUFFER:-udmabuf0}
+devmem=${DEVMEM:-busybox devmem}
+registers=${REGISTERS:-$(from "$uio" "set UIO or REGISTERS")} || exit 2
+memory=${MEMORY:-/dev/$buffer}
+start=${MEMORY_ADDRESS:-$(from "/sys/class/u-dma-buf/$buffer/phys_addr" \
+                               "set BUFFER or MEMORY_ADDRESS")} || exit 2
+patience=${PATIENCE:-100000}
+[ $((start % 4096)) -eq 0 ] || fail 2 "MEMORY_ADDRESS $start is not the address of a page"
+size=/sys/class/u-dma-buf/$buffer/size
+if [ -r "$size" ] && [ "$(cat "$size")" -lt "$needed" ]; then
+  fail 2 "$buffer has less than $needed bytes"
+fi
+
+read_register() { $devmem $((registers + $1)) 32 || fail 2 "$devmem failed"; }
+write_register() {
+  $devmem $((registers + $1)) 32 $(($2)) || fail 2 "$devmem failed"
+}
+# register value
+write() { write_register "$1" "$2"; }
+# low high offset
+address() {
+  write_register "$2" $(((start + $3) >> 32))
+  write_register "$1" $(((start + $3) & 0xffffffff))
+}
+# register mask value
+poll() {
+  tries=0
+  while :; do
+    now=$(read_register "$1") || exit 2
+    [ $(((now ^ $3) & $2)) -eq 0 ] && return
+    tries=$((tries + 1))
+    [ "$tries" -le "$patience" ] || fail 1 "the register $1 is $now, which never becomes $3"
+  done
+}
+# register mask
+wait_done() {
+  left=$(($2))
+  tries=0
+  while [ "$left" -ne 0 ]; do
+    now=$(read_register "$1") || exit 2
+    now=$((now & left))
+    [ "$now" -ne 0 ] && write_register "$1" "$now"
+    left=$((left & ~now))
+    tries=$((tries + 1))
+    [ "$tries" -le "$patience" ] || fail 1 "the interrupts $left of $2 never come"
+  done
+}
+block() {
+  if [ $(($1 % 4096)) -eq 0 ]; then echo 4096; elif [ $(($1 % 32)) -eq 0 ]; then echo 32
+  else echo 1; fi
+}
+# offset file
+load() {
+  bs=$(block "$1")
+  dd if="$2" of="$memory" bs="$bs" seek=$(($1 / bs)) conv=notrunc 2>/dev/null ||
+    fail 2 "'$2' cannot be written to $memory"
+}
+# offset size file
+check() {
+  bs=$(block "$1")
+  dd if="$memory" bs="$bs" skip=$(($1 / bs)) count=$((($2 + bs - 1) / bs)) 2>/dev/null |
+    head -c $(($2)) | cmp - "$3" || { echo "$0: memory differs from $3" >&2; different=1; }
+}
+different=0
+
+)sh";
+
+// A word of the shell of exactly these characters, which have no quote.
+inline std::string shell_word(std::string_view s) { return "'" + std::string(s) + "'"; }
+
+}  // namespace detail
+
+// The steps as a script `name`, then the files that it loads and compares.
+inline std::vector<emit::file> uio_trace(const board_steps& p, const std::string& name) {
+  const auto hex = [](std::uint64_t v) { return text("0x", std::hex, v); };
+  std::ostringstream s;
+  s << "#!/bin/sh\n# " << escape::line(p.network) << " for " << escape::line(p.config)
+    << ", written by nvdlac: a program of " << p.steps.size() << " steps.\n#\nneeded=" << p.memory
+    << '\n' << detail::uio_player;
+  for (const auto& step : p.steps) {
+    std::istringstream remarks(step.remark);
+    for (std::string line; std::getline(remarks, line);) s << "# " << line << '\n';
+    using kind = board_step::kind;
+    switch (step.what) {
+      case kind::write: s << "write " << hex(step.reg) << ' ' << hex(step.value); break;
+      case kind::address:
+        s << "address " << hex(step.reg) << ' ' << hex(step.high) << ' ' << hex(step.value);
+        break;
+      case kind::poll:
+        s << "poll " << hex(step.reg) << ' ' << hex(step.mask) << ' ' << hex(step.value);
+        break;
+      case kind::wait_done: s << "wait_done " << hex(step.reg) << ' ' << hex(step.mask); break;
+      case kind::load:
+        s << "load " << hex(step.value) << ' ' << detail::shell_word(p.files[step.file].name);
+        break;
+      case kind::check:
+        s << "check " << hex(step.value) << ' ' << p.files[step.file].bytes.size() << ' '
+          << detail::shell_word(p.files[step.file].name);
+        break;
+    }
+    if (!step.meaning.empty()) s << "  # " << step.meaning;
+    s << '\n';
+  }
+  s << "exit \"$different\"\n";
+  const auto script = s.str();
+  std::vector<emit::file> all{{name, {script.begin(), script.end()}}};
+  for (const auto& f : p.files) all.push_back({f.name, f.bytes});
+  return all;
+}
+
+}  // namespace nvdlac::runtime
+// A trace as C99: tables in NAME.c, and NAME.h with the function that plays them on whatever has
+// NVDLA's registers and memory.
+#include <iomanip>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::runtime {
+namespace detail {
+
+// `@` is the program's name; none of its characters is one that the text has to escape.
+inline constexpr std::string_view c_header = R"(#ifndef @_h
+#define @_h
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of memory that the program needs, on a page of 4096 bytes. */
+#define @_memory %uu
+
+/* How the program reaches NVDLA. Registers are 32 bits wide and count in bytes from its base. */
+struct @_device {
+  void* context; /* handed on to the functions */
+  uint32_t (*read)(void* context, uint32_t address);
+  void (*write)(void* context, uint32_t address, uint32_t value);
+  /* Bytes into memory and out of it, at an offset from its start; together with what is needed for
+     NVDLA and the processor to see the same (flushed caches). */
+  void (*load)(void* context, uint32_t offset, const uint8_t* bytes, uint32_t size);
+  void (*fetch)(void* context, uint32_t offset, uint8_t* bytes, uint32_t size);
+  uint64_t memory;   /* where NVDLA sees that memory */
+  uint32_t patience; /* how often a register is read in vain; 0: for ever */
+};
+
+enum @_kind { @_write, @_address, @_poll, @_wait_done, @_load, @_check };
+
+struct @_step {
+  uint8_t kind;
+  uint32_t reg;   /* of a file: its number in @_files */
+  uint32_t high;  /* of an address: the register of bits 32 to 63 */
+  uint32_t mask;
+  uint32_t value; /* of an address or a file: the offset in memory */
+};
+
+struct @_file {
+  const uint8_t* bytes;
+  uint32_t size;
+};
+
+extern const struct @_step @_steps[];
+extern const uint32_t @_step_count;
+extern const struct @_file @_files[];
+
+/* Runs the program with the inputs that it holds and compares all that it expects. Returns 0, or
+   the number of the step (from 1 on) at which a register never got its value or memory differed. */
+uint32_t @_play(const struct @_device* device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+)";
+
+inline constexpr std::string_view c_player = R"(
+static int never(const struct @_device* d, uint32_t* attempts) {
+  return d->patience != 0 && ++*attempts > d->patience;
+}
+
+static int poll(const struct @_device* d, const struct @_step* s) {
+  uint32_t attempts = 0;
+  while (((d->read(d->context, s->reg) ^ s->value) & s->mask) != 0)
+    if (never(d, &attempts)) return 1;
+  return 0;
+}
+
+static int wait_done(const struct @_device* d, const struct @_step* s) {
+  uint32_t left = s->mask, attempts = 0;
+  while (left != 0) {
+    const uint32_t now = d->read(d->context, s->reg) & left;
+    if (now != 0) d->write(d->context, s->reg, now);
+    else if (never(d, &attempts)) return 1;
+    left &= ~now;
+  }
+  return 0;
+}
+
+static int differs(const struct @_device* d, const struct @_step* s) {
+  const struct @_file* f = &@_files[s->reg];
+  uint8_t part[64];
+  uint32_t at, i, n;
+  for (at = 0; at < f->size; at += n) {
+    n = f->size - at < sizeof part ? f->size - at : (uint32_t)sizeof part;
+    d->fetch(d->context, s->value + at, part, n);
+    for (i = 0; i < n; ++i)
+      if (part[i] != f->bytes[at + i]) return 1;
+  }
+  return 0;
+}
+
+uint32_t @_play(const struct @_device* d) {
+  uint32_t i;
+  for (i = 0; i < @_step_count; ++i) {
+    const struct @_step* s = &@_steps[i];
+    const uint64_t address = d->memory + s->value;
+    int failed = 0;
+    switch (s->kind) {
+      case @_write: d->write(d->context, s->reg, s->value); break;
+      case @_address:
+        d->write(d->context, s->high, (uint32_t)(address >> 32));
+        d->write(d->context, s->reg, (uint32_t)address);
+        break;
+      case @_poll: failed = poll(d, s); break;
+      case @_wait_done: failed = wait_done(d, s); break;
+      case @_load:
+        d->load(d->context, s->value, @_files[s->reg].bytes, @_files[s->reg].size);
+        break;
+      case @_check: failed = differs(d, s); break;
+    }
+    if (failed) return i + 1;
+  }
+  return 0;
+}
+)";
+
+// The text with the program's name in the places of `@`, and its memory in that of `%u`.
+inline std::string with_name(std::string_view form, std::string_view name, std::uint64_t memory) {
+  std::string s;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] == '@') s += name;
+    else if (form.substr(i, 2) == "%u") s += text(memory), ++i;
+    else s += form[i];
+  }
+  return s;
+}
+
+inline std::string_view name_of(board_step::kind k) {
+  static constexpr std::string_view names[]{"write", "address", "poll", "wait_done", "load",
+                                            "check"};
+  return names[static_cast<std::size_t>(k)];
+}
+
+inline std::string c_bytes(std::span<const std::uint8_t> bytes) {
+  std::string s;
+  s.reserve(4 * bytes.size() + bytes.size() / 8);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    s += std::to_string(bytes[i]);
+    s += i + 1 == bytes.size() ? "\n" : i % 24 == 23 ? ",\n" : ",";
+  }
+  return s;
+}
+
+}  // namespace detail
+
+// The steps as C99: STEM.c, then STEM.h; what they define begins with the identifier of `stem`.
+inline std::vector<emit::file> c_trace(const board_steps& p, const std::string& stem) {
+  const auto name = emit::identifier(stem);
+  const auto hex = [](std::uint64_t v) { return text("0x", std::hex, v, 'u'); };
+  const auto about = text("/* ", escape::comment(p.network), " for ", escape::comment(p.config),
+                          ", written by nvdlac: a program of ", p.steps.size(),
+                          " steps with its memory. */\n");
+  std::ostringstream c;
+  c << about << "#include \"" << escape::word(stem) << ".h\"\n";
+  for (std::size_t i = 0; i < p.files.size(); ++i)
+    c << "\n/* " << escape::comment(p.files[i].name) << " */\nstatic const uint8_t file_" << i
+      << "[" << p.files[i].bytes.size() << "] = {\n" << detail::c_bytes(p.files[i].bytes) << "};\n";
+  c << "\nconst struct " << name << "_file " << name << "_files[] = {\n";
+  for (std::size_t i = 0; i < p.files.size(); ++i)
+    c << "    {file_" << i << ", sizeof file_" << i << "},\n";
+  c << "};\n\nconst struct " << name << "_step " << name << "_steps[] = {\n";
+  for (const auto& s : p.steps) {
+    using kind = board_step::kind;
+    const bool memory = s.what == kind::load || s.what == kind::check;
+    std::istringstream remarks(s.remark);
+    for (std::string line; std::getline(remarks, line);)
+      c << "    /* " << escape::comment(line) << " */\n";
+    c << "    {" << name << '_' << detail::name_of(s.what) << ", "
+      << (memory ? text(s.file, 'u') : hex(s.reg)) << ", " << hex(s.high) << ", " << hex(s.mask)
+      << ", " << hex(s.value) << "},";
+    if (!s.meaning.empty()) c << " /* " << escape::comment(s.meaning) << " */";
+    c << '\n';
+  }
+  c << "};\n\nconst uint32_t " << name << "_step_count = sizeof " << name << "_steps / sizeof "
+    << name << "_steps[0];\n"
+    << detail::with_name(detail::c_player, name, p.memory);
+  const auto h = about + detail::with_name(detail::c_header, name, p.memory);
+  const auto source = c.str();
+  const auto word = escape::word(stem);
+  return {{word + ".c", {source.begin(), source.end()}}, {word + ".h", {h.begin(), h.end()}}};
+}
+
+}  // namespace nvdlac::runtime
+// The traces of NVIDIA's own test benches: a folder with `input.txn`, which the Verilator bench of
+// nvdla/hw and the trace player of its nvdlav1 branch read, and memory as text in .dat files.
+//   write_reg 0xffffRRRR VALUE        R: the register's address in words of 4 bytes
+//   read_reg 0xffffRRRR MASK VALUE    again and again until the bits of MASK are those of VALUE
+//   load_mem ADDRESS SIZE FILE.dat    memory from 0x80000000 on is DRAM, the rest SRAM
+//   dump_mem ADDRESS SIZE FILE.dat    memory must hold what the file does
+//   wait                              until the interrupt line is high
+// Source: verif/verilator and verif/synth_tb/sim_scripts/inp_txn_to_hexdump.pl of nvdla/hw.
+#include <iomanip>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::runtime {
+namespace detail {
+
+inline constexpr std::size_t dat_line = 32;  // bytes; the benches take whole lines
+inline constexpr std::uint32_t txn_misc = 0xffff0000;  // in all published traces
+inline constexpr std::uint64_t txn_dram = 0x80000000;
+
+inline std::string hex_text(std::uint64_t value, int digits) {
+  std::ostringstream out;
+  out << "0x" << std::hex << std::setfill('0') << std::setw(digits) << value;
+  return out.str();
+}
+
+// Bytes as text, 32 a line; their number is a multiple of 32.
+inline std::vector<std::uint8_t> dat_of(std::uint64_t address, bool cvsram,
+                                        std::span<const std::uint8_t> bytes) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string s = text("dumped memory,start_address=", hex_text(address, 8), " size=",
+                       hex_text(bytes.size(), 1), "\nmemory type:", cvsram ? "cvsram" : "dram",
+                       "\n==============================\n\n");
+  s.reserve(s.size() + 5 * bytes.size() + bytes.size() / dat_line);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    ((s += " 0x") += digits[bytes[i] >> 4]) += digits[bytes[i] & 15];
+    if (i % dat_line == dat_line - 1) s += '\n';
+  }
+  return {s.begin(), s.end()};
+}
+
+// The bytes of the first `size`: lines that begin with 0x hold them, others are comments.
+inline std::vector<std::uint8_t> bytes_of_dat(std::span<const std::uint8_t> dat,
+                                              std::uint64_t size, const trace_line& l,
+                                              const std::string& name) {
+  std::vector<std::uint8_t> bytes;
+  std::istringstream in(std::string(dat.begin(), dat.end()));
+  std::string line;
+  for (std::size_t number = 1; bytes.size() < size && std::getline(in, line); ++number) {
+    std::string_view rest(line);
+    if (rest.starts_with(' ')) rest.remove_prefix(1);
+    if (!rest.starts_with("0x")) continue;
+    std::istringstream words{std::string(rest)};
+    for (std::string w; bytes.size() < size && words >> w;) {
+      unsigned value = 0;
+      const char* const end = w.data() + w.size();
+      if (!w.starts_with("0x") ||
+          std::from_chars(w.data() + 2, end, value, 16).ptr != end || value > 255 || w.size() < 3)
+        l.fail("the file '", name, "' has in line ", number, " no byte but '", w, "'");
+      bytes.push_back(static_cast<std::uint8_t>(value));
+    }
+  }
+  if (bytes.size() < size)
+    l.fail("the file '", name, "' has only ", bytes.size(), " of ", size, " bytes");
+  return bytes;
+}
+
+class txn_writer {
+ public:
+  txn_writer(const trace& t, hw::register_map map)
+      : trace_(t), glb_(hw::find(map, "GLB.S_NVDLA_HW_VERSION")->address), map_(map) {
+    text_ << "# " << t.config;
+    for (const auto& i : t.info) text_ << ", " << i;
+    text_ << "\n";
+    // The benches compare whole lines: what is behind a smaller output is known to be 0.
+    for (const auto& c : t.commands)
+      if (c.what == trace_command::kind::mem_check && ends_trace(c) && c.size % dat_line != 0)
+        memory("load_mem", c, std::vector<std::uint8_t>(padded(c.size), std::uint8_t{0}),
+               "before." + c.file);
+    for (const auto& c : t.commands) add(c);
+  }
+
+  std::vector<emit::file> take(const std::string& name) && {
+    const auto s = text_.str();
+    std::vector<emit::file> all{{name, {s.begin(), s.end()}}};
+    for (auto& f : files_) all.push_back(std::move(f));
+    return all;
+  }
+
+ private:
+  static std::uint64_t padded(std::uint64_t size) {
+    return align_up(size, std::uint64_t{dat_line});
+  }
+
+  // No layer runs behind it.
+  bool ends_trace(const trace_command& c) const {
+    for (const auto* next = &c; next != trace_.commands.data() + trace_.commands.size(); ++next)
+      if (next->what != trace_command::kind::mem_check) return false;
+    return true;
+  }
+
+  void reg(const char* command, std::uint64_t address, std::uint32_t value,
+           std::optional<std::uint32_t> mask = {}) {
+    text_ << command << ' ' << hex_text(txn_misc | (address >> 2), 8);
+    if (mask) text_ << ' ' << hex_text(*mask, 8);
+    text_ << ' ' << hex_text(value, 8) << " #"
+          << hw::describe(map_, static_cast<std::uint32_t>(address), value) << '\n';
+  }
+
+  void memory(const char* command, const trace_command& c, std::vector<std::uint8_t> bytes,
+              const std::string& name) {
+    if (c.cvsram != (c.address < txn_dram) || c.address + bytes.size() > 0x100000000u)
+      throw error(problem{.file = trace_.name, .line = c.line,
+                          .reason = text("the benches of this format have DRAM from 0x80000000 to "
+                                         "0xffffffff only, and no address ",
+                                         hex_text(c.address, 1))});
+    const auto dat = std::filesystem::path(name).stem().string() + ".dat";
+    text_ << command << ' ' << hex_text(c.address, 8) << ' ' << hex_text(bytes.size(), 1) << ' '
+          << dat << '\n';
+    files_.push_back({dat, dat_of(c.address, c.cvsram, bytes)});
+  }
+
+  // One bit after the other, alone on the interrupt line: whoever waits needs no patience for
+  // reads that fail.
+  void wait(std::uint32_t bits) {
+    for (std::uint32_t bit = 1; bit != 0; bit <<= 1) {
+      if ((bits & bit) == 0) continue;
+      reg("write_reg", glb_ + 0x4, ~bit);
+      text_ << "wait\n";
+      reg("write_reg", glb_ + 0xc, bit);
+    }
+    reg("write_reg", glb_ + 0x4, 0);
+  }
+
+  void add(const trace_command& c) {
+    std::istringstream remarks(remark_of(trace_, c));
+    for (std::string line; std::getline(remarks, line);) text_ << "# " << line << '\n';
+    switch (c.what) {
+      using enum trace_command::kind;
+      case mem_fill:
+        return memory("load_mem", c,
+                      std::vector<std::uint8_t>(padded(c.size), static_cast<std::uint8_t>(c.value)),
+                      text("fill-", c.line, ".bin"));
+      case mem_load: {  // tensors begin at multiples of 32 bytes: nobody uses the rest
+        const auto& from = trace_.files.at(c.file);
+        const auto first = from.begin() + static_cast<std::ptrdiff_t>(c.offset);
+        std::vector<std::uint8_t> bytes(first, first + static_cast<std::ptrdiff_t>(c.size));
+        bytes.resize(padded(bytes.size()), std::uint8_t{0});
+        return memory("load_mem", c, std::move(bytes), c.file);
+      }
+      case reg_write: return reg("write_reg", c.address, c.value);
+      case reg_read:
+      case reg_poll: return reg("read_reg", c.address, c.value, c.mask);
+      case wait_done: return wait(c.mask);
+      case wait_irq: text_ << "wait\n"; return;
+      case mem_check: {
+        auto bytes = trace_.files.at(c.file);
+        if (ends_trace(c)) {
+          bytes.resize(padded(bytes.size()), std::uint8_t{0});
+        } else if (const auto rest = bytes.size() % dat_line; rest != 0) {
+          text_ << "# the benches compare lines of 32 bytes: the last " << rest << " of "
+                << bytes.size() << " bytes are not compared\n";
+          bytes.resize(bytes.size() - rest);
+        }
+        if (bytes.empty()) return;
+        return memory("dump_mem", c, std::move(bytes), c.file);
+      }
+      case mem_crc:
+      case mem_dump: break;
+    }
+    throw error(problem{.file = trace_.name, .line = c.line,
+                        .reason = "a public trace has no such command"});
+  }
+
+  const trace& trace_;
+  std::uint32_t glb_;
+  hw::register_map map_;
+  std::ostringstream text_;
+  std::vector<emit::file> files_;
+};
+
+}  // namespace detail
+
+// The same trace for NVIDIA's benches: the text first, called `name` (they read "input.txn"), then
+// its .dat files. The map is that of the trace's configuration. An `error` if memory is used that
+// the benches do not have.
+inline std::vector<emit::file> public_trace(const trace& t, hw::register_map map,
+                                            const std::string& name) {
+  return detail::txn_writer(t, map).take(name);
+}
+
+// A public trace of the configuration `config` and the .dat files in `directory`. What its players
+// take and this reader does not, is an `error` with file and line. A dump without a file to compare
+// it with is a mem_dump.
+inline trace parse_public_trace(std::istream& in, const std::string& name,
+                                const std::filesystem::path& directory,
+                                const std::string& config) {
+  using kind = trace_command::kind;
+  trace t;
+  t.name = name;
+  t.config = config;
+  detail::files_beside files(directory);
+  std::uint64_t moved = 0;
+  std::string line;
+  const auto reg = [](detail::trace_line& l) {
+    return (l.word32("a register") & ~detail::txn_misc) << 2;
+  };
+  for (std::size_t number = 1; detail::next_line(in, line); ++number) {
+    detail::trace_line l(t.name, number, line);
+    if (line.size() > detail::longest_line)
+      l.fail("a line of more than ", detail::longest_line, " characters");
+    if (l.empty()) continue;
+    const auto word = l.word("a command");
+    trace_command c{.line = number};
+    if (word == "write_reg") {
+      c.what = kind::reg_write;
+      c.address = reg(l), c.value = l.word32("a value");
+    } else if (word == "read_reg") {
+      c.what = kind::reg_poll;
+      c.address = reg(l), c.mask = l.word32("a mask");
+      if (l.takes("<=") || l.takes(">="))
+        l.fail("a register that is compared by <= or >= is not supported");
+      const bool equal = l.takes("==");
+      c.value = l.word32("a value");
+      if (equal && !l.empty()) l.word32("a number of attempts");
+    } else if (word == "wait") {
+      c.what = kind::wait_irq;
+    } else if (word == "load_mem" || word == "dump_mem") {
+      c.what = word == "load_mem" ? kind::mem_load : kind::mem_check;
+      c.address = l.number("an address"), c.size = l.number("a size");
+      c.cvsram = c.address < detail::txn_dram;
+      const auto dat = l.file();
+      if (!dat.ends_with(".dat")) l.fail("the file '", dat, "' is no .dat file");
+      if (c.size > ~moved) l.fail("a region of ", c.size, " bytes");
+      l.within(moved += c.size);
+      std::error_code ignored;
+      if (c.what == kind::mem_check && !std::filesystem::exists(directory / dat, ignored)) {
+        c.what = kind::mem_dump;
+        c.file = dat;
+      } else {
+        c.file = text(dat, " of line ", number);  // of this size
+        t.files[c.file] = detail::bytes_of_dat(files(l, dat), c.size, l, dat);
+      }
+    } else if (word == "write_mem" || word == "read_mem") {
+      l.fail("the command '", word, "' is not supported");
+    } else {
+      l.fail("unknown command '", word, "'");
+    }
+    l.end();
+    t.commands.push_back(std::move(c));
+  }
+  if (t.commands.empty()) throw error(problem{.file = t.name, .reason = "holds no command"});
+  return t;
+}
+
+// Whether a command asks for a moment that only hardware shows: that a unit still runs just after
+// it was enabled, that interrupts come one by one, that CBUF is not flushed yet. The simulator has
+// done all that it can when a write returns; what the program computes is in its memory.
+inline bool asks_for_a_moment(const trace_command& c, hw::register_map map) {
+  if (c.what == trace_command::kind::wait_irq) return true;
+  if (c.what != trace_command::kind::reg_poll) return false;
+  const auto* r = hw::find(map, static_cast<std::uint32_t>(c.address));
+  return r != nullptr && (r->name == "D_OP_ENABLE" || r->name == "S_INTR_STATUS" ||
+                          r->name == "S_CBUF_FLUSH_STATUS");
+}
+
+// Whether the file is a public trace rather than an "nvtrace": its first command tells.
+inline bool is_public_trace(const std::filesystem::path& path) {
+  const regular_file checked(path);  // a FIFO would wait for a writer
+  std::ifstream in(path);
+  std::string line;
+  for (std::size_t number = 1; detail::next_line(in, line); ++number) {
+    const auto name = path.string();
+    detail::trace_line l(name, number, line);
+    if (line.size() > detail::longest_line) return false;
+    if (l.empty()) continue;
+    const auto word = l.word("a command");
+    for (const char* known : {"write_reg", "read_reg", "load_mem", "dump_mem", "wait"})
+      if (word == known) return true;
+    return false;
+  }
+  return false;
+}
+
+inline trace read_public_trace(const std::filesystem::path& path, const std::string& config) {
+  const regular_file checked(path);
+  std::ifstream in(path);
+  if (!in.is_open())
+    throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
+  return parse_public_trace(in, path.string(), path.parent_path(), config);
+}
+
+}  // namespace nvdlac::runtime
 #include <cstddef>
 #include <cstdint>
 #include <functional>
