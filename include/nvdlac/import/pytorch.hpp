@@ -41,15 +41,15 @@ class aliases {
     return found != tensors_.end() && found->second.change != changes_[found->second.memory];
   }
   // The results are the memory of a tensor, with other places of the elements.
-  void share(const std::string& tensor, const std::vector<std::string>& results) {
+  void share(const std::string& tensor, const std::vector<std::string>& names) {
     const auto as = state_of(tensor);
-    for (const auto& r : results) tensors_.insert_or_assign(r, as);
+    for (const auto& r : names) tensors_.insert_or_assign(r, as);
   }
   // The results are a tensor that is changed in place.
-  void change(const std::string& tensor, const std::vector<std::string>& results) {
+  void change(const std::string& tensor, const std::vector<std::string>& names) {
     auto as = state_of(tensor);
     as.change = ++changes_[as.memory];
-    for (const auto& r : results) tensors_.insert_or_assign(r, as);
+    for (const auto& r : names) tensors_.insert_or_assign(r, as);
   }
 
  private:
