@@ -29,8 +29,7 @@ const std::string int8_only = R"(// a definition
 #define PDP_ENABLE
 #define CDP_ENABLE
 #define RETIMING_DISABLE
-#include "projects.spec"
-)";
+)" "#include \"projects.spec\"\n";
 
 struct numbers_of_spec {
   int c, k, atom, banks, width, depth, bs, ew, pdp, dram, burst, latency, sram, address;
