@@ -55,7 +55,7 @@ floats layers_give(const std::string& layers, const shape& input) {
                    static_cast<std::size_t>(import::onnx_format::count(input)));
 }
 floats gives(const std::string& kind, const shape& input) {
-  return layers_give(layer(kind), input);
+  return layers_give(layer_text(kind), input);
 }
 std::string refused(const std::string& kind, const shape& input = {1, 2, 2, 2}) {
   return complaints([&] { (void)gives(kind, input); });
@@ -168,8 +168,8 @@ TEST_CASE("Core ML's poolings") {
 TEST_CASE("Core ML's functions") {
   const shape in{1, 2, 1, 2};
   const auto shifted = [&](const std::string& kind) {  // -1, 0, 1, 2
-    return layers_give(layer("add { alpha: -1 }", "input: 'x'", "output: 'h'") +
-                           layer(kind, "input: 'h'"),
+    return layers_give(layer_text("add { alpha: -1 }", "input: 'x'", "output: 'h'") +
+                           layer_text(kind, "input: 'h'"),
                        in);
   };
   const auto e = [](double v) { return static_cast<float>(std::exp(v)); };
@@ -233,15 +233,16 @@ TEST_CASE("Core ML's normalisation and element-wise layers") {
   CHECK(near(gives("lrn { alpha: 4 beta: 1 localSize: 1 }", {1, 1, 1, 2}), {0, 0.2F}));
   CHECK(near(gives("multiply { alpha: 3 }", in), {0, 3, 6, 9}));
   const std::string both = "input: 'x' input: 'x'";
-  CHECK(near(layers_give(layer("add { }", both), in), {0, 2, 4, 6}));
-  CHECK(near(layers_give(layer("average { }", both + " input: 'x'"), in), {0, 1, 2, 3}));
-  CHECK(near(layers_give(layer("subtractBroadcastable { }", both), in), {0, 0, 0, 0}));
-  const auto constant = layer("loadConstant { shape: 2 shape: 1 shape: 1 " +
+  CHECK(near(layers_give(layer_text("add { }", both), in), {0, 2, 4, 6}));
+  CHECK(near(layers_give(layer_text("average { }", both + " input: 'x'"), in), {0, 1, 2, 3}));
+  CHECK(near(layers_give(layer_text("subtractBroadcastable { }", both), in), {0, 0, 0, 0}));
+  const auto constant = layer_text("loadConstant { shape: 2 shape: 1 shape: 1 " +
                                   weights("data", {1, 4}) + '}',
                               "", "output: 'k'");
-  CHECK(near(layers_give(constant + layer("max { }", "input: 'x' input: 'k'"), in), {1, 1, 4, 4}));
-  CHECK(near(layers_give(constant + layer("min { }", "input: 'x' input: 'k'"), in), {0, 1, 2, 3}));
-  CHECK(near(layers_give(constant + layer("divideBroadcastable { }", "input: 'x' input: 'k'"), in),
+  const std::string beside_k = "input: 'x' input: 'k'";
+  CHECK(near(layers_give(constant + layer_text("max { }", beside_k), in), {1, 1, 4, 4}));
+  CHECK(near(layers_give(constant + layer_text("min { }", beside_k), in), {0, 1, 2, 3}));
+  CHECK(near(layers_give(constant + layer_text("divideBroadcastable { }", beside_k), in),
              {0, 1, 0.5F, 0.75F}));
   CHECK(near(gives("scale { shapeScale: 2 hasBias: true shapeBias: 1 " + weights("scale", {2, 3}) +
                        weights("bias", {1}) + '}',
@@ -288,18 +289,19 @@ TEST_CASE("Core ML's layers that move elements") {
   CHECK(near(gives("resizeBilinear { targetSize: 1 targetSize: 4 mode { samplingMethod: 2 } }",
                    {1, 1, 1, 2}),
              {0, 0.5F, 1, 1}));
-  CHECK(near(layers_give(layer("concat { }", "input: 'x' input: 'x'"), {1, 1, 1, 2}),
+  CHECK(near(layers_give(layer_text("concat { }", "input: 'x' input: 'x'"), {1, 1, 1, 2}),
              {0, 1, 0, 1}));
-  CHECK(near(layers_give(layer("concatND { axis: -1 }", "input: 'x' input: 'x'"), {1, 2, 1, 1}),
+  CHECK(near(layers_give(layer_text("concatND { axis: -1 }", "input: 'x' input: 'x'"),
+                         {1, 2, 1, 1}),
              {0, 0, 1, 1}));
   const std::string halves = "output: 'a' output: 'b'";
-  CHECK(near(layers_give(layer("split { nOutputs: 2 }", "input: 'x'", halves) +
-                             layer("subtractBroadcastable { }", "input: 'b' input: 'a'"),
+  CHECK(near(layers_give(layer_text("split { nOutputs: 2 }", "input: 'x'", halves) +
+                             layer_text("subtractBroadcastable { }", "input: 'b' input: 'a'"),
                          in),
              {4, 4, 4, 4}));
-  CHECK(near(layers_give(layer("splitND { axis: 3 splitSizes: 1 splitSizes: 1 }", "input: 'x'",
+  CHECK(near(layers_give(layer_text("splitND { axis: 3 splitSizes: 1 splitSizes: 1 }", "input: 'x'",
                                halves) +
-                             layer("subtractBroadcastable { }", "input: 'b' input: 'a'"),
+                             layer_text("subtractBroadcastable { }", "input: 'b' input: 'a'"),
                          in),
              {1, 1, 1, 1}));
   CHECK(near(gives("slice { startIndex: 1 axis: 0 stride: 1 }", in), {4, 5, 6, 7}));
@@ -325,7 +327,7 @@ TEST_CASE("Core ML's layers that move elements") {
 
 TEST_CASE("Core ML's first versions have a dimension of sequences") {
   const auto old = [](const std::string& kind, const shape& in) {
-    return result_of(network_text(layer(kind), array_input(in), "0"),
+    return result_of(network_text(layer_text(kind), array_input(in), "0"),
                      static_cast<std::size_t>(import::onnx_format::count(in)));
   };
   CHECK(near(old("pooling { globalPooling: true }", {1, 2, 2}), {3}));
@@ -352,7 +354,7 @@ TEST_CASE("Core ML's pictures are prepared as the file tells") {
   const auto read = [&](const std::string& inputs, const std::string& layers) {
     return import::coreml_network_from({"m", model_of(network_text(layers, inputs))});
   };
-  const auto relu = layer("activation { ReLU { } }");
+  const auto relu = layer_text("activation { ReLU { } }");
   const auto bgr = read(image(30), relu + scaler(of)).preprocessing;
   REQUIRE(bgr);
   CHECK(*bgr == net::preprocessing{{-6, -4, -2}, {0.5}, net::channel_order::bgr});
@@ -369,7 +371,7 @@ TEST_CASE("Core ML's pictures are prepared as the file tells") {
              {1, 0}));
   // Of several inputs, all is layers.
   const auto two = read(image(10) + image(10, "z"),
-                        layer("add { }", "input: 'x' input: 'z'") +
+                        layer_text("add { }", "input: 'x' input: 'z'") +
                             scaler("scaler { channelScale: 2 grayBias: 10 }"));
   CHECK(!two.preprocessing);
   const auto sum = tensorflow_files::run(two, {{"x", {1, 2}}, {"z", {0, 0}}});
@@ -383,7 +385,7 @@ TEST_CASE("Core ML's pictures are prepared as the file tells") {
 }
 
 TEST_CASE("shapes of Core ML's inputs that are flexible") {
-  const auto model = network_text(layer("pooling { globalPooling: true }"),
+  const auto model = network_text(layer_text("pooling { globalPooling: true }"),
                                   "input { name: 'x' type { multiArrayType { shape: 1 shape: 1 "
                                   "shape: 1 shape: 2 enumeratedShapes { shapes { shape: 1 } } } } "
                                   "}");
@@ -398,8 +400,8 @@ TEST_CASE("shapes of Core ML's inputs that are flexible") {
 TEST_CASE("what is not understood of Core ML's models is refused by name") {
   const auto all = complaints([] {
     (void)layers_give("layers { name: 'r' input: 'x' output: 'a' gru { } } " +
-                          layer("slice { axis: 7 }", "input: 'x'", "output: 'b'") +
-                          layer("add { }", "input: 'a' input: 'b'"),
+                          layer_text("slice { axis: 7 }", "input: 'x'", "output: 'b'") +
+                          layer_text("add { }", "input: 'a' input: 'b'"),
                       {1, 2});
   });
   CHECK(mentions(all, "the operator gru is not supported (1 layer)"));
@@ -419,11 +421,11 @@ TEST_CASE("what is not understood of Core ML's models is refused by name") {
 
 TEST_CASE("damaged files of Core ML") {
   const auto model = model_of(network_text(
-      layer("convolution { outputChannels: 2 kernelChannels: 1 kernelSize: 1 kernelSize: 2 " +
+      layer_text("convolution { outputChannels: 2 kernelChannels: 1 kernelSize: 1 kernelSize: 2 " +
                 valid + "hasBias: true weights { rawValue: 'abcd' quantization { numberOfBits: 8 "
                 "linearQuantization { scale: 1 bias: 0 } } } " + weights("bias", {1, 2}) + '}',
             "input: 'x'", "output: 'h'") +
-          layer("pooling { kernelSize: 1 kernelSize: 2 includeLastPixel { } }", "input: 'h'"),
+          layer_text("pooling { kernelSize: 1 kernelSize: 2 includeLastPixel { } }", "input: 'h'"),
       array_input({1, 1, 1, 4})));
   const auto read = [](const std::string& bytes) {
     try {

@@ -179,8 +179,8 @@ std::vector<coreml_subject> operation_subjects() {
 
 outcome layer_outcome(const coreml_subject& s, const std::string& from = {},
                       const std::string& to = {}) {
-  const auto model = model_of(network_text(layer(s.kind + " { " + with_change(s, from, to) + '}'),
-                                           array_input(s.input)));
+  const auto text = layer_text(s.kind + " { " + with_change(s, from, to) + '}');
+  const auto model = model_of(network_text(text, array_input(s.input)));
   return outcome_of([&] { return import::coreml_network_from({"m", model}).graph; });
 }
 outcome operation_outcome(const coreml_subject& s, const std::string& from = {},

@@ -34,7 +34,7 @@ inline std::string array_input(const shape& s) {
 }
 
 // One layer from x to y.
-inline std::string layer(const std::string& kind, const std::string& inputs = "input: 'x'",
+inline std::string layer_text(const std::string& kind, const std::string& inputs = "input: 'x'",
                          const std::string& outputs = "output: 'y'") {
   return "layers { name: 'l' " + inputs + ' ' + outputs + ' ' + kind + " } ";
 }
