@@ -82,7 +82,7 @@ std::string type_header(const std::string& name, const hw::spec& s,
   const auto own = values_of(s), other = values_of(near.spec);
   for (std::size_t i = 0; i < own.size(); ++i)
     if (own[i] != other[i]) changes += text("    s.", own[i].first, " = ", own[i].second, ";\n");
-  return text("#pragma once\n#include <nvdlac/hw/", near.name, ".hpp>\n\n// ", near.name,
+  return text("#pragma once\n#include <nvdlac/hw/configurations.hpp>\n\n// ", near.name,
               changes.empty() ? ".\n" : " but for what is changed here.\n", "struct ", name,
               " {\n  static constexpr nvdlac::hw::spec spec = [] {\n    auto s = nvdlac::",
               near.name, "::spec;\n", changes, "    return s;\n  }();\n};\nstatic_assert("
