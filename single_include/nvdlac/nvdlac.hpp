@@ -2047,7 +2047,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
       for (std::int32_t s = 0; s < w.kernel_w; ++s) {
         // Of the positions, [begin, end) read elements of the line.
         const std::int32_t left = at.column * w.stride_w - w.pad_left + s * w.dilation_w;
-        const auto reach = [&](std::int32_t to) {  // the first position that reads `to` or more
+        // The first position that reads `to` or more.
+        const auto reach = [&](std::int32_t to) -> std::int32_t {
           const std::int32_t away = to - left;
           if (away <= 0) return 0;
           return std::min(at.count, w.stride_w == 1 ? away : (away - 1) / w.stride_w + 1);
@@ -70628,15 +70629,15 @@ class aliases {
     return found != tensors_.end() && found->second.change != changes_[found->second.memory];
   }
   // The results are the memory of a tensor, with other places of the elements.
-  void share(const std::string& tensor, const std::vector<std::string>& results) {
+  void share(const std::string& tensor, const std::vector<std::string>& names) {
     const auto as = state_of(tensor);
-    for (const auto& r : results) tensors_.insert_or_assign(r, as);
+    for (const auto& r : names) tensors_.insert_or_assign(r, as);
   }
   // The results are a tensor that is changed in place.
-  void change(const std::string& tensor, const std::vector<std::string>& results) {
+  void change(const std::string& tensor, const std::vector<std::string>& names) {
     auto as = state_of(tensor);
     as.change = ++changes_[as.memory];
-    for (const auto& r : results) tensors_.insert_or_assign(r, as);
+    for (const auto& r : names) tensors_.insert_or_assign(r, as);
   }
 
  private:
