@@ -16,10 +16,11 @@ using namespace quant_test;
 
 namespace {
 
-// Three layers whose evaluation takes turns of different lengths.
+// Three layers whose evaluation takes turns of different lengths, and that are large enough for
+// several threads.
 net::graph layers_in_a_row() {
   net::graph g;
-  const auto in = g.add("in", net::input{{2, 4, 4}});
+  const auto in = g.add("in", net::input{{2, 48, 48}});
   const auto wide = g.add("wide", net::convolution{.kernels = 16,
                                                    .window = net::square{.kernel = 3, .pad = 1},
                                                    .weights = std::vector<float>(288, 0.1F)}, {in});
@@ -32,7 +33,7 @@ net::graph layers_in_a_row() {
 quant::sample_stream numbered_samples(std::size_t count) {
   return {count, [count](const auto& visit) {
             for (std::size_t i = 0; i < count; ++i) {
-              net::float_tensor x{{2, 4, 4}};
+              net::float_tensor x{{2, 48, 48}};
               for (std::size_t k = 0; k < x.values.size(); ++k)
                 x.values[k] = static_cast<float>((i * 37 + k * 11) % 101) / 50 - 1;
               visit({x});
@@ -69,6 +70,18 @@ TEST_CASE("every node sees the samples in their order, on any number of threads"
       for (std::size_t i = 0; i < 11; ++i) CHECK(of_node[i] == i);
     }
   }
+}
+
+TEST_CASE("small samples wake no thread") {
+  net::graph g;
+  mark(g, g.add("small", net::relu{}, {g.add("in", net::input{{2, 48, 48}})}));
+  std::size_t seen = 0;
+  quant::evaluate_samples(g, numbered_samples(5), 4,
+                          [&, caller = std::this_thread::get_id()](auto&&...) {
+                            CHECK(std::this_thread::get_id() == caller);
+                            ++seen;
+                          }, no_progress);
+  CHECK(seen == 10);
 }
 
 TEST_CASE("scales and means do not depend on the number of threads") {
@@ -133,11 +146,14 @@ TEST_CASE("the error of the first sample that fails is thrown, whatever the othe
 
 TEST_CASE("values that are not finite name the first sample on several threads, too") {
   net::graph g;
-  const auto in = g.add("in", net::input{{1, 1, 2}});
+  const auto in = g.add("in", net::input{{1, 256, 256}});
   mark(g, g.add("boom", net::scale{.factor = {3e38F}}, {in}));
   const quant::sample_stream samples{8, [](const auto& visit) {
-                                       for (int i = 0; i < 8; ++i)
-                                         visit({{{1, 1, 2}, {1, i < 5 ? 1.0F : 9.0F}}});
+                                       for (int i = 0; i < 8; ++i) {
+                                         net::float_tensor x{{1, 256, 256}};
+                                         x.values[1] = i < 5 ? 1.0F : 9.0F;
+                                         visit({x});
+                                       }
                                      }};
   CHECK_THROWS_WITH_AS(
       quant::calibrate(g, samples, no_progress, quant::min_max{},

@@ -231,9 +231,19 @@ class line_of_threads {
   std::vector<std::jthread> threads_;  // the last member: they stop before the others go
 };
 
+// Samples of fewer values than these, over all tensors, are done before a thread is woken for them.
+inline constexpr std::size_t values_worth_a_thread = std::size_t{1} << 16;
+
+template <class Graph>
+std::size_t values_of_all_tensors(const Graph& g) {
+  std::size_t sum = 0;
+  for (const auto n : g.order()) sum += g[n].shape.size();
+  return sum;
+}
+
 }  // namespace detail
 
-// The float reference of every sample, on so many threads: visit(n, tensor, sample's number) sees
+// The float reference of every sample, on at most so many threads: visit(n, tensor, sample's number) sees
 // the tensor of every node, for each node in the order of the samples, and for each sample in the
 // order of the graph; at one time it may be called for several nodes. progress(done, all) is called
 // after every sample, by the caller's thread. Operators are evaluated by several threads at once.
@@ -241,6 +251,7 @@ template <class Graph, class Visit, class Progress>
 void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t threads,
                       Visit visit, Progress progress) {
   threads = std::min(threads, samples.size);
+  if (detail::values_of_all_tensors(g) < detail::values_worth_a_thread) threads = 1;
   std::size_t told = 0;
   if (threads <= 1)
     return samples.each([&](const sample_stream::sample& s) {
