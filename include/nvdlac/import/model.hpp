@@ -54,6 +54,7 @@ inline network further_network(const recognised& kind, const named_content& mode
   return format.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
 }
 
+// Long because it has a case for each kind of file.
 template <class Own>
 basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
                               const part& wanted) {

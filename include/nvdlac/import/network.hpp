@@ -198,7 +198,8 @@ struct cut_node {
 
 // The options that name the largest part of a network without its refused nodes: `--to` and what is
 // computed before them, `--from` what is behind, both what lies between. Empty where nothing is
-// left, or only what has more ends than a user would type.
+// left, or only what has more ends than a user would type. Long because its three answers look at
+// the same sets of nodes.
 inline std::string cut_around(const std::vector<cut_node>& nodes) {
   constexpr std::size_t most_ends = 16;
   // What the network needs of all that stands in the file.

@@ -220,6 +220,55 @@ inline void stretches_of(std::size_t first, std::size_t count, std::int32_t widt
   }
 }
 
+// The inputs of neighbouring positions, as the blocks of sums read them.
+template <class T>
+struct gathering {
+  const window& w;
+  shape in{};
+  const T* x = nullptr;
+  std::int32_t channels = 0;  // of a group
+  std::int32_t out_w = 0;
+  float pad = 0;
+  std::size_t width = 0;  // positions of a panel
+  std::vector<stretch> stretches{};
+
+  // Those of `positions` from `first` on, [depth][width].
+  void operator()(std::int32_t group, std::size_t first, std::size_t positions, float* panel) {
+    const auto count = [](std::int32_t n) { return static_cast<std::size_t>(n); };
+    stretches_of(first, positions, out_w, stretches);
+    for (const auto& at : stretches)
+      for (std::int32_t s = 0; s < w.kernel_w; ++s) {
+        // Of the positions, [begin, end) read elements of the line.
+        const std::int32_t left = at.column * w.stride_w - w.pad_left + s * w.dilation_w;
+        const auto reach = [&](std::int32_t to) {  // the first position that reads `to` or more
+          const std::int32_t away = to - left;
+          if (away <= 0) return 0;
+          return std::min(at.count, w.stride_w == 1 ? away : (away - 1) / w.stride_w + 1);
+        };
+        const std::int32_t begin = reach(0), end = std::max(begin, reach(in.w));
+        for (std::int32_t r = 0; r < w.kernel_h; ++r) {
+          const std::int32_t y = at.line * w.stride_h - w.pad_top + r * w.dilation_h;
+          const bool inside = y >= 0 && y < in.h && begin < end;
+          for (std::int32_t c = 0; c < channels; ++c) {
+            float* to = panel + count(at.offset) +
+                        count((c * w.kernel_h + r) * w.kernel_w + s) * width;
+            if (!inside) {
+              std::fill_n(to, at.count, pad);
+              continue;
+            }
+            const T* line = x + in.at(group * channels + c, y, 0);
+            for (std::int32_t i = 0; i < begin; ++i) to[i] = pad;
+            if (w.stride_w == 1) std::copy(line + left + begin, line + left + end, to + begin);
+            else
+              for (std::int32_t i = begin; i < end; ++i)
+                to[i] = static_cast<float>(line[left + i * w.stride_w]);
+            for (std::int32_t i = end; i < at.count; ++i) to[i] = pad;
+          }
+        }
+      }
+  }
+};
+
 }  // namespace sliding_sum_detail
 
 // to[i] = sums[i] + bias + operand[i], if there is one, made at least 0 by `relu`.
@@ -269,50 +318,14 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
   const std::size_t most = (std::min(tile, area) + width - 1) / width * width;
   const auto panels = uninitialised(most * depth);
   const auto rows = uninitialised(area == 1 ? depth : kernels * depth);
-  std::vector<d::stretch> stretches;
-
-  // The inputs of up to `width` positions from `first` on, [depth][width].
-  const auto gather = [&](std::int32_t group, std::size_t first, float* panel) {
-    d::stretches_of(first, std::min(width, area - first), out.w, stretches);
-    for (const auto& at : stretches)
-      for (std::int32_t s = 0; s < w.kernel_w; ++s) {
-        // Of the positions, [begin, end) read elements of the line.
-        const std::int32_t left = at.column * w.stride_w - w.pad_left + s * w.dilation_w;
-        // The first position that reads `to` or more.
-        const auto reach = [&](std::int32_t to) -> std::int32_t {
-          const std::int32_t away = to - left;
-          if (away <= 0) return 0;
-          return std::min(at.count, w.stride_w == 1 ? away : (away - 1) / w.stride_w + 1);
-        };
-        const std::int32_t begin = reach(0), end = std::max(begin, reach(in.w));
-        for (std::int32_t r = 0; r < w.kernel_h; ++r) {
-          const std::int32_t y = at.line * w.stride_h - w.pad_top + r * w.dilation_h;
-          const bool inside = y >= 0 && y < in.h && begin < end;
-          for (std::int32_t c = 0; c < group_c; ++c) {
-            float* to = panel + count(at.offset) +
-                        count((c * w.kernel_h + r) * w.kernel_w + s) * width;
-            if (!inside) {
-              std::fill_n(to, at.count, static_cast<float>(pad));
-              continue;
-            }
-            const T* line = x + in.at(group * group_c + c, y, 0);
-            for (std::int32_t i = 0; i < begin; ++i) to[i] = static_cast<float>(pad);
-            if (w.stride_w == 1) std::copy(line + left + begin, line + left + end, to + begin);
-            else
-              for (std::int32_t i = begin; i < end; ++i)
-                to[i] = static_cast<float>(line[left + i * w.stride_w]);
-            for (std::int32_t i = end; i < at.count; ++i) to[i] = static_cast<float>(pad);
-          }
-        }
-      }
-  };
-
+  d::gathering<T> gather{.w = w, .in = in, .x = x, .channels = group_c, .out_w = out.w,
+                         .pad = static_cast<float>(pad), .width = width};
   std::array<double, 8 * 32> sums;
   for (std::int32_t group = 0; group < groups; ++group) {
     const std::size_t first_kernel = count(group) * kernels;
     const T* from = weights + first_kernel * depth;
     if (area == 1) {
-      gather(group, 0, panels.get());
+      gather(group, 0, 1, panels.get());
       for (std::size_t k = 0; k < kernels; ++k) {
         std::copy_n(from + k * depth, depth, rows.get());
         sums[0] = d::dot(rows.get(), panels.get(), depth);
@@ -327,7 +340,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
     for (std::size_t first = 0; first < area; first += tile) {
       const std::size_t positions = std::min(tile, area - first);
       for (std::size_t start = 0; start < positions; start += width)
-        gather(group, first + start, panels.get() + start * depth);
+        gather(group, first + start, std::min(width, area - first - start),
+               panels.get() + start * depth);
       for (std::size_t k = 0, n = 0; k < kernels; k += n) {
         n = d::rows_of_block(kernels - k, by.rows);
         for (std::size_t start = 0; start < positions; start += width) {

@@ -241,7 +241,8 @@ std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
 
 }  // namespace array_detail
 
-// The values of a TensorProto; `directory` is the model's, for external data.
+// The values of a TensorProto; `directory` is the model's, for external data. Long because each
+// type of data may stand in several fields.
 inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
   namespace d = array_detail;
   array a{.shape = t.values<std::int64_t>("dims")};

@@ -77,7 +77,7 @@ struct operator_entry {
 // By the operator's type, with its domain before it where that is not ONNX's.
 using operator_table = std::map<std::string_view, operator_entry>;
 
-// The operators that nvdlac understands.
+// The operators that nvdlac understands. Long because it is a table.
 inline const operator_table& operators() {
   static const operator_table all = [] {
     operator_table m = {
