@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <nvdlac/base/error.hpp>
 
@@ -19,6 +20,7 @@ struct budget {
   std::uint64_t operations = std::uint64_t{1} << 38;
   std::uint64_t constants = std::uint64_t{1} << 24;
   std::uint64_t parts = 4096;
+  std::uint64_t layers = 1000;
   std::uint64_t moved = std::uint64_t{1} << 25;
   // What pictures and arrays may hold.
   std::uint64_t samples = std::uint64_t{1} << 27;
@@ -33,6 +35,11 @@ struct budget {
   static budget& in_force() {
     static budget all;
     return all;
+  }
+  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
+  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
+    if (std::is_constant_evaluated()) return needed > budget{}.*value;
+    return needed > in_force().*value;
   }
 };
 
@@ -52,6 +59,7 @@ inline constexpr std::array all_limits{
     limit{"constants", &budget::constants,
           "elements of computed constants, beyond 16 for each byte of the model"},
     limit{"parts", &budget::parts, "parts that one layer is computed in"},
+    limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
     limit{"moved", &budget::moved, "elements that one layer moves one by one"},
     limit{"samples", &budget::samples, "samples of one picture"},
     limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},

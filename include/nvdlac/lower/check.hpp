@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -77,8 +78,11 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
 }
 
 // What a user can do besides giving it to the host.
-template <class Op>
-std::string remedy_of(const Op& op, reason why) {
+template <class Hw, class Op>
+std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why) {
+  if (why == reason::too_many_layers)
+    return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
+                excess_of<Hw>(op, in, p, why), "; or end the network before it: --to LAYER");
   if constexpr (std::is_same_v<Op, net::activation>)
     if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
       return text("compute it in straight lines, off by at most ", lines->bound,
@@ -103,8 +107,8 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
           if (why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                            ": ", to_text(why)),
-                             .remedy = remedy_of(op, why)});
+                                            ": ", reason_in_words<Hw>(op, in, own, why)),
+                             .remedy = remedy_of<Hw>(op, in, own, why)});
         },
         g[n].op);
   }

@@ -56,18 +56,20 @@ struct pass_shape {
 template <class Hw>
 class atom_copier {
  public:
-  constexpr atom_copier(assembly& to, const label& name) : to_(to), name_(name) {}
-
-  constexpr void run(const atom_copy& c) {
-    loops_.clear();
+  constexpr explicit atom_copier(const atom_copy& c) {
     for (const auto& l : c.loops) add(l);
-    surfaces_ = none;
     lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
     last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
     if (c.surfaces.count > 1) {
       surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
       loops_.push_back(c.surfaces);
     }
+  }
+
+  // How many passes it takes.
+  constexpr std::uint64_t layers() const { return static_cast<std::uint64_t>(passes(choose())); }
+
+  constexpr void run(assembly& to, const label& name, const atom_copy& c) {
     const pass_shape best = choose();
     std::vector<std::int64_t> at(loops_.size(), 0);
     std::vector<std::int64_t> step(loops_.size(), 1);
@@ -78,7 +80,7 @@ class atom_copier {
     limit(best.lines, limits::height);
     limit(best.surfaces, most_surfaces());
     for (bool more = true; more;) {
-      pass(c, best, at, step);
+      pass(to, name, c, best, at, step);
       more = false;
       for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
         at[i] += step[i];
@@ -163,8 +165,8 @@ class atom_copier {
     return best;
   }
 
-  constexpr void pass(const atom_copy& c, const pass_shape& p, const std::vector<std::int64_t>& at,
-                      const std::vector<std::int64_t>& step) {
+  constexpr void pass(assembly& to, const label& all, const atom_copy& c, const pass_shape& p,
+                      const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& step) {
     layer::surface in{.at = c.from}, out{.at = c.to};
     for (std::size_t i = 0; i < loops_.size(); ++i) {
       in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
@@ -195,14 +197,12 @@ class atom_copier {
                              : std::int64_t{shape.h} * cube->line_stride);
       cube->size = layer::extent(*cube, Hw::spec.atom());
     }
-    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
-    if (passes(p) > 1) name = label(name_, "/p", number_);
-    copy(to_, name, in, out);
+    label name = all;  // g++-12 cannot choose labels by ?: while compiling
+    if (passes(p) > 1) name = label(all, "/p", number_);
+    copy(to, name, in, out);
     ++number_;
   }
 
-  assembly& to_;
-  const label& name_;
   std::vector<atom_loop> loops_{};
   std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
   std::int32_t atom_ = static_cast<std::int32_t>(Hw::spec.memory_atom);
@@ -212,9 +212,15 @@ class atom_copier {
 
 }  // namespace detail
 
+// The layers of the same.
+template <class Hw>
+constexpr std::uint64_t layers_to_copy(const atom_copy& c) {
+  return detail::atom_copier<Hw>(c).layers();
+}
+
 template <class Hw>
 constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
-  detail::atom_copier<Hw>(to, name).run(c);
+  detail::atom_copier<Hw>(c).run(to, name, c);
 }
 
 }  // namespace nvdlac::lower

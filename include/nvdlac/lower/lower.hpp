@@ -181,7 +181,7 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
                         .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
-                                       to_text(why))});
+                                       reason_in_words<Hw>(op, in, p, why))});
 }
 
 // The layers of a node of one picture.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -17,120 +18,6 @@
 #include <nvdlac/lower/support_integer.hpp>
 
 namespace nvdlac::lower {
-
-// Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
-// Rubik makes their result in one pass from a cube that holds the parts as groups of surfaces.
-
-// What gives every stride_y-th line and every stride_x-th column of the result: all elements of
-// so many channels of an input, from `first` on; or the fill value.
-struct turn {
-  std::int32_t input = net::box::filled;
-  std::int32_t first = 0;
-
-  constexpr bool operator==(const turn&) const = default;
-};
-
-struct interleaving {
-  std::int32_t atom = 1;      // channels
-  std::int32_t stride_y = 1, stride_x = 1;
-  net::shape group{};         // of each turn
-  std::vector<turn> turns{};  // number y * stride_x + x begins at (y, x); none: the move is another
-
-  constexpr explicit operator bool() const { return !turns.empty(); }
-  // In the cube that holds the turns as groups: where each begins, and the size of all of it.
-  constexpr std::int32_t channel_of(std::size_t turn) const {
-    return static_cast<std::int32_t>(turn) * ((group.c + atom - 1) / atom * atom);
-  }
-  constexpr net::shape stacked() const { return {channel_of(turns.size()), group.h, group.w}; }
-  // One input already is such a cube, from its first channel on.
-  constexpr bool is_stacked() const {
-    for (std::size_t n = 0; n < turns.size(); ++n)
-      if (turns[n].input < 0 || turns[n].input != turns[0].input ||
-          turns[n].first != channel_of(n))
-        return false;
-    return group.c % atom == 0;
-  }
-  // Fewer layers than without Rubik, when so many turns have to be copied to their groups first:
-  // a pass of SDP writes columns side by side, or those of one surface.
-  constexpr bool saves_layers(std::size_t copies) const {
-    const auto surfaces = static_cast<std::size_t>(channel_of(1) / atom);
-    return copies + 1 < turns.size() * (stride_x == 1 ? 1 : surfaces);
-  }
-  // A turn as a move of its own, to its group.
-  constexpr std::vector<net::box> boxes(const turn& t) const {
-    return {{.input = t.input,
-             .from = {t.first, 0, 0},
-             .loops = {{{group.c, {1, 0, 0}, {1, 0, 0}},
-                        {group.h, {0, 1, 0}, {0, 1, 0}},
-                        {group.w, {0, 0, 1}, {0, 0, 1}}}}}};
-  }
-};
-
-namespace detail {
-
-// Sorts the boxes of a move into turns.
-class turn_finder {
- public:
-  constexpr explicit turn_finder(interleaving empty) : found_(std::move(empty)) {}
-
-  constexpr interleaving find(std::span<const net::box> boxes) {
-    const auto leaves = [&](const net::box& b, const net::box_loop& l) { return !stays(b, l); };
-    const auto turns = std::int64_t{found_.stride_y} * found_.stride_x;
-    if (cut_count(boxes, leaves) != turns) return {};
-    found_.turns.resize(static_cast<std::size_t>(turns), turn{});
-    std::vector<char> known(found_.turns.size(), false);
-    for (const auto& b : cut_along(boxes, leaves)) {
-      const auto y = phase(b, b.to.y, b.from.y, found_.stride_y);
-      const auto x = phase(b, b.to.x, b.from.x, found_.stride_x);
-      const auto first = b.input < 0 ? 0 : b.from.c - b.to.c;
-      if (std::cmp_not_equal(b.size(), found_.group.size()) || first % found_.atom != 0 || y < 0 ||
-          x < 0 || y >= found_.stride_y || x >= found_.stride_x)
-        return {};
-      const auto n = static_cast<std::size_t>(y * found_.stride_x + x);
-      if (std::exchange(known[n], true)) return {};
-      found_.turns[n] = {b.input, first};
-    }
-    return std::move(found_);
-  }
-
- private:
-  // The loop stays in its turn, and keeps the order of channels, lines and columns.
-  constexpr bool stays(const net::box& b, const net::box_loop& l) const {
-    const net::place to = l.to;
-    if (b.input < 0) return to.y % found_.stride_y == 0 && to.x % found_.stride_x == 0;
-    return to == net::place{l.from.c, l.from.y * found_.stride_y, l.from.x * found_.stride_x};
-  }
-  static constexpr std::int32_t phase(const net::box& b, std::int32_t to, std::int32_t from,
-                                      std::int32_t stride) {
-    return b.input < 0 ? to % stride : to - from * stride;
-  }
-
-  interleaving found_;
-};
-
-}  // namespace detail
-
-// The turns of a move, if it consists of some whose channels begin on atoms and Rubik's registers
-// hold it.
-template <class Hw>
-constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::shape out,
-                                     std::span<const net::shape> in, hw::precision p) {
-  using limits = typename hw::limits<Hw::spec.map>::rubik;
-  const auto within = [](std::int64_t n, std::int64_t most) { return n <= most; };
-  const net::shape from = in[0];
-  for (const auto& s : in)
-    if (s.h != from.h || s.w != from.w) return {};
-  interleaving i{.atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)),
-               .stride_y = out.h / from.h,
-               .stride_x = out.w / from.w,
-               .group = {out.c, from.h, from.w}};
-  const std::int64_t turns = std::int64_t{i.stride_y} * i.stride_x;
-  const bool fits = within(i.stride_y, limits::stride) && within(i.stride_x, limits::stride) &&
-                    within(turns * i.channel_of(1), limits::channels) &&
-                    within(out.h, limits::height) && within(out.w, limits::width);
-  if (out.h % from.h != 0 || out.w % from.w != 0 || turns < 2 || !fits) return {};
-  return detail::turn_finder(std::move(i)).find(boxes);
-}
 
 // Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik.
 
@@ -189,54 +76,19 @@ class mover {
   constexpr void copy_piece(const move_plan& plan, const move_piece& piece, const label& name,
                             const std::vector<layer::surface>& gathered,
                             const layer::surface& result) {
-    const auto& b = plan.boxes[piece.box];
-    const auto& run = plan.results[piece.result];
     const auto& origin = plan.origins[piece.origin];
-    const auto channels = static_cast<std::int32_t>(run.source.size());
-    const auto surfaces = (channels + lanes_ - 1) / lanes_;
-    const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
-    atom_copy c{.channels = channels, .precision = s_.out.precision};
-    c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
-    const auto step = [this](const layer::surface& cube, net::place p) {
-      return p.y * std::int64_t{cube.line_stride} + p.x * atom_;
-    };
-    if (b.input < 0) return fill(name, b, c, result, surfaces);
-    const auto i = static_cast<std::size_t>(b.input);
-    const bool in_place = origin.in_place(lanes_);
-    const auto& from = in_place ? s_.in[i] : gathered[i];
-    c.from = layer::part(from, Hw::spec.atom(), in_place ? origin.source[0] : origin.first,
-                         b.from.y, b.from.x, {1, 1, 1}).at;
-    c.surfaces = {surfaces, from.surface_stride, result.surface_stride};
-    for (const auto& l : b.loops)
-      if (!moves_channels(l)) c.loops.push_back({l.count, step(from, l.from), step(result, l.to)});
-    copy_atoms<Hw>(to_, name, c);
-  }
-
-  // Copies the fill value from a line of constants, as often as needed.
-  constexpr void fill(const label& name, const net::box& b, atom_copy c,
-                      const layer::surface& result, std::int32_t surfaces) {
-    constexpr std::int64_t most = 4096;  // atoms of constants
-    std::int64_t next = 1;
-    c.surfaces = {surfaces, 0, result.surface_stride};
-    const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
-      if (l.count == 1 || next * l.count > most) return;
-      l.from = next * atom_;
-      next *= l.count;
-    };
-    for (const auto& l : b.loops)
-      if (!moves_channels(l) && l.count > 1)
-        c.loops.push_back({l.count, 0, l.to.y * std::int64_t{result.line_stride} +
-                                           l.to.x * atom_});
-    for (auto& l : c.loops) give(l);
-    give(c.surfaces);
-    const auto size = static_cast<std::uint64_t>(next * atom_);
-    c.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
-      const auto width = hw::element_bytes(s_.out.precision);
-      for (std::uint64_t i = 0; i < size; i += width)
-        if (width == 1) bytes_of_values[i] = static_cast<std::uint8_t>(s_.op.fill & 0xff);
-        else put_two_bytes(s_.op.fill, bytes_of_values + i);
-    });
-    copy_atoms<Hw>(to_, name, c);
+    const auto i = static_cast<std::size_t>(std::max(origin.input, 0));
+    auto c = copy_of<Hw>(plan, piece, origin.in_place(lanes_) ? s_.in[i] : gathered[i], result);
+    if (c.constants > 0) {
+      const auto size = static_cast<std::uint64_t>(c.constants * atom_);
+      c.copy.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
+        const auto width = hw::element_bytes(s_.out.precision);
+        for (std::uint64_t n = 0; n < size; n += width)
+          if (width == 1) bytes_of_values[n] = static_cast<std::uint8_t>(s_.op.fill & 0xff);
+          else put_two_bytes(s_.op.fill, bytes_of_values + n);
+      });
+    }
+    copy_atoms<Hw>(to_, name, c.copy);
   }
 
   constexpr bool has_no_gaps(const layer::surface& cube) const {

@@ -98,16 +98,22 @@ constexpr selection select_from(net::shape in, net::shape out, hw::precision p,
 
 }  // namespace detail
 
-// Why channels cannot be selected; `source` as below.
+// The layers that select channels; nothing if they cannot be selected. `source` as below.
 template <class Hw>
-constexpr reason why_no_selection(net::shape in, net::shape out, hw::precision p,
-                                  const std::vector<std::int32_t>& source) {
+constexpr std::optional<std::uint64_t> layers_to_select(net::shape in, net::shape out,
+                                                        hw::precision p,
+                                                        const std::vector<std::int32_t>& source) {
+  std::int64_t layers = 0;
   for (std::int32_t k0 = 0; k0 < out.c;) {
     const auto s = detail::select_from<Hw>(in, out, p, source, k0);
-    if (s.blocks.empty()) return reason::kernel_does_not_fit_the_cbuf;
+    if (s.blocks.empty()) return std::nullopt;
+    for (const auto& b : s.blocks)  // convolutions, each with SDP behind it
+      layers += std::int64_t{2} * detail::divided(out.h, b.split.rows) *
+                detail::divided(out.w, b.split.columns);
+    layers += static_cast<std::int64_t>(s.blocks.size()) - 1;  // sums
     k0 += s.kernels;
   }
-  return reason::none;
+  return static_cast<std::uint64_t>(layers);
 }
 
 // Copies channels into place by 1x1 kernels that each select one: output channel k is input channel

@@ -38,6 +38,7 @@ enum class reason : std::uint8_t {
   no_lookup_table,
   reshape_moves_data,
   single_elements_of_a_large_cube,
+  too_many_layers,
   pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
@@ -76,6 +77,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::single_elements_of_a_large_cube:
       return "elements that change between channels and lines or columns are moved one by one, "
              "262144 at most";
+    case reason::too_many_layers:
+      return "it would take more hardware layers than one operator's moves may";
     case reason::pixels_are_not_read_by_a_convolution:
       return "it is a picture, which only convolutions of one group can read";
     case reason::precision_is_not_in_the_hardware:

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/lower/lowering.hpp>
@@ -18,45 +21,126 @@
 
 namespace nvdlac::lower {
 
-// Why boxes cannot be moved on Hw. A cube can be larger than the registers' limits only where it
-// is copied in parts; what computes it has its own limits.
+// Whether boxes can be moved on Hw, and the hardware layers that it takes: copies of atoms and
+// selections of channels.
+struct move_cost {
+  reason why = reason::none;
+  std::uint64_t layers = 0;
+};
+
+namespace detail {
+
+// A cube can be larger than the registers' limits only where it is copied in parts; what computes
+// it has its own limits.
 template <class Hw>
-constexpr reason why_no_move(std::span<const net::box> boxes, net::shape out,
-                             std::span<const net::shape> in, hw::precision p) {
+constexpr move_cost cost_of_boxes(std::span<const net::box> boxes, net::shape out,
+                                  std::span<const net::shape> in, hw::precision p) {
   const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  move_cost cost;
+  const auto select = [&](net::shape from, net::shape to, const auto& source) {
+    const auto layers = layers_to_select<Hw>(from, to, p, source);
+    if (layers) cost.layers += *layers;
+    else cost.why = reason::kernel_does_not_fit_the_cbuf;
+    return layers.has_value();
+  };
   auto plan = plan_move(boxes, out, in, atom);
   if (plan.single_elements) {
     const auto m = move_single_elements(boxes, out, in, atom);
-    return why_no_selection<Hw>(m.in, m.out, p, m.source);
+    if (in.size() > 1) cost.layers = in.size();
+    select(m.in, m.out, m.source);
+    return cost;
   }
-  if (plan.boxes.empty() && !boxes.empty()) return reason::single_elements_of_a_large_cube;
-  if (plan.only_channels) return why_no_selection<Hw>(in[0], out, p, plan.selection);
+  if (plan.boxes.empty() && !boxes.empty())
+    return {reason::single_elements_of_a_large_cube,
+            static_cast<std::uint64_t>(
+                std::min(cut_count(boxes, is_crossing), column_of(out, atom) / (8 * atom)))};
+  if (plan.only_channels) {
+    select(in[0], out, plan.selection);
+    return cost;
+  }
+  const auto packed = [&](std::int32_t c, net::shape s) {
+    return layer::packed({c, s.h, s.w}, Hw::spec.atom(), {}, p);
+  };
+  std::vector<layer::surface> whole, gathered;
   for (std::size_t i = 0; i < in.size(); ++i) {
     const auto source = gathered_origins(plan, static_cast<std::int32_t>(i), atom);
-    const net::shape gathered{static_cast<std::int32_t>(source.size()), in[i].h, in[i].w};
-    if (const auto why = why_no_selection<Hw>(in[i], gathered, p, source); why != reason::none)
-      return why;
+    const auto c = static_cast<std::int32_t>(source.size());
+    if (!select(in[i], {c, in[i].h, in[i].w}, source)) return cost;
+    whole.push_back(packed(in[i].c, in[i]));
+    gathered.push_back(packed(c, in[i]));
   }
-  if (plan.results_in_place) return reason::none;
-  std::vector<std::int32_t> order(static_cast<std::size_t>(out.c), -1);
-  const auto channels = stack_results(plan, atom, order);
-  return why_no_selection<Hw>({channels, out.h, out.w}, out, p, order);
+  auto result = packed(out.c, out);
+  if (!plan.results_in_place) {
+    std::vector<std::int32_t> order(static_cast<std::size_t>(out.c), -1);
+    const auto channels = stack_results(plan, atom, order);
+    if (!select({channels, out.h, out.w}, out, order)) return cost;
+    result = packed(channels, out);
+  }
+  for (const auto& piece : plan.pieces) {
+    const auto& origin = plan.origins[piece.origin];
+    const auto i = static_cast<std::size_t>(std::max(origin.input, 0));
+    const auto& from = origin.in_place(atom) ? whole[i] : gathered[i];
+    cost.layers += layers_to_copy<Hw>(copy_of<Hw>(plan, piece, from, result).copy);
+  }
+  return cost;
 }
 
+}  // namespace detail
+
+// Rubik's way is only asked where the others take too many.
 template <class Hw>
-struct support<net::move, Hw> {
-  static constexpr reason check(const net::move& op, std::span<const net::shape> in,
+constexpr move_cost cost_of_move(std::span<const net::box> boxes, net::shape out,
+                                 std::span<const net::shape> in, hw::precision p) {
+  auto cost = detail::cost_of_boxes<Hw>(boxes, out, in, p);
+  if (cost.why != reason::none || !budget::exceeded(&budget::layers, cost.layers)) return cost;
+  if (Hw::spec.rubik) {
+    const auto i = find_interleaving<Hw>(boxes, out, in, p);
+    const auto turns = i.turns.size();  // at most one copy for each
+    if (i && i.is_stacked()) cost.layers = 1;
+    else if (i && i.saves_layers(turns)) cost.layers = turns + 1;
+  }
+  if (budget::exceeded(&budget::layers, cost.layers)) cost.why = reason::too_many_layers;
+  return cost;
+}
+
+// What moves boxes.
+template <class Move, class Hw>
+struct support_of_moves {
+  static constexpr move_cost cost(const Move& op, std::span<const net::shape> in,
+                                  hw::precision p = hw::precision::int8) {
+    return cost_of_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
+  }
+  static constexpr reason check(const Move& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return why_no_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
+    return cost(op, in, p).why;
   }
 };
+template <class Hw> struct support<net::move, Hw> : support_of_moves<net::move, Hw> {};
 template <class Hw>
-struct support<quantised::move, Hw> {
-  static constexpr reason check(const quantised::move& op, std::span<const net::shape> in,
-                                hw::precision p = hw::precision::int8) {
-    return why_no_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
-  }
-};
+struct support<quantised::move, Hw> : support_of_moves<quantised::move, Hw> {};
+
+// The layers that an operator would take which takes too many; 0: it does not run for other
+// reasons.
+template <class Hw, class Op>
+constexpr std::uint64_t excess_of(const Op& op, std::span<const net::shape> in, hw::precision p,
+                                  reason why) {
+  const bool asked =
+      why == reason::too_many_layers || why == reason::single_elements_of_a_large_cube;
+  if constexpr (requires { support<Op, Hw>::cost(op, in, p); })
+    if (asked) return support<Op, Hw>::cost(op, in, p).layers;
+  return 0;
+}
+// The reason with what it would take.
+template <class Hw, class Op>
+std::string reason_in_words(const Op& op, std::span<const net::shape> in,
+                            hw::precision p, reason why) {
+  const auto layers = excess_of<Hw>(op, in, p, why);
+  const auto most = budget::in_force().layers;
+  if (why == reason::too_many_layers)
+    return text("it would take ", layers, " layers, ", most, " at most");
+  if (layers > most) return text(to_text(why), "; it would take more than ", layers, " layers");
+  return std::string(to_text(why));
+}
 
 // What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
 // networks that are written in integers can hold any.
@@ -195,7 +279,7 @@ constexpr void require_support(const site<Op>& s) {
   if (const auto why = check_support<Hw>(s.op, in, p); why != reason::none)
     throw error(problem{.layer = s.name,
                         .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
-                                       to_text(why))});
+                                       reason_in_words<Hw>(s.op, in, p, why))});
 }
 
 }  // namespace nvdlac::lower

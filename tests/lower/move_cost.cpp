@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a move takes, before it is lowered, and that too much is refused.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/host/partition.hpp>
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/lower/check.hpp>
+#include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/verify.hpp>
+#include <nvdlac/quantised/graph.hpp>
+
+#include "../random_maps.hpp"
+
+using namespace nvdlac;
+using net::box, net::shape;
+
+namespace {
+
+// Channels become lines, lines columns, and columns channels: each element moves alone.
+constexpr net::constants<box> turning(shape in) {
+  box b{};
+  b.loops[0] = {in.c, {0, 1, 0}, {1, 0, 0}};
+  b.loops[1] = {in.h, {0, 0, 1}, {0, 1, 0}};
+  b.loops[2] = {in.w, {1, 0, 0}, {0, 0, 1}};
+  return {{b}};
+}
+constexpr net::move turned(shape in) {
+  return {.target = {in.w, in.c, in.h}, .boxes = turning(in)};
+}
+constexpr shape small{8, 6, 5}, large{64, 48, 48};
+
+net::graph turned_graph(shape in) {
+  net::graph g;
+  const auto x = g.add("x", net::input{in});
+  g[g.add("transpose_3", turned(in), {x})].output = true;
+  net::infer_shapes(g);
+  return g;
+}
+
+// The limit is of the process: what a test changes is as it was when the test ends.
+struct layers_limit {
+  explicit layers_limit(std::uint64_t n) { budget::in_force().layers = n; }
+  ~layers_limit() { budget::in_force() = {}; }
+};
+
+template <class Hw>
+std::uint64_t lowered_layers(const quantised::move& op, const std::vector<shape>& in) {
+  quantised::graph g;
+  std::vector<quantised::graph::id> data;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    data.push_back(g.add(text("data", i), quantised::input{in[i]}));
+  g[g.add("moved", op, data)].output = true;
+  net::infer_shapes(g);
+  return lower::lower<Hw>(g, "moves").layers.size();
+}
+
+template <class Hw>
+void compare_layers(const quantised::move& op, const std::vector<shape>& in) {
+  const layers_limit any(1U << 30);
+  const auto cost = lower::support<quantised::move, Hw>::cost(op, in);
+  REQUIRE(cost.why == lower::reason::none);
+  CHECK(cost.layers == lowered_layers<Hw>(op, in));
+}
+
+}  // namespace
+
+// The C++ compiler judges by the default.
+static_assert(lower::reason_of<nv_small>(turned(small), std::array{small}) == lower::reason::none);
+static_assert(lower::support<net::move, nv_small>::cost(turned(small), std::array{small}).layers >
+              0);
+static_assert(!budget::exceeded(&budget::layers, 1000));
+static_assert(budget::exceeded(&budget::layers, 1001));
+
+TEST_CASE("the layers of a move are known before it is lowered") {
+  std::mt19937 random(7);
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution(low, high)(random);
+  };
+  for (int n = 0; n < 300; ++n) {
+    const shape in{pick(1, 2) * pick(1, 40), pick(1, 9), pick(1, 9)};
+    const auto op = moving(random_map(in, pick), in, 3);
+    CAPTURE(n);
+    CAPTURE(in);
+    CAPTURE(op.target);
+    compare_layers<nv_small>(op, {in});
+    compare_layers<nv_large>(op, {in});
+  }
+  for (const bool below : {false, true})
+    for (const bool turns : {false, true})
+      for (const shape in : {shape{3, 4, 5}, {40, 7, 6}})
+        compare_layers<nv_small>(stacked(in, below, turns), {in, in});
+}
+
+TEST_CASE("where Rubik makes a move, its layers count") {
+  const shape in{8 * 8 * 256, 2, 2};
+  const auto to_space = map_of({256, 16, 16}, [&](auto c, auto y, auto x) {
+    return static_cast<std::int32_t>(in.at((y % 8 * 8 + x % 8) * 256 + c, y / 8, x / 8));
+  });
+  const auto op = moving(to_space, in, 0);
+  const layers_limit few(20);
+  // It has more channels than Rubik counts: SDP copies.
+  CHECK(lower::support<quantised::move, nv_full>::check(op, std::array{in}) ==
+        lower::reason::too_many_layers);
+  const shape fitting{4 * 4 * 256, 2, 2};
+  const auto by_four = map_of({256, 8, 8}, [&](auto c, auto y, auto x) {
+    return static_cast<std::int32_t>(fitting.at((y % 4 * 4 + x % 4) * 256 + c, y / 4, x / 4));
+  });
+  CHECK(lower::support<quantised::move, nv_full>::cost(moving(by_four, fitting, 0),
+                                                       std::array{fitting}).layers == 1);
+  CHECK(lowered_layers<nv_full>(moving(by_four, fitting, 0), {fitting}) == 1);
+  CHECK(lower::support<quantised::move, nv_large>::check(moving(by_four, fitting, 0),
+                                                         std::array{fitting}) ==
+        lower::reason::too_many_layers);
+}
+
+TEST_CASE("a move of more layers than the limit is refused with its estimate, or on the host") {
+  auto g = turned_graph(large);
+  const auto refused = lower::check<nv_small>(g);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].layer == "transpose_3");
+  const auto layers =
+      lower::support<net::move, nv_small>::cost(turned(large), std::array{large}).layers;
+  CHECK(layers > 1000);
+  CHECK(refused[0].reason == text("move does not run on nv_small: it would take ", layers,
+                                  " layers, 1000 at most"));
+  CHECK(refused[0].remedy == text("if that is meant, raise it: --limit layers=", layers,
+                                  "; or end the network before it: --to LAYER"));
+  const auto left = host::partition(g, {}, refused);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].remedy.ends_with("; or let the host compute it: --host allow, or --host move"));
+  CHECK(host::partition(g, host::choice::all(), refused).empty());
+  CHECK(std::holds_alternative<net::on_host>(g[1].op));
+  CHECK(lower::check<nv_small>(g).empty());
+
+  const layers_limit raised(layers);
+  CHECK(lower::check<nv_small>(turned_graph(large)).empty());
+  budget::in_force().layers = layers - 1;
+  CHECK(lower::check<nv_small>(turned_graph(large)).size() == 1);
+}
+
+TEST_CASE("beyond what is moved one by one the limit does not help, and is not named") {
+  const auto g = turned_graph({96, 96, 96});
+  const auto refused = lower::check<nv_small>(g);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].reason.find("262144 at most; it would take more than ") != std::string::npos);
+  CHECK(refused[0].remedy.empty());
+}
