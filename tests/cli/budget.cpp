@@ -2,6 +2,9 @@
 // What one input may cost, and how users raise it.
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+#include <string>
+
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/npy.hpp>
 
@@ -50,6 +53,90 @@ TEST_CASE("what a program computes in all is refused before its first layer") {
   CHECK(t.complains("d.nvtrace: a run makes "));
   CHECK(nvdlac_in(dir.path, "verify" + model + "--limit work=1000 -i" + pictures)
             .complains("--limit work="));
+}
+
+// The remedies are those that the message names.
+TEST_CASE("a move of too many layers is refused with its estimate, and what helps is told") {
+  const scratch dir;
+  dir.write("net.prototxt",
+            "layer { name: 'data' type: 'Input' top: 'data'\n"
+            "        input_param { shape { dim: 1 dim: 1 dim: 96 dim: 96 } } }\n"
+            "layer { name: 'c' type: 'Convolution' bottom: 'data' top: 'c'\n"
+            "        convolution_param { num_output: 16 kernel_size: 1 } }\n"
+            "layer { name: 'transpose_3' type: 'Permute' bottom: 'c' top: 'transpose_3'\n"
+            "        permute_param { order: 0 order: 3 order: 1 order: 2 } }\n"
+            "layer { name: 'd' type: 'Convolution' bottom: 'transpose_3' top: 'd'\n"
+            "        convolution_param { num_output: 4 kernel_size: 1 } }\n");
+  std::string pixels = "P5 96 96 255\n";
+  for (int i = 0; i < 96 * 96; ++i) pixels += static_cast<char>(i * 37 % 256);
+  dir.write("p.pgm", pixels);
+  const auto compile = [&](const std::string& more) {
+    return nvdlac_in(dir.path, "compile net.prototxt --random-weights 3 --config nv_small "
+                               "--calibration p.pgm -o n.nvdla " + more);
+  };
+  const auto refused = compile("");
+  CAPTURE(refused.err);
+  CHECK(refused.code == 1);
+  CHECK(refused.complains("layer 'transpose_3': move does not run on nv_small: it would take "));
+  CHECK(refused.complains(" layers, 1000 at most (if that is meant, raise it: --limit layers="));
+  CHECK(refused.complains("; or, of a file that can be cut, end before it: --to LAYER; or let the "
+                          "host compute it: --host allow, or --host move)"));
+  const std::string raise = "--limit layers=";
+  const auto at = refused.err.find(raise);
+  REQUIRE(at != std::string::npos);
+  const auto raised = refused.err.substr(at, refused.err.find(';', at) - at);
+  CHECK(compile(raised).code == 0);
+  CHECK(compile("--limit layers=1001").code == 1);
+  CHECK(compile("--host allow").code == 0);
+  CHECK(compile("--host move").code == 0);
+}
+
+TEST_CASE("a file ends before a move that takes too many layers") {
+  const auto block = [](int field, const std::string& of) {  // protobuf's; all are short
+    std::string s{static_cast<char>(field << 3 | 2)};
+    if (of.size() > 127) s += static_cast<char>((of.size() & 127) | 128);
+    return s + static_cast<char>(of.size() > 127 ? of.size() >> 7 : of.size()) + of;
+  };
+  const auto number = [](int field, std::initializer_list<int> values) {
+    std::string s;
+    for (const int n : values) {
+      s += static_cast<char>(field << 3);
+      s += static_cast<char>(n);
+    }
+    return s;
+  };
+  const auto of_cube = [&](int field, const std::string& name, std::initializer_list<int> shape) {
+    std::string dims;
+    for (const int n : shape) dims += block(1, number(1, {n}));
+    const auto tensor = number(1, {1}) + block(2, dims);
+    return block(field, block(1, name) + block(2, block(1, tensor)));
+  };
+  const auto node = [&](const std::string& op, const std::string& from, const std::string& to,
+                        const std::string& name = {}, std::initializer_list<int> values = {}) {
+    std::string s = block(1, from) + block(2, to) + block(3, to) + block(4, op);
+    if (!name.empty())
+      s += block(5, block(1, name) + number(8, values) + "\xa0\x01\x07");  // whole numbers
+    return block(1, s);
+  };
+  const scratch dir;
+  dir.write("net.onnx",
+            number(1, {7}) +
+                block(7, node("Relu", "data", "positive") +
+                             node("Transpose", "positive", "transpose_3", "perm", {0, 3, 1, 2}) +
+                             node("MaxPool", "transpose_3", "pool", "kernel_shape", {1, 2}) +
+                             of_cube(11, "data", {1, 1, 100, 100}) +
+                             of_cube(12, "pool", {1, 100, 1, 99})) +
+                block(8, number(2, {13})));
+  dir.write("p.pgm", "P5 100 100 255\n" + std::string(100 * 100, 'x'));
+  const auto compile = [&](const std::string& more) {
+    return nvdlac_in(dir.path, "compile net.onnx --config nv_small --calibration p.pgm "
+                               "-o n.nvdla --limit layers=20 " + more);
+  };
+  const auto refused = compile("");
+  CAPTURE(refused.err);
+  CHECK(refused.code == 1);
+  CHECK(refused.complains("layer 'transpose_3': move does not run on nv_small: it would take "));
+  CHECK(compile("--to positive").code == 0);
 }
 
 TEST_CASE("run and verify keep one file in memory, not all inputs") {
