@@ -47,31 +47,31 @@ class basic_graph<type_list<Ops...>> {
 
  private:
   struct slot { std::size_t number = 0; };
-  using adjacency =
-      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
+                                          boost::no_property, slot>;
 
  public:
   using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
 
-  std::size_t size() const { return num_vertices(graph_); }
-  node& operator[](id n) { return graph_[n]; }
-  const node& operator[](id n) const { return graph_[n]; }
+  std::size_t size() const { return nodes_.size(); }
+  node& operator[](id n) { return nodes_[n]; }
+  const node& operator[](id n) const { return nodes_[n]; }
 
   // A node as net::network tells of it too.
-  std::string_view label_of(id n) const { return graph_[n].name; }
-  net::shape shape(id n) const { return graph_[n].shape; }
-  double scale(id n) const { return graph_[n].scale; }
-  hw::precision precision(id n) const { return graph_[n].precision; }
-  bool is_output(id n) const { return graph_[n].output; }
-  const std::vector<file_tensor>& in_file(id n) const { return graph_[n].in_file; }
+  std::string_view label_of(id n) const { return nodes_[n].name; }
+  net::shape shape(id n) const { return nodes_[n].shape; }
+  double scale(id n) const { return nodes_[n].scale; }
+  hw::precision precision(id n) const { return nodes_[n].precision; }
+  bool is_output(id n) const { return nodes_[n].output; }
+  const std::vector<file_tensor>& in_file(id n) const { return nodes_[n].in_file; }
   template <class Op>
-  const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
+  const Op* get_if(id n) const { return std::get_if<Op>(&nodes_[n].op); }
   template <class F>
-  void visit(id n, F&& f) const { nvdlac::visit(f, graph_[n].op); }
+  void visit(id n, F&& f) const { nvdlac::visit(f, nodes_[n].op); }
 
   id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
     const id n = add_vertex(graph_);
-    graph_[n] = node{.name = std::move(name), .op = std::move(op)};
+    nodes_.push_back({.name = std::move(name), .op = std::move(op)});
     for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
     return n;
   }
@@ -79,7 +79,7 @@ class basic_graph<type_list<Ops...>> {
     add_edge(from, to, slot{slot_number}, graph_);
   }
 
-  // The producers of n's inputs, by slot.
+
   std::vector<id> inputs(id n) const {
     std::vector<std::pair<std::size_t, id>> found;
     for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
@@ -112,14 +112,14 @@ class basic_graph<type_list<Ops...>> {
     boost::remove_out_edge_if(
         from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
     for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
-    if (graph_[from].output) move_output(from, to);
+    if (nodes_[from].output) move_output(from, to);
   }
   // `to` is read from outside in place of `from`.
   void move_output(id from, id to) {
-    graph_[from].output = false;
-    graph_[to].output = true;
-    for (auto& form : std::exchange(graph_[from].in_file, {}))
-      graph_[to].in_file.push_back(std::move(form));
+    nodes_[from].output = false;
+    nodes_[to].output = true;
+    for (auto& form : std::exchange(nodes_[from].in_file, {}))
+      nodes_[to].in_file.push_back(std::move(form));
   }
   // The inputs of n become these.
   void set_inputs(id n, const std::vector<id>& inputs) {
@@ -139,9 +139,10 @@ class basic_graph<type_list<Ops...>> {
     for (id n = 0; n < size(); ++n)
       if (keep(n)) renumbered[n] = kept++;
     basic_graph result;
-    result.graph_ = adjacency(kept);  // all at once: nodes are copied where a graph grows
+    result.graph_ = adjacency(kept);
+    result.nodes_.reserve(kept);
     for (id n = 0; n < size(); ++n)
-      if (renumbered[n] != size()) result.graph_[renumbered[n]] = std::move(graph_[n]);
+      if (renumbered[n] != size()) result.nodes_.push_back(std::move(nodes_[n]));
     for (auto [e, end] = edges(graph_); e != end; ++e) {
       const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
       if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
@@ -175,7 +176,7 @@ class basic_graph<type_list<Ops...>> {
   std::vector<id> outputs() const {
     std::vector<id> result;
     for (id n = 0; n < size(); ++n)
-      if (graph_[n].output) result.push_back(n);
+      if (nodes_[n].output) result.push_back(n);
     return result;
   }
 
@@ -183,6 +184,7 @@ class basic_graph<type_list<Ops...>> {
 
  private:
   adjacency graph_;
+  std::vector<node> nodes_;  // by vertex: Boost.Graph copies what a vertex holds when a graph grows
 };
 
 }  // namespace nvdlac::net
