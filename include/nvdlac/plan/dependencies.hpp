@@ -46,8 +46,6 @@ class region {
               first, first + (in_lines ? rest / surface_ : 0) + 1};
   }
 
-  constexpr std::size_t buffer() const { return static_cast<std::size_t>(buffer_); }
-  constexpr plan::memory memory() const { return memory_; }
   constexpr std::uint64_t begin() const { return begin_; }
   constexpr std::uint64_t end() const { return end_; }
 
@@ -105,52 +103,17 @@ constexpr std::vector<stage> stages(const task& t, const std::vector<buffer>& bu
   return result;
 }
 
-// The cubes of the stages so far, by what could have bytes in common: a program of thousands of
-// layers asks for each of them which ones before it touched the same memory.
+// The cubes of the stages so far: a program of thousands of layers asks for each of them which ones
+// before it touched the same memory.
 class touched_cubes {
   using access = layer::access;
 
  public:
-  // The stages stay where they are.
-  constexpr touched_cubes(const std::vector<buffer>& buffers,
-                          const std::vector<stage>& stages)
-      : cubes_(buffers.size() * ways), beside_(buffers.size()) {
-    std::vector<extent> used(buffers.size(), extent{});
-    const auto grow = [&](const region& cube) {
-      auto& u = used[cube.buffer()];
-      u = {std::min(u.begin, cube.begin()), std::max(u.end, cube.end())};
-    };
-    for (const auto& s : stages) {
-      for (const auto& r : s.readers) std::for_each(r.cubes.begin(), r.cubes.end(), grow);
-      std::for_each(s.writes.begin(), s.writes.end(), grow);
-    }
-    std::vector<std::size_t> order;
-    for (std::size_t b = 0; b < used.size(); ++b)
-      if (used[b].begin < used[b].end) order.push_back(b);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return used[a].begin != used[b].begin ? used[a].begin < used[b].begin : a < b;
-    });
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const auto a = order[i];
-      beside_[a].push_back(a);
-      for (auto j = i + 1; j < order.size() && used[order[j]].begin < used[a].end; ++j)
-        if (buffers[a].memory == buffers[order[j]].memory)
-          beside_[a].push_back(order[j]), beside_[order[j]].push_back(a);
-    }
-  }
-
-  // A stage behind all others, which ends on that engine.
+  // A stage behind all others, which ends on that engine; it stays where it is.
   constexpr void add(std::size_t number, const stage& s, engine e) {
-    const auto put = [&](const region& cube, access how) {
-      auto& l = cubes_[place(cube.buffer(), e, how)];
-      if (l.all.size() % span == 0) l.hulls.push_back({});
-      auto& h = l.hulls.back();
-      h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
-      l.all.push_back({number, &cube});
-    };
     for (const auto& r : s.readers)
-      for (const auto& cube : r.cubes) put(cube, access::read);
-    for (const auto& cube : s.writes) put(cube, access::write);
+      for (const auto& cube : r.cubes) lists_[place(e, access::read)].add(number, cube);
+    for (const auto& cube : s.writes) lists_[place(e, access::write)].add(number, cube);
   }
 
   // The last stage of that engine, none of them before `from`, which reads or writes what has bytes
@@ -158,38 +121,48 @@ class touched_cubes {
   constexpr std::optional<std::size_t> last(engine e, access how, const std::vector<region>& cubes,
                                             std::optional<std::size_t> found,
                                             std::size_t from = 0) const {
-    for (const auto& cube : cubes)
-      for (const auto other : beside_[cube.buffer()]) {
-        const auto& l = cubes_[place(other, e, how)];
-        for (std::size_t i = l.all.size(); i-- > 0;) {
-          const auto stage = l.all[i].stage;
-          if (stage < from || (found && stage <= *found)) break;
-          const auto& h = l.hulls[i / span];
-          if (cube.end() <= h.begin || h.end <= cube.begin()) i = i / span * span;
-          else if (l.all[i].cube->meets(cube)) found = stage;
-        }
-      }
+    const auto& l = lists_[place(e, how)];
+    for (const auto& cube : cubes) found = l.last(cube, found, from);
     return found;
   }
 
  private:
-  struct extent { std::uint64_t begin = ~std::uint64_t{0}, end = 0; };
+  struct extent {
+    std::uint64_t begin = ~std::uint64_t{0}, end = 0;
+  };
   struct touched {
     std::size_t stage = 0;
     const region* cube = nullptr;
   };
   struct list {
     std::vector<touched> all{};
-    std::vector<extent> hulls{};  // of `span` cubes each
-  };
-  static constexpr std::size_t ways = 2 * engines, span = 32;
+    std::vector<extent> hulls{};  // of `span` cubes each, which are near each other
+    static constexpr std::size_t span = 32;
 
-  static constexpr std::size_t place(std::size_t buffer, engine e, access how) {
-    return buffer * ways + 2 * index(e) + static_cast<std::size_t>(how);
+    constexpr void add(std::size_t number, const region& cube) {
+      if (all.size() % span == 0) hulls.push_back({});
+      auto& h = hulls.back();
+      h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
+      all.push_back({number, &cube});
+    }
+    constexpr std::optional<std::size_t> last(const region& cube, std::optional<std::size_t> found,
+                                              std::size_t from) const {
+      for (std::size_t i = all.size(); i-- > 0;) {
+        const auto stage = all[i].stage;
+        if (stage < from || (found && stage <= *found)) break;
+        const auto& h = hulls[i / span];
+        if (cube.end() <= h.begin || h.end <= cube.begin()) i = i / span * span;
+        else if (all[i].cube->meets(cube)) found = stage;
+      }
+      return found;
+    }
+  };
+
+  static constexpr std::size_t place(engine e, access how) {
+    return 2 * index(e) + static_cast<std::size_t>(how);
   }
 
-  std::vector<list> cubes_;                       // by buffer, engine and access
-  std::vector<std::vector<std::size_t>> beside_;  // buffers that may share memory with one
+  std::array<list, 2 * engines> lists_{};  // by engine and access
 };
 
 }  // namespace detail
@@ -211,7 +184,7 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
   }
 
   const auto all = detail::stages(t, buffers);
-  detail::touched_cubes earlier(buffers, all);
+  detail::touched_cubes earlier;
   std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
