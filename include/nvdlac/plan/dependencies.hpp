@@ -46,6 +46,8 @@ class region {
               first, first + (in_lines ? rest / surface_ : 0) + 1};
   }
 
+  constexpr std::size_t buffer() const { return static_cast<std::size_t>(buffer_); }
+  constexpr plan::memory memory() const { return memory_; }
   constexpr std::uint64_t begin() const { return begin_; }
   constexpr std::uint64_t end() const { return end_; }
 
