@@ -51,3 +51,43 @@ TEST_CASE("ONNX: norms of windows, on the simulator") {
     networks::check(text("of ", p), behind_convolution(pool(p), 18));
   networks::check("of all", behind_convolution(node("GlobalLpPool", "c", "y"), 18));
 }
+
+// A convolution whose weights have 4 bits and a scale for each block, a mean and a choice of
+// quantised tensors, and products that ONNX Runtime has fused with what follows them.
+TEST_CASE("ONNX: the operators of quantised classifiers, on the simulator") {
+  const auto of_microsoft = [](const std::string& type, const std::string& in,
+                               const std::string& out, const std::string& attributes = {}) {
+    return node(type, in, out, "domain: 'com.microsoft' " + attributes);
+  };
+  const auto initializer = [](const char* name, int type, const std::vector<std::int64_t>& shape,
+                              const std::string& values) {
+    return "initializer { name: '" + std::string(name) + text("' data_type: ", type) +
+           list("dims", shape) + ' ' + values + " }\n";
+  };
+  const auto grid = [&](const std::string& name, float scale, int zero) {
+    return floats(name + ".s", {}, {scale}) +
+           initializer((name + ".z").c_str(), 3, {}, text("int32_data: ", zero));
+  };
+  // 64 numbers of 4 bits, two in a byte.
+  std::string packed;
+  for (int i = 0; i < 32; ++i) packed += text("int32_data: ", (37 * i + 11) % 256, ' ');
+  randomness random(13);
+  const auto weights =
+      initializer("w4", 22, {8, 8, 1, 1}, packed) +
+      floats("w4.s", {8, 2, 1, 1}, std::vector<float>(16, 0.1F)) +
+      node("DequantizeLinear", "w4 w4.s", "w", integer("axis", 1) + integer("block_size", 4)) +
+      floats("g", {8, 6}, random.reals(48)) + floats("b", {6}, random.reals(6)) +
+      floats("m", {4, 6}, random.reals(24));
+  const auto choice = initializer("k", 9, {1, 8, 1, 1}, "int32_data: [1, 1, 0, 1, 1, 1, 0, 1]") +
+                      initializer("v", 3, {}, "int32_data: 9");
+  const auto network =
+      weights + choice + grid("c", 0.05F, 3) + grid("a", 0.02F, -10) +
+      node("Conv", "x w", "c") + node("CastLike", "c x", "d") +
+      node("QuantizeLinear", "d c.s c.z", "cq") +
+      of_microsoft("QLinearReduceMean", "cq c.s c.z a.s a.z", "aq", ints("axes", {2, 3})) +
+      of_microsoft("QLinearWhere", "k aq a.s a.z v a.s a.z a.s a.z", "wq") +
+      node("DequantizeLinear", "wq a.s a.z", "p") + node("Flatten", "p", "f") +
+      of_microsoft("FusedGemm", "f g b", "h", word("activation", "Relu")) +
+      of_microsoft("FusedMatMul", "h m", "y", integer("transB", 1) + number("alpha", 0.5F));
+  networks::check("float", read(x_to_y({1, 8, 6, 6}, network, 21)));
+}

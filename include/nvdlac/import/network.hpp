@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -196,87 +197,98 @@ struct cut_node {
   bool constant = false;               // it gives the same for all inputs
 };
 
+namespace detail {
+
+// What the network needs of the nodes, each behind its inputs.
+inline std::vector<std::size_t> needed_in_order(const std::vector<cut_node>& nodes) {
+  std::vector<std::size_t> sorted;
+  std::vector<bool> seen(nodes.size(), false);
+  std::vector<std::pair<std::size_t, std::size_t>> path;  // nodes, and their next inputs
+  const auto visit = [&](std::size_t n) {
+    if (!seen[n]) path.emplace_back(n, 0);
+    seen[n] = true;
+  };
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (std::ranges::find(nodes[n].of_network, true) != nodes[n].of_network.end()) visit(n);
+    while (!path.empty()) {
+      auto& [last, next] = path.back();
+      if (next < nodes[last].inputs.size()) {
+        visit(nodes[last].inputs[next++].node);
+      } else {
+        sorted.push_back(last);
+        path.pop_back();
+      }
+    }
+  }
+  return sorted;
+}
+
+// Where a node stands.
+struct cut_place {
+  std::size_t level = 0;  // how many refused nodes lie on the way to it, at most
+  bool computed = false;  // it, or what it depends on, is no constant
+};
+struct cut_ends {
+  std::set<cut_port> from{}, to{};
+};
+
+// The ends of the part on a level; nothing where it needs a constant of another level that is told
+// by what is computed there, which is left out then.
+inline std::optional<cut_ends> ends_of_level(const std::vector<cut_node>& nodes,
+                                             const std::vector<std::size_t>& sorted,
+                                             const std::vector<cut_place>& at,
+                                             std::size_t level) {
+  const auto is_part = [&](std::size_t n) {
+    return at[n].level == level && !nodes[n].refused && !nodes[n].constant;
+  };
+  cut_ends ends;
+  for (const auto n : sorted) {
+    for (const auto& i : nodes[n].inputs) {
+      if (is_part(i.node) && !is_part(n) && !nodes[n].constant) ends.to.insert(i);
+      if (!is_part(n) || is_part(i.node)) continue;
+      if (!nodes[i.node].constant) ends.from.insert(i);
+      else if (at[i.node].computed && at[i.node].level != level) return std::nullopt;
+    }
+    for (std::size_t o = 0; is_part(n) && o < nodes[n].of_network.size(); ++o)
+      if (nodes[n].of_network[o]) ends.to.insert({n, o});
+  }
+  return ends;
+}
+
+}  // namespace detail
+
 // The options that name the largest part of a network without its refused nodes: `--to` and what is
 // computed before them, `--from` what is behind, both what lies between. Empty where nothing is
-// left, or only what has more ends than a user would type. Long because its three answers look at
-// the same sets of nodes.
+// left, or only what has more ends than a user would type.
 inline std::string cut_around(const std::vector<cut_node>& nodes) {
   constexpr std::size_t most_ends = 16;
-  // What the network needs of all that stands in the file.
-  std::vector<bool> needed(nodes.size(), false);
-  std::vector<std::size_t> found;
-  for (std::size_t n = 0; n < nodes.size(); ++n)
-    if (std::ranges::find(nodes[n].of_network, true) != nodes[n].of_network.end())
-      found.push_back(n);
-  while (!found.empty()) {
-    const auto n = found.back();
-    found.pop_back();
-    if (needed[n]) continue;
-    needed[n] = true;
-    for (const auto& i : nodes[n].inputs) found.push_back(i.node);
-  }
-  // How many refused nodes lie on the way to each node, at most, in the order of the data.
-  std::vector<std::size_t> open(nodes.size()), level(nodes.size(), 0), ready, sorted;
-  std::vector<std::vector<std::size_t>> readers(nodes.size());
-  std::vector<bool> computed(nodes.size(), false);  // it, or what it depends on
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    open[n] = nodes[n].inputs.size();
-    if (!needed[n]) continue;
-    for (const auto& i : nodes[n].inputs) readers[i.node].push_back(n);
-    if (open[n] == 0) ready.push_back(n);
-  }
-  while (!ready.empty()) {
-    const auto n = ready.back();
-    ready.pop_back();
-    sorted.push_back(n);
-    computed[n] = computed[n] || !nodes[n].constant;
-    for (const auto r : readers[n]) {
-      level[r] = std::max(level[r], level[n] + (nodes[n].refused ? 1 : 0));
-      computed[r] = computed[r] || computed[n];
-      if (--open[r] == 0) ready.push_back(r);
-    }
-  }
-  std::vector<std::size_t> sizes;  // by level
+  const auto sorted = detail::needed_in_order(nodes);
+  std::vector<detail::cut_place> at(nodes.size());
+  std::map<std::size_t, std::size_t> sizes;  // of the parts, by level
   for (const auto n : sorted) {
-    if (nodes[n].refused || nodes[n].constant) continue;
-    sizes.resize(std::max(sizes.size(), level[n] + 1), 0);
-    ++sizes[level[n]];
-  }
-  std::vector<std::size_t> by_size(sizes.size());
-  for (std::size_t k = 0; k < by_size.size(); ++k) by_size[k] = k;
-  std::ranges::stable_sort(by_size, [&](auto a, auto b) { return sizes[a] > sizes[b]; });
-  for (const auto k : by_size) {
-    const auto is_part = [&](std::size_t n) {
-      return needed[n] && level[n] == k && !nodes[n].refused && !nodes[n].constant;
-    };
-    std::set<cut_port> from, to;
-    bool sound = sizes[k] > 0;
-    for (const auto n : sorted) {
-      for (const auto& i : nodes[n].inputs) {
-        if (is_part(i.node) && !is_part(n) && !nodes[n].constant) to.insert(i);
-        if (!is_part(n) || is_part(i.node)) continue;
-        if (!nodes[i.node].constant) from.insert(i);
-        // Constants of shapes that lie before the part would need what is refused.
-        else if (computed[i.node] && level[i.node] != k) sound = false;
-      }
-      for (std::size_t o = 0; is_part(n) && o < nodes[n].of_network.size(); ++o)
-        if (nodes[n].of_network[o]) to.insert({n, o});
+    at[n].computed = !nodes[n].constant;
+    for (const auto& i : nodes[n].inputs) {
+      at[n].level = std::max(at[n].level, at[i.node].level + (nodes[i.node].refused ? 1 : 0));
+      at[n].computed = at[n].computed || at[i.node].computed;
     }
-    if (!sound || to.empty() || from.size() + to.size() > most_ends) continue;
-    std::string options;
-    const auto add = [&](const char* option, const std::set<cut_port>& ends) {
-      for (const auto& e : ends)
-        options += (options.empty() ? "" : " ") + (option + nodes[e.node].outputs.at(e.output));
-    };
-    add("--from ", from);
+    if (!nodes[n].refused && !nodes[n].constant) ++sizes[at[n].level];
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> by_size(sizes.begin(), sizes.end());
+  std::ranges::stable_sort(by_size, std::greater{}, [](const auto& s) { return s.second; });
+  for (const auto& found : by_size) {
+    const auto level = found.first;
+    const auto ends = detail::ends_of_level(nodes, sorted, at, level);
+    if (!ends || ends->to.empty() || ends->from.size() + ends->to.size() > most_ends) continue;
     const bool to_the_end = std::ranges::none_of(sorted, [&](std::size_t n) {
-      return level[n] > k || (level[n] == k && nodes[n].refused);
+      return at[n].level > level || (at[n].level == level && nodes[n].refused);
     });
-    if (from.empty() || !to_the_end) add("--to ", to);
-    return std::string(from.empty() ? "read the part before: "
-                       : to_the_end ? "read the part behind: "
-                                    : "read the part between: ") +
-           options;
+    std::string options = ends->from.empty() ? "read the part before:"
+                          : to_the_end       ? "read the part behind:"
+                                             : "read the part between:";
+    for (const auto& e : ends->from) options += " --from " + nodes[e.node].outputs.at(e.output);
+    if (ends->from.empty() || !to_the_end)
+      for (const auto& e : ends->to) options += " --to " + nodes[e.node].outputs.at(e.output);
+    return options;
   }
   return {};
 }

@@ -297,7 +297,9 @@ class operation {
     std::vector<problem> wrong;
     for (const auto& [key, ignored] : inputs_)
       if (!used_.contains(key))
-        wrong.push_back({.reason = "its input " + key + " is not understood"});
+        wrong.push_back({.reason = "its input " + key + " is not understood",
+                         .remedy = "understood are " +
+                                   nvdlac::joined({used_.begin(), used_.end()})});
     if (!wrong.empty()) throw error(wrong);
   }
 

@@ -52,10 +52,15 @@ inline results on_conv_transpose(const operation& o) {
   std::vector<operand> inputs{picture(o), o.tensor("weight")};
   if (const auto bias = o.optional("bias")) inputs.push_back(*bias);
   auto how = window_of(o, {}).attributes();
-  how.push_back({"group", o.integer("groups", 1)});
+  const auto groups = o.integer("groups", 1);
+  how.push_back({"group", groups});
   if (const auto shape = o.integers("output_shape")) {
     std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
-    if (shape->size() != 4) throw error("its output_shape has not four dimensions");
+    const auto& of_weights = inputs[1].numbers("weights").shape;
+    if (shape->size() != 4 || of_weights.size() != 4 || (*shape)[0] != 1 ||
+        (*shape)[1] != of_weights[1] * groups)
+      throw error(text("its output_shape ", onnx_format::to_text(*shape),
+                       " is not [1, channels of its weights, height, width]"));
     how.push_back({"output_shape", dims(shape->begin() + 2, shape->end())});
   }
   return {o.to().node("ConvTranspose", o.name(), inputs, 4, how)};

@@ -215,7 +215,7 @@ inline constexpr proto::row schema_rows[] = {
     {"Activation", "ReLU", 10, "Nothing"},
     {"Activation", "leakyReLU", 15, "Alpha"},
     {"Activation", "thresholdedReLU", 20, "Alpha"},
-    {"Activation", "PReLU", 25, "WeightsAlphaBeta"},
+    {"Activation", "PReLU", 25, "WeightsAlpha"},
     {"Activation", "tanh", 30, "Nothing"},
     {"Activation", "scaledTanh", 31, "AlphaBeta"},
     {"Activation", "sigmoid", 40, "Nothing"},
@@ -227,6 +227,7 @@ inline constexpr proto::row schema_rows[] = {
     {"Alpha", "alpha", 1, "float"},
     {"AlphaBeta", "alpha", 1, "float"},
     {"AlphaBeta", "beta", 2, "float"},
+    {"WeightsAlpha", "alpha", 1, "Weights"},
     {"WeightsAlphaBeta", "alpha", 1, "Weights"},
     {"WeightsAlphaBeta", "beta", 2, "Weights"},
 

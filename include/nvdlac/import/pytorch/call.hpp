@@ -358,7 +358,8 @@ class call {
       if (!used_.contains(name))
         all.push_back({.reason = text("its argument ", name, " (", shown(*value),
                                       ") is not understood"),
-                       .remedy = "leave it at its default"});
+                       .remedy = "leave it at its default; understood are " +
+                                 joined({used_.begin(), used_.end()})});
     if (!all.empty()) throw error(all);
   }
 

@@ -167,7 +167,7 @@ inline results upsampled(const call& c, const std::string& mode) {
         throw error(problem{.reason = text("its factor ", *given, " does not make ", out[i], " of ",
                                            in[i + 2], " elements"),
                             .remedy = "give it the size, or set recompute_scale_factor"});
-  const bool corners = c.flag("align_corners");
+  const bool corners = mode != "nearest" && c.flag("align_corners");
   return {c.to().resized(c.layer, x, c.to().left_out(),
                          c.to().integers({in[0], in[1], out[0], out[1]}), mode,
                          mode == "nearest" ? "asymmetric"
