@@ -153,31 +153,6 @@ TEST_CASE("trained Keras networks, and Caffe's weights in HDF5, on nv_small and 
   check(keras);
 }
 #endif
-#ifdef NVDLAC_KERAS
-// Its input has no quantiser, so that it alone is calibrated.
-TEST_CASE("a trained network of QKeras on nv_small, with the scales of its grids") {
-  const auto nets = shared_path("nets");
-  if (!nets) {
-    MESSAGE("absent: the network of QKeras");
-    return;
-  }
-  const auto n = import::any_network(*nets / "keras/qkeras_v3_3layer.keras");
-  REQUIRE(n.scales.entries.size() == 3);
-  std::vector<sample> all;
-  for (int k = 0; k < 8; ++k) {
-    net::float_tensor x{n.graph[net::input_nodes(n.graph).at(0)].shape};
-    for (std::size_t i = 0; i < x.values.size(); ++i)
-      x.values[i] = static_cast<float>(2 * std::sin(1.7 * static_cast<double>(i) + k));
-    all.push_back({std::move(x)});
-  }
-  for (const auto& x : all) {
-    const auto r = networks::run_on(hardware<nv_small>(), networks::without_softmax(n.graph),
-                                    scale_source(n.scales), x, {});
-    CHECK((r.simulated == r.exact));
-    CHECK(networks::cosine(r.values.at(0), r.real.at(0)) > 0.99);
-  }
-}
-#endif
 #ifdef NVDLAC_PYTORCH
 TEST_CASE("a trained PyTorch network on nv_small and nv_full") { check(pytorch); }
 #endif
