@@ -87,12 +87,13 @@ struct operation_line {
 inline constexpr operation_line operation_lines[] = {
     {"Products", "convolution",
      "conv convolution convolutional fusedconv convinteger qlinearconv depthwiseconv "
-     "depthwiseconv2dnative convolutiondepthwise depthwiseconvolution separableconv"},
+     "depthwiseconv2dnative convolutiondepthwise depthwiseconvolution separableconv "
+     "qconv qdepthwiseconv qseparableconv"},
     {"Products", "transposed convolution",
      "convtranspose conv2dtranspose conv2dbackpropinput transposeconv deconv deconvolution "
-     "deconvolutional"},
+     "deconvolutional qconv2dtranspose"},
     {"Products", "fully connected",
-     "gemm qgemm addmm linear dense fullyconnected innerproduct conn connected fc"},
+     "gemm qgemm addmm linear dense fullyconnected innerproduct conn connected fc qdense"},
     {"Products", "product of matrices",
      "matmul bmm mm batchmatmul batchedmatmul matmulinteger qlinearmatmul"},
     {"Poolings", "maximum",
@@ -100,12 +101,13 @@ inline constexpr operation_line operation_lines[] = {
      "globalmaxpooling darknet:max"},
     {"Poolings", "average",
      "averagepool averagepooling avgpool avg localavg localavgpool adaptiveavgpool "
-     "globalaveragepool globalaveragepooling qlinearaveragepool qlinearglobalaveragepool"},
+     "globalaveragepool globalaveragepooling qlinearaveragepool qlinearglobalaveragepool "
+     "qaveragepooling qglobalaveragepooling"},
     {"Poolings", "of a kind that it tells", "pooling spp"},
     {"Poolings", "Lp", "lppool globallppool l2pool"},
     {"Normalisations", "batch",
      "batchnorm batchnormalization fusedbatchnorm nativebatchnormlegitnotraining spatialbn "
-     "normalization"},
+     "normalization qbatchnormalization"},
     {"Normalisations", "local response",
      "lrn localresponsenorm localresponsenormalization"},
     {"Normalisations", "instance, group and layer",
@@ -114,7 +116,7 @@ inline constexpr operation_line operation_lines[] = {
     {"Normalisations", "by a norm", "lpnormalization l2normalization normalize"},
     {"Normalisations", "scale and bias",
      "scale bias biasadd scalechannels rescaling linearactivation power axpy"},
-    {"Functions", "of a kind that it tells", "activation unary"},
+    {"Functions", "of a kind that it tells", "activation qactivation unary"},
     {"Functions", "ReLU", "relu"},
     {"Functions", "clipping",
      "relu6 relu0to1 relun1to1 clip clipbyvalue clamp clampedrelu hardtanh"},

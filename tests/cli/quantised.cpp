@@ -2,9 +2,12 @@
 // Models that are quantised already: the scale and the zero point of the input are in the file.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include <nlohmann/json.hpp>
+
+#include <nvdlac/data/npy.hpp>
 
 #include "../shared.hpp"
 #include "cli.hpp"
@@ -48,3 +51,40 @@ TEST_CASE("pixels of a quantised model count as its input says, unless the user 
     }
   }
 }
+
+#ifdef NVDLAC_KERAS
+TEST_CASE("a network of QKeras is calibrated where it has no quantisers, and keeps its grids") {
+  const auto path = shared_path("nets/keras/qkeras_v3_3layer.keras");
+  if (!path) {
+    MESSAGE("absent: the network of QKeras");
+    return;
+  }
+  const scratch dir;
+  for (int k = 0; k < 4; ++k) {
+    nvdlac::data::array x{{1, 16}, {}};
+    for (int i = 0; i < 16; ++i)
+      x.values.push_back(static_cast<float>(2 * std::sin(1.7 * i + k)));
+    nvdlac::data::write_npy(dir.path / (std::to_string(k) + ".npy"), x);
+  }
+  const auto call = [&](const std::string& command, const std::string& options) {
+    return nvdlac_in(dir.path, command + " '" + path->string() + "' -c nv_small " + options);
+  };
+  const auto alone = call("compile", "-o a.nvdla");
+  CHECK(alone.code == 1);
+  for (const char* layer : {"fc1_input", "output"})
+    CHECK(alone.complains("layer '" + std::string(layer) + "': the scale table does not list it"));
+
+  const std::string calibrated = "--calibration 0.npy --calibration 1.npy ";
+  CHECK(call("compile", calibrated + "-o a.nvdla --scales-out s.json").code == 0);
+  auto table = nlohmann::json::parse(content(dir.path / "s.json"));
+  for (const char* grid : {"relu1", "relu2", "relu3"})  // quantized_relu(6,0)
+    table["scales"][grid] = 1.0 / 64;
+  dir.write("grids.json", table.dump());
+  for (const auto& scales : {calibrated, std::string("--scales grids.json ")}) {
+    const auto r = call("verify", scales + "--input 2.npy --input 3.npy --min-snr 25");
+    CAPTURE(r.out);
+    CHECK(r.code == 0);
+    CHECK(r.says("equal bit for bit"));
+  }
+}
+#endif

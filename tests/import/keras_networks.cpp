@@ -57,10 +57,6 @@ TEST_CASE("Keras models of classes that are not Keras' own are refused by class"
   const auto what_of = [&](const char* name) {
     return complaints([&] { (void)import::any_network(*root / name); });
   };
-  const auto quantised = what_of("qkeras_v3_3layer.keras");
-  CHECK(mentions(quantised, "QDense"));
-  CHECK(mentions(quantised, "QActivation"));
-  CHECK(mentions(quantised, "layer 'fc1'"));
   CHECK(mentions(what_of("keras_team_nested_container.keras"), "NestedDenseModel"));
 }
 

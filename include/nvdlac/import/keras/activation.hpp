@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/import/keras/layer.hpp>
+#include <nvdlac/import/keras/quantiser.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
 
 namespace nvdlac::import::keras_format {
@@ -51,6 +55,12 @@ class tensors : public translation::source {
 struct origin {
   int version = 2;      // of Keras
   bool theano = false;  // kernels are to be turned by 180 degrees
+};
+
+// What a layer applies to its result: a function by its name, or a quantiser of QKeras.
+struct function {
+  std::string name = "linear";
+  std::optional<quantiser> grid{};
 };
 
 // What the conversion of one layer works with: also its configuration. Behind the inputs that other
@@ -96,6 +106,15 @@ class conversion : public translation::conversion {
                     inputs_.end());
     return {l, from, 1, tensors_.keep(std::move(replaced)), outputs_, all(), tensors_};
   }
+  // The same layer with other weights.
+  conversion with_weights(std::vector<array> weights) const {
+    indices replaced(inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(data_));
+    for (auto& a : weights) {
+      replaced.push_back(tensors_.add(name()));
+      all().fold(replaced.back(), std::move(a));
+    }
+    return {l, from, data_, tensors_.keep(std::move(replaced)), outputs_, all(), tensors_};
+  }
   // The same layer with these values as its inputs.
   conversion on(computed a, computed b) const {
     const auto first = tensors_.add(name()), second = tensors_.add(name());
@@ -115,8 +134,8 @@ class conversion : public translation::conversion {
     return format == "channels_first";
   }
   // The name of the layer that computes the result before its activation.
-  std::string before(const std::string& activation) const {
-    return activation == "linear" ? name() : name() + "/linear";
+  std::string before(const function& activation) const {
+    return activation.name == "linear" ? name() : name() + "/linear";
   }
   // A value for each channel, which are last in the file's order, beside input 0 in this order.
   std::string per_channel(std::vector<float> v, order in, bool first = false) const {
@@ -198,21 +217,85 @@ inline const std::map<std::string_view, activation_function>& activations() {
   return all;
 }
 
-// The name of the function in a layer's configuration.
-inline std::string activation_of(const conversion& c) {
+// The function in a layer's configuration. By hard_sigmoid QKeras means another one than Keras.
+inline function activation_of(const conversion& c) {
   const auto* a = c.l.find("activation");
-  if (a == nullptr) return "linear";
+  if (a == nullptr) return {};
   std::string name;
   if (a->is_string()) name = a->get<std::string>();
   else if (const auto from = word(*a, "module"); from.empty() || from.starts_with("keras."))
     name = word(*a, "config", word(*a, "registered_name"));
+  if (is_of_qkeras(c.l.class_name) && (!activations().contains(name) || name == "hard_sigmoid")) {
+    auto grid = quantiser_reader("activation", *a).read();
+    if (grid.auto_po2 || grid.factor != 1)
+      throw error(problem{.reason = "its activation " + grid.name + " has the alpha " +
+                                    (grid.auto_po2 ? "'auto_po2'" : text(grid.factor)),
+                          .remedy = "of functions that are computed alpha is None or 1"});
+    return {grid.name, std::move(grid)};
+  }
   if (!activations().contains(name))
     throw error(problem{.reason = "its activation is " + shown(*a) + ", which is not supported",
                         .remedy = "activations of Keras' own are supported, no Python code"});
-  return name;
+  return {name};
 }
-inline computed activated(const conversion& c, computed x, const std::string& activation) {
-  return activations().at(activation)(c, std::move(x));
+// Its values are clipped to the grid, whose step is the tensor's scale; one of more steps than int8
+// has is of even ones over the same range.
+inline computed on_grid_of(const conversion& c, const quantiser& q, computed x) {
+  if (q.slope != 0 && q.slope != 1)
+    x.value = c.node("LeakyRelu", c.name() + "/leaky", {x.value},
+                     {{"alpha", static_cast<float>(q.slope)}});
+  x = clipped(c, std::move(x), q.low(), q.high());
+  const bool fits = q.least >= -128 && q.most <= 127;
+  const double step = fits ? q.step() : q.step() * std::max(q.most / 127, q.least / -128);
+  const auto scale = c.all().write_number(static_cast<float>(step), c.name());
+  const auto zero = c.all().write(array::of_integers({}, {0}), c.name(), 3);  // int8
+  x.value = c.node("DequantizeLinear", c.name(),
+                   {c.node("QuantizeLinear", c.name(), {x.value, scale, zero}), scale, zero});
+  return x;
+}
+inline computed activated(const conversion& c, computed x, const function& f) {
+  return f.grid ? on_grid_of(c, *f.grid, std::move(x))
+                : activations().at(f.name)(c, std::move(x));
+}
+
+// A weight, and the key of its quantiser in the configuration. Where alpha is not told, that of a
+// kernel is auto_po2, and that of a bias is 1.
+struct quantised_weight {
+  const char* key;
+  bool trains_alpha = true;
+};
+
+inline void put_on_grid(const conversion& c, array& a, quantiser q, const quantised_weight& w) {
+  if (w.trains_alpha && !q.tells_factor) q.auto_po2 = true;
+  if (!q.auto_po2) return put_on_grid(a.reals, q);
+  const auto refused = [&](const char* why, const char* remedy) {
+    return error(problem{.reason = text("its ", w.key, ' ', q.name, " has alpha='auto_po2'", why),
+                         .remedy = remedy});
+  };
+  if (q.least == 0) throw refused(" and keep_negative=False", "set one of them to its default");
+  if (a.shape.size() < 2)
+    throw refused(", whose scales in a list of numbers depend on the version of QKeras",
+                  "train with alpha=1");
+  if (c.channels_first())
+    throw refused(" and its channels first", "save it with channels last, or train with alpha=1");
+  const auto kernels = static_cast<std::size_t>(a.shape.back());
+  if (a.size() != 0 && !power_of_2_steps(q, kernels).put_on_grid(a.reals))
+    throw refused(", and versions of QKeras find different scales for its weights",
+                  "save it with a QKeras of 2025 or later, which tells so, or train with alpha=1");
+}
+
+// The layer with its weights on their grids, in the file's order.
+inline conversion quantised(const conversion& c, std::initializer_list<quantised_weight> all) {
+  std::vector<array> weights;
+  for (const auto& w : all) {
+    const auto q = quantiser_of(c.l, w.key);
+    if (weights.size() == c.weights()) continue;
+    weights.push_back(c.reals(c.weight(weights.size()), "weights"));
+    if (q) put_on_grid(c, weights.back(), *q, w);
+  }
+  while (weights.size() < c.weights())
+    weights.push_back(c.reals(c.weight(weights.size()), "weights"));
+  return c.with_weights(std::move(weights));
 }
 
 inline void on_activation(const conversion& c) {

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/import/keras/activation.hpp>
 #include <nvdlac/import/translation/moving.hpp>
@@ -197,7 +199,8 @@ inline void on_conv_transpose(const conversion& c) {
                    activation));
 }
 
-inline void pool(const conversion& c, const char* type, std::size_t axes) {
+inline computed pooled(const conversion& c, const char* type, std::size_t axes,
+                       const std::string& layer) {
   c.require(0);
   dims kernel = c.l.positive("pool_size", axes, dims(axes, 2));
   const auto w = window_of(c, axes, "strides", kernel, false);
@@ -205,8 +208,11 @@ inline void pool(const conversion& c, const char* type, std::size_t axes) {
   const conversion at = axes == 1 ? raised(c, w.channels_first) : c;
   require_picture(at, 0, w);
   require_room(at, w, kernel);
-  auto y = translation::pool(at, type, c.name(), w, kernel);
-  c.give(axes == 1 ? lowered(c, std::move(y), w.channels_first) : std::move(y));
+  auto y = translation::pool(at, type, layer, w, kernel);
+  return axes == 1 ? lowered(c, std::move(y), w.channels_first) : y;
+}
+inline void pool(const conversion& c, const char* type, std::size_t axes) {
+  c.give(pooled(c, type, axes, c.name()));
 }
 inline void on_average_pool_1d(const conversion& c) { pool(c, "AveragePool", 1); }
 inline void on_average_pool_2d(const conversion& c) { pool(c, "AveragePool", 2); }
@@ -214,23 +220,27 @@ inline void on_max_pool_1d(const conversion& c) { pool(c, "MaxPool", 1); }
 inline void on_max_pool_2d(const conversion& c) { pool(c, "MaxPool", 2); }
 
 // Over the whole picture.
-inline void pool_all(const conversion& c, const char* type, std::size_t axes) {
+inline computed pooled_all(const conversion& c, const char* type, std::size_t axes,
+                           const std::string& layer) {
   c.require(0);
   const window w{.channels_first = c.channels_first()};
   const bool keep = c.l.flag("keepdims", false);
   const conversion at = axes == 1 ? raised(c, w.channels_first) : c;
   require_picture(at, 0, w);
-  const auto order = w.order_in();
-  const auto y = c.node(type, c.name(), {at.in_order(0, order)});
+  const auto in = w.order_in();
+  const auto y = c.node(type, layer, {at.in_order(0, in)});
   const auto channels = at.shape(0)[w.channel_axis()];
   if (axes == 2 && keep) {
     dims shape{1, 1, 1, 1};
     shape[w.channel_axis()] = channels;
-    return c.give({y, shape, order});
+    return {y, shape, in};
   }
   dims shape{1, channels};
   if (keep) shape.insert(w.channels_first ? shape.end() : shape.begin() + 1, 1);
-  c.give_plain(c.reshaped(y, shape), shape);
+  return {c.reshaped(y, shape), shape, order::of_file};
+}
+inline void pool_all(const conversion& c, const char* type, std::size_t axes) {
+  c.give(pooled_all(c, type, axes, c.name()));
 }
 inline void on_global_average_1d(const conversion& c) { pool_all(c, "GlobalAveragePool", 1); }
 inline void on_global_average_2d(const conversion& c) { pool_all(c, "GlobalAveragePool", 2); }
@@ -314,6 +324,39 @@ inline void on_batch_normalisation(const conversion& c) {
   const auto scaled = c.node("Mul", c.name() + "/scale",
                              {c.plain(0), c.per_channel(std::move(factor), in)});
   c.give_plain(c.node("Add", c.name(), {scaled, c.per_channel(std::move(offset), in)}), shape);
+}
+
+// QKeras takes the sum of a window, times 1 by its elements on the grid of average_quantizer.
+inline void give_average(const conversion& c, const std::optional<quantiser>& q, computed y,
+                         std::int64_t elements, const function& activation) {
+  if (q) {
+    if (q->auto_po2)
+      throw error(problem{.reason = "its average_quantizer has alpha='auto_po2'",
+                          .remedy = "train with alpha=1"});
+    const auto n = static_cast<float>(elements);
+    std::vector<float> part{1 / n};
+    put_on_grid(part, *q);
+    y.value = c.node("Mul", c.before(activation),
+                     {y.value, c.all().write_number(part[0] * n, c.name())});
+  }
+  c.give(activated(c, std::move(y), activation));
+}
+inline void on_quantised_average_2d(const conversion& c) {
+  const auto q = quantiser_of(c.l, "average_quantizer");
+  const auto activation = activation_of(c);
+  const auto size = c.l.positive("pool_size", 2, {2, 2});
+  give_average(c, q, pooled(c, "AveragePool", 2, q ? c.name() + "/average" : c.before(activation)),
+               size[0] * size[1], activation);
+}
+inline void on_quantised_global_average_2d(const conversion& c) {
+  const auto q = quantiser_of(c.l, "average_quantizer");
+  const auto activation = activation_of(c);
+  require_picture(c, 0, {.channels_first = c.channels_first()});
+  const auto at = std::size_t{c.channels_first() ? 2U : 1U};
+  give_average(c, q,
+               pooled_all(c, "GlobalAveragePool", 2,
+                          q ? c.name() + "/average" : c.before(activation)),
+               c.shape(0)[at] * c.shape(0)[at + 1], activation);
 }
 
 }  // namespace nvdlac::import::keras_format

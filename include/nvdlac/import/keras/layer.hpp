@@ -203,6 +203,11 @@ inline json config_since_2(const json& old) {
   return now;
 }
 
+// Whether a class is one of QKeras, which have names such as QDense.
+inline bool is_of_qkeras(const std::string& name) {
+  return name.size() > 1 && name[0] == 'Q' && name[1] >= 'A' && name[1] <= 'Z';
+}
+
 // A model as its file describes it.
 class description {
  public:
@@ -239,6 +244,9 @@ class description {
                      from.starts_with("keras.") || from.starts_with("tf_keras.") ||
                      from.starts_with("tensorflow.");
     if (own && registered.find('>') == registered.npos) return {};
+    if (is_of_qkeras(class_name) &&
+        (registered.empty() ? from.starts_with("qkeras.") : registered == "qkeras>" + class_name))
+      return {};
     return "the class " + class_name + " (" + (registered.empty() ? from : registered) +
            ") is not one of Keras";
   }

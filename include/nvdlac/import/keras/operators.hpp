@@ -282,6 +282,42 @@ inline void on_normalisation(const conversion& c) {
   scale(c, std::move(factor), std::move(offset));
 }
 
+// The layers of QKeras are those of Keras with weights on grids.
+inline void on_quantised_conv_1d(const conversion& c) {
+  on_conv_1d(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_conv_2d(const conversion& c) {
+  on_conv_2d(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_conv_transpose(const conversion& c) {
+  on_conv_transpose(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_dense(const conversion& c) {
+  on_dense(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_depthwise_conv(const conversion& c) {
+  on_depthwise_conv(quantised(c, {{"depthwise_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_separable_conv(const conversion& c) {
+  on_separable_conv(quantised(
+      c, {{"depthwise_quantizer"}, {"pointwise_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_normalisation(const conversion& c) {
+  const quantised_weight gamma{"gamma_quantizer"}, beta{"beta_quantizer", false},
+      mean{"mean_quantizer", false}, variance{"variance_quantizer"};
+  // A key that is missing, other than one that is null, is a power of 2.
+  for (const auto& w : {gamma, beta, mean, variance})
+    if (!c.l.config.contains(w.key))
+      throw error(problem{.reason = text("it has no ", w.key, ", which is quantized_po2 then"),
+                          .remedy = "save the model with a quantized_bits or None there"});
+  const bool scale = c.l.flag("scale", true), center = c.l.flag("center", true);
+  for (const auto& w : {gamma, beta}) (void)c.l.find(w.key);
+  on_batch_normalisation(scale && center ? quantised(c, {gamma, beta, mean, variance})
+                         : scale         ? quantised(c, {gamma, mean, variance})
+                         : center        ? quantised(c, {beta, mean, variance})
+                                         : quantised(c, {mean, variance}));
+}
+
 struct operator_entry {
   void (*convert)(const conversion&);
 };
@@ -303,7 +339,13 @@ inline const std::map<std::string_view, operator_entry>& operators() {
       {"LeakyReLU", {on_leaky_relu}}, {"MaxPooling1D", {on_max_pool_1d}},
       {"MaxPooling2D", {on_max_pool_2d}}, {"Maximum", {on_maximum}}, {"Merge", {on_merge}},
       {"Minimum", {on_minimum}}, {"Multiply", {on_multiply}}, {"Normalization", {on_normalisation}},
-      {"PReLU", {on_prelu}}, {"Permute", {on_permute}}, {"ReLU", {on_relu}},
+      {"PReLU", {on_prelu}}, {"Permute", {on_permute}},
+      {"QActivation", {on_activation}}, {"QAveragePooling2D", {on_quantised_average_2d}},
+      {"QBatchNormalization", {on_quantised_normalisation}}, {"QConv1D", {on_quantised_conv_1d}},
+      {"QConv2D", {on_quantised_conv_2d}}, {"QConv2DTranspose", {on_quantised_conv_transpose}},
+      {"QDense", {on_quantised_dense}}, {"QDepthwiseConv2D", {on_quantised_depthwise_conv}},
+      {"QGlobalAveragePooling2D", {on_quantised_global_average_2d}},
+      {"QSeparableConv2D", {on_quantised_separable_conv}}, {"ReLU", {on_relu}},
       {"Rescaling", {on_rescaling}}, {"Reshape", {on_reshape}},
       {"SeparableConv2D", {on_separable_conv}}, {"Softmax", {on_softmax}},
       {"SpatialDropout1D", {on_nothing}}, {"SpatialDropout2D", {on_nothing}},
