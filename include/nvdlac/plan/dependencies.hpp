@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,8 @@ class region {
   constexpr std::uint64_t begin() const { return begin_; }
   constexpr std::uint64_t end() const { return end_; }
 
+  constexpr bool operator==(const region&) const = default;
+
   // Whether two cubes have bytes in common.
   constexpr bool meets(const region& o) const {
     if (memory_ != o.memory_ || end_ <= o.begin_ || o.end_ <= begin_) return false;
@@ -70,40 +73,103 @@ class region {
   std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces
 };
 
-// What an operation reads.
-struct reader {
-  std::size_t operation = 0;
-  std::vector<region> cubes{};
-};
-
 // Layers that hand their results on without memory, or a single layer: it starts with its first
 // operation and is complete with its last. The others are enabled before the first, and then read
 // their operands at once.
 struct stage {
   std::size_t first = 0, last = 0;
-  std::vector<reader> readers{};
-  std::vector<region> writes{};
 };
 
-constexpr std::vector<stage> stages(const task& t, const std::vector<buffer>& buffers) {
-  std::vector<stage> result;
-  for (std::size_t i = 0; i < t.operations.size(); ++i) {
-    const auto& what = t.operations[i].layer.what;
-    const bool is_fed = i > 0 && layer::gives_on_the_fly(t.operations[i - 1].layer.what);
-    if (!is_fed) result.push_back({.first = i});
-    auto& s = result.back();
-    s.last = i;
-    reader r{.operation = i};
-    layer::for_each_read(what, [&](const layer::surface& cube) {
-      r.cubes.emplace_back(buffers, cube);
-    });
-    s.readers.push_back(std::move(r));
-    layer::for_each_write(what, [&](const layer::surface& cube) {
-      s.writes.emplace_back(buffers, cube);
-    });
+// The stages of a task, and the cubes in memory of its operations, which stay where they are.
+class stages_of_task {
+ public:
+  template <class Layer>
+  constexpr stages_of_task(const basic_task<Layer>& t, const std::vector<buffer>& buffers) {
+    places_.reserve(t.operations.size() + 1);
+    bool is_fed = false;
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto& what = t.operations[i].layer.what;
+      if (!is_fed) all_.push_back({.first = i});
+      all_.back().last = i;
+      place p{.reads = cubes_.size()};
+      layer::for_each_read(what, [&](const layer::surface& cube) {
+        cubes_.emplace_back(buffers, cube);
+      });
+      p.writes = cubes_.size();
+      layer::for_each_write(what, [&](const layer::surface& cube) {
+        cubes_.emplace_back(buffers, cube);
+      });
+      places_.push_back(p);
+      is_fed = p.writes == cubes_.size();
+    }
+    places_.push_back({cubes_.size(), cubes_.size()});
   }
-  return result;
-}
+
+  constexpr std::size_t size() const { return all_.size(); }
+  constexpr const stage& operator[](std::size_t n) const { return all_[n]; }
+  constexpr std::span<const region> reads(std::size_t operation) const {
+    return between(places_[operation].reads, places_[operation].writes);
+  }
+  constexpr std::span<const region> cubes() const { return cubes_; }
+  // Of a stage: those of its last operation.
+  constexpr std::span<const region> writes(const stage& s) const {
+    return between(places_[s.last].writes, places_[s.last + 1].reads);
+  }
+
+ private:
+  struct place {
+    std::size_t reads = 0, writes = 0;  // where those of an operation begin
+  };
+  constexpr std::span<const region> between(std::size_t begin, std::size_t end) const {
+    return std::span(cubes_).subspan(begin, end - begin);
+  }
+
+  std::vector<stage> all_{};
+  std::vector<place> places_{};
+  std::vector<region> cubes_{};
+};
+
+// Cubes of stages, which stay where they are, in the order of the stages.
+class cube_list {
+ public:
+  constexpr std::size_t size() const { return all_.size(); }
+  constexpr void add(std::size_t stage, const region& cube) {
+    if (all_.size() % span == 0) hulls_.push_back({});
+    auto& h = hulls_.back();
+    h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
+    all_.push_back({stage, {cube.begin(), cube.end()}, &cube});
+  }
+  // visit(stage) from the last one on of those down to the stage `from` whose cube has bytes in
+  // common with that one, until it returns false.
+  template <class Visit>
+  constexpr void each_that_meets(const region& cube, std::size_t from, const Visit& visit) const {
+    const auto is_apart = [&](const extent& e) {
+      return cube.end() <= e.begin || e.end <= cube.begin();
+    };
+    auto end = all_.size();
+    for (auto h = hulls_.size(); h-- > 0; end = h * span) {
+      if (all_[end - 1].stage < from) return;
+      if (is_apart(hulls_[h])) continue;
+      for (auto i = end; i-- > h * span;) {
+        const auto& one = all_[i];
+        if (one.stage < from) return;
+        if (!is_apart(one.bytes) && one.cube->meets(cube) && !visit(one.stage)) return;
+      }
+    }
+  }
+
+ private:
+  struct extent { std::uint64_t begin = ~std::uint64_t{0}, end = 0; };
+  struct touched {
+    std::size_t stage = 0;
+    extent bytes{};
+    const region* cube = nullptr;
+  };
+  static constexpr std::size_t span = 32;
+
+  std::vector<touched> all_{};
+  std::vector<extent> hulls_{};  // of `span` cubes each
+};
 
 // The cubes of the stages so far, by what could have bytes in common: a program of thousands of
 // layers asks for each of them which ones before it touched the same memory.
@@ -112,18 +178,14 @@ class touched_cubes {
 
  public:
   // The stages stay where they are.
-  constexpr touched_cubes(const std::vector<buffer>& buffers,
-                          const std::vector<stage>& stages)
+  constexpr touched_cubes(const std::vector<buffer>& buffers, const stages_of_task& stages)
       : cubes_(buffers.size() * ways), beside_(buffers.size()) {
     std::vector<extent> used(buffers.size(), extent{});
     const auto grow = [&](const region& cube) {
       auto& u = used[cube.buffer()];
       u = {std::min(u.begin, cube.begin()), std::max(u.end, cube.end())};
     };
-    for (const auto& s : stages) {
-      for (const auto& r : s.readers) std::for_each(r.cubes.begin(), r.cubes.end(), grow);
-      std::for_each(s.writes.begin(), s.writes.end(), grow);
-    }
+    for (const auto& cube : stages.cubes()) grow(cube);
     std::vector<std::size_t> order;
     for (std::size_t b = 0; b < used.size(); ++b)
       if (used[b].begin < used[b].end) order.push_back(b);
@@ -139,63 +201,49 @@ class touched_cubes {
     }
   }
 
-  // A stage behind all others, which ends on that engine.
-  constexpr void add(std::size_t number, const stage& s, engine e) {
+  // The stage of that number, behind all others, which ends on that engine.
+  constexpr void add(std::size_t number, const stages_of_task& stages, engine e) {
     const auto put = [&](const region& cube, access how) {
-      auto& l = cubes_[place(cube.buffer(), e, how)];
-      if (l.all.size() % span == 0) l.hulls.push_back({});
-      auto& h = l.hulls.back();
-      h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
-      l.all.push_back({number, &cube});
+      cubes_[place(cube.buffer(), e, how)].add(number, cube);
     };
-    for (const auto& r : s.readers)
-      for (const auto& cube : r.cubes) put(cube, access::read);
-    for (const auto& cube : s.writes) put(cube, access::write);
+    const auto& s = stages[number];
+    for (auto i = s.first; i <= s.last; ++i)
+      for (const auto& cube : stages.reads(i)) put(cube, access::read);
+    for (const auto& cube : stages.writes(s)) put(cube, access::write);
   }
 
   // The last stage of that engine, none of them before `from`, which reads or writes what has bytes
   // in common with one of the cubes; `found` if there is none behind it.
-  constexpr std::optional<std::size_t> last(engine e, access how, const std::vector<region>& cubes,
+  constexpr std::optional<std::size_t> last(engine e, access how, std::span<const region> cubes,
                                             std::optional<std::size_t> found,
                                             std::size_t from = 0) const {
     for (const auto& cube : cubes)
-      for (const auto other : beside_[cube.buffer()]) {
-        const auto& l = cubes_[place(other, e, how)];
-        for (std::size_t i = l.all.size(); i-- > 0;) {
-          const auto stage = l.all[i].stage;
-          if (stage < from || (found && stage <= *found)) break;
-          const auto& h = l.hulls[i / span];
-          if (cube.end() <= h.begin || h.end <= cube.begin()) i = i / span * span;
-          else if (l.all[i].cube->meets(cube)) found = stage;
-        }
-      }
+      for (const auto other : beside_[cube.buffer()])
+        cubes_[place(other, e, how)].each_that_meets(
+            cube, found ? std::max(from, *found + 1) : from, [&](std::size_t stage) {
+              found = stage;
+              return false;
+            });
     return found;
   }
 
  private:
   struct extent { std::uint64_t begin = ~std::uint64_t{0}, end = 0; };
-  struct touched {
-    std::size_t stage = 0;
-    const region* cube = nullptr;
-  };
-  struct list {
-    std::vector<touched> all{};
-    std::vector<extent> hulls{};  // of `span` cubes each
-  };
-  static constexpr std::size_t ways = 2 * engines, span = 32;
+  static constexpr std::size_t ways = 2 * engines;
 
   static constexpr std::size_t place(std::size_t buffer, engine e, access how) {
     return buffer * ways + 2 * index(e) + static_cast<std::size_t>(how);
   }
 
-  std::vector<list> cubes_;                       // by buffer, engine and access
+  std::vector<cube_list> cubes_;                  // by buffer, engine and access
   std::vector<std::vector<std::size_t>> beside_;  // buffers that may share memory with one
 };
 
 }  // namespace detail
 
 // Sets the links of a hardware task. The buffers have their final offsets.
-constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
+template <class Layer>
+constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& buffers) {
   auto& ops = t.operations;
   const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
     ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
@@ -210,7 +258,7 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
     predecessor[i] = std::exchange(previous, i);
   }
 
-  const auto all = detail::stages(t, buffers);
+  const detail::stages_of_task all(t, buffers);
   detail::touched_cubes earlier(buffers, all);
   std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
   for (std::size_t n = 0; n < all.size(); ++n) {
@@ -221,31 +269,31 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       ++ops[from].dependency_count;
     }
     // An operation waits for the last stage of each engine that it needs.
-    for (const auto& r : s.readers) {
-      const auto own = engine_of(ops[r.operation].layer.what);
+    for (auto reader = s.first; reader <= s.last; ++reader) {
+      const auto own = engine_of(ops[reader].layer.what);
       for (std::size_t i = 0; i < engines; ++i) {
         const auto e = static_cast<engine>(i);
         // Of its own engine only the last stage counts, see below.
         const auto from = e == own ? last_on[i] : std::size_t{0};
-        auto needed = earlier.last(e, layer::access::write, r.cubes, std::nullopt, from);
-        if (r.operation == s.first) {
-          needed = earlier.last(e, layer::access::write, s.writes, needed, from);
-          needed = earlier.last(e, layer::access::read, s.writes, needed, from);
+        auto needed = earlier.last(e, layer::access::write, all.reads(reader), std::nullopt, from);
+        if (reader == s.first) {
+          needed = earlier.last(e, layer::access::write, all.writes(s), needed, from);
+          needed = earlier.last(e, layer::access::read, all.writes(s), needed, from);
         }
         if (!needed) continue;
         const auto before_it = all[*needed].last;
         if (e == own) {
           // An engine has registers for two layers, so that those before the last one are done
           // when this one is programmed; reading ahead may not pass the last one.
-          if (before_it == *predecessor[r.operation])
+          if (before_it == *predecessor[reader])
             ops[before_it].consumers[index(own)].event = event::completed;
         } else if (ops[before_it].consumers[index(own)].operation < 0) {
-          notify(before_it, own, r.operation, event::completed);
+          notify(before_it, own, reader, event::completed);
         }
       }
     }
     const auto ends_on = engine_of(ops[s.last].layer.what);
-    earlier.add(n, s, ends_on);
+    earlier.add(n, all, ends_on);
     last_on[index(ends_on)] = n;
   }
 }
