@@ -53,6 +53,13 @@ class region {
   constexpr std::uint64_t end() const { return end_; }
 
   constexpr bool operator==(const region&) const = default;
+  // Whether both are parts of the same lines and surfaces, and which lines: those of other lines
+  // do not meet.
+  constexpr bool on_grid_of(const region& o) const {
+    return is_grid_ && buffer_ == o.buffer_ && line_ == o.line_ && surface_ == o.surface_;
+  }
+  constexpr std::uint64_t first_line() const { return spans_[0]; }
+  constexpr std::uint64_t end_of_lines() const { return spans_[1]; }
 
   // Whether two cubes have bytes in common.
   constexpr bool meets(const region& o) const {
@@ -136,15 +143,22 @@ class cube_list {
   constexpr void add(std::size_t stage, const region& cube) {
     if (all_.size() % span == 0) hulls_.push_back({});
     auto& h = hulls_.back();
-    h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
-    all_.push_back({stage, {cube.begin(), cube.end()}, &cube});
+    const extent own{cube.begin(), cube.end(), cube.first_line(), cube.end_of_lines()};
+    h = {std::min(h.begin, own.begin), std::max(h.end, own.end),
+         std::min(h.first_line, own.first_line), std::max(h.end_of_lines, own.end_of_lines)};
+    all_.push_back({stage, own, &cube});
+    on_one_grid_ = on_one_grid_ && cube.on_grid_of(*all_.front().cube);
   }
   // visit(stage) from the last one on of those down to the stage `from` whose cube has bytes in
   // common with that one, until it returns false.
   template <class Visit>
   constexpr void each_that_meets(const region& cube, std::size_t from, const Visit& visit) const {
+    if (all_.empty()) return;
+    const bool by_lines = on_one_grid_ && cube.on_grid_of(*all_.front().cube);
     const auto is_apart = [&](const extent& e) {
-      return cube.end() <= e.begin || e.end <= cube.begin();
+      return cube.end() <= e.begin || e.end <= cube.begin() ||
+             (by_lines && (cube.end_of_lines() <= e.first_line ||
+                           e.end_of_lines <= cube.first_line()));
     };
     auto end = all_.size();
     for (auto h = hulls_.size(); h-- > 0; end = h * span) {
@@ -159,7 +173,8 @@ class cube_list {
   }
 
  private:
-  struct extent { std::uint64_t begin = ~std::uint64_t{0}, end = 0; };
+  static constexpr auto none = ~std::uint64_t{0};
+  struct extent { std::uint64_t begin = none, end = 0, first_line = none, end_of_lines = 0; };
   struct touched {
     std::size_t stage = 0;
     extent bytes{};
@@ -169,6 +184,7 @@ class cube_list {
 
   std::vector<touched> all_{};
   std::vector<extent> hulls_{};  // of `span` cubes each
+  bool on_one_grid_ = true;
 };
 
 // The cubes of the stages so far, by what could have bytes in common: a program of thousands of
