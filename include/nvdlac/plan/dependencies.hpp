@@ -117,7 +117,6 @@ class stages_of_task {
   constexpr std::span<const region> reads(std::size_t operation) const {
     return between(places_[operation].reads, places_[operation].writes);
   }
-  constexpr std::span<const region> cubes() const { return cubes_; }
   // Of a stage: those of its last operation.
   constexpr std::span<const region> writes(const stage& s) const {
     return between(places_[s.last].writes, places_[s.last + 1].reads);
@@ -141,86 +140,65 @@ class cube_list {
  public:
   constexpr std::size_t size() const { return all_.size(); }
   constexpr void add(std::size_t stage, const region& cube) {
-    if (all_.size() % span == 0) hulls_.push_back({});
+    if (all_.size() % span == 0) hulls_.push_back({.grid = &cube});
     auto& h = hulls_.back();
-    const extent own{cube.begin(), cube.end(), cube.first_line(), cube.end_of_lines()};
-    h = {std::min(h.begin, own.begin), std::max(h.end, own.end),
-         std::min(h.first_line, own.first_line), std::max(h.end_of_lines, own.end_of_lines)};
-    all_.push_back({stage, own, &cube});
-    on_one_grid_ = on_one_grid_ && cube.on_grid_of(*all_.front().cube);
+    h.begin = std::min(h.begin, cube.begin()), h.end = std::max(h.end, cube.end());
+    h.first_line = std::min(h.first_line, cube.first_line());
+    h.end_of_lines = std::max(h.end_of_lines, cube.end_of_lines());
+    if (h.grid != nullptr && !cube.on_grid_of(*h.grid)) h.grid = nullptr;
+    all_.push_back({stage, cube.begin(), cube.end(), &cube});
   }
   // visit(stage) from the last one on of those down to the stage `from` whose cube has bytes in
   // common with that one, until it returns false.
   template <class Visit>
   constexpr void each_that_meets(const region& cube, std::size_t from, const Visit& visit) const {
-    if (all_.empty()) return;
-    const bool by_lines = on_one_grid_ && cube.on_grid_of(*all_.front().cube);
-    const auto is_apart = [&](const extent& e) {
-      return cube.end() <= e.begin || e.end <= cube.begin() ||
-             (by_lines && (cube.end_of_lines() <= e.first_line ||
-                           e.end_of_lines <= cube.first_line()));
-    };
     auto end = all_.size();
-    for (auto h = hulls_.size(); h-- > 0; end = h * span) {
+    for (auto n = hulls_.size(); n-- > 0; end = n * span) {
       if (all_[end - 1].stage < from) return;
-      if (is_apart(hulls_[h])) continue;
-      for (auto i = end; i-- > h * span;) {
+      const auto& h = hulls_[n];
+      if (cube.end() <= h.begin || h.end <= cube.begin()) continue;
+      if (h.grid != nullptr && cube.on_grid_of(*h.grid) &&
+          (cube.end_of_lines() <= h.first_line || h.end_of_lines <= cube.first_line()))
+        continue;
+      for (auto i = end; i-- > n * span;) {
         const auto& one = all_[i];
         if (one.stage < from) return;
-        if (!is_apart(one.bytes) && one.cube->meets(cube) && !visit(one.stage)) return;
+        if (cube.end() > one.begin && one.end > cube.begin() && one.cube->meets(cube) &&
+            !visit(one.stage))
+          return;
       }
     }
   }
 
  private:
   static constexpr auto none = ~std::uint64_t{0};
-  struct extent { std::uint64_t begin = none, end = 0, first_line = none, end_of_lines = 0; };
   struct touched {
     std::size_t stage = 0;
-    extent bytes{};
+    std::uint64_t begin = 0, end = 0;  // bytes
     const region* cube = nullptr;
+  };
+  // Of `span` cubes, which are near each other.
+  struct hull {
+    std::uint64_t begin = none, end = 0;                // bytes
+    std::uint64_t first_line = none, end_of_lines = 0;
+    const region* grid = nullptr;                       // of all; null: they are of several
   };
   static constexpr std::size_t span = 32;
 
   std::vector<touched> all_{};
-  std::vector<extent> hulls_{};  // of `span` cubes each
-  bool on_one_grid_ = true;
+  std::vector<hull> hulls_{};
 };
 
-// The cubes of the stages so far, by what could have bytes in common: a program of thousands of
+// The cubes of the stages so far but for weights, which nothing writes: a program of thousands of
 // layers asks for each of them which ones before it touched the same memory.
 class touched_cubes {
   using access = layer::access;
 
  public:
-  // The stages stay where they are.
-  constexpr touched_cubes(const std::vector<buffer>& buffers, const stages_of_task& stages)
-      : cubes_(buffers.size() * ways), beside_(buffers.size()) {
-    std::vector<extent> used(buffers.size(), extent{});
-    const auto grow = [&](const region& cube) {
-      auto& u = used[cube.buffer()];
-      u = {std::min(u.begin, cube.begin()), std::max(u.end, cube.end())};
-    };
-    for (const auto& cube : stages.cubes()) grow(cube);
-    std::vector<std::size_t> order;
-    for (std::size_t b = 0; b < used.size(); ++b)
-      if (used[b].begin < used[b].end) order.push_back(b);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return used[a].begin != used[b].begin ? used[a].begin < used[b].begin : a < b;
-    });
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const auto a = order[i];
-      beside_[a].push_back(a);
-      for (auto j = i + 1; j < order.size() && used[order[j]].begin < used[a].end; ++j)
-        if (buffers[a].memory == buffers[order[j]].memory)
-          beside_[a].push_back(order[j]), beside_[order[j]].push_back(a);
-    }
-  }
-
   // The stage of that number, behind all others, which ends on that engine.
   constexpr void add(std::size_t number, const stages_of_task& stages, engine e) {
     const auto put = [&](const region& cube, access how) {
-      cubes_[place(cube.buffer(), e, how)].add(number, cube);
+      if (cube.memory() != plan::memory::weights) lists_[place(e, how)].add(number, cube);
     };
     const auto& s = stages[number];
     for (auto i = s.first; i <= s.last; ++i)
@@ -233,26 +211,24 @@ class touched_cubes {
   constexpr std::optional<std::size_t> last(engine e, access how, std::span<const region> cubes,
                                             std::optional<std::size_t> found,
                                             std::size_t from = 0) const {
+    const auto& list = lists_[place(e, how)];
+    if (list.size() == 0) return found;
     for (const auto& cube : cubes)
-      for (const auto other : beside_[cube.buffer()])
-        cubes_[place(other, e, how)].each_that_meets(
-            cube, found ? std::max(from, *found + 1) : from, [&](std::size_t stage) {
-              found = stage;
-              return false;
-            });
+      if (cube.memory() != plan::memory::weights)
+        list.each_that_meets(cube, found ? std::max(from, *found + 1) : from,
+                             [&](std::size_t stage) {
+                               found = stage;
+                               return false;
+                             });
     return found;
   }
 
  private:
-  struct extent { std::uint64_t begin = ~std::uint64_t{0}, end = 0; };
-  static constexpr std::size_t ways = 2 * engines;
-
-  static constexpr std::size_t place(std::size_t buffer, engine e, access how) {
-    return buffer * ways + 2 * index(e) + static_cast<std::size_t>(how);
+  static constexpr std::size_t place(engine e, access how) {
+    return 2 * index(e) + static_cast<std::size_t>(how);
   }
 
-  std::vector<cube_list> cubes_;                  // by buffer, engine and access
-  std::vector<std::vector<std::size_t>> beside_;  // buffers that may share memory with one
+  std::array<cube_list, 2 * engines> lists_{};  // by engine and access
 };
 
 }  // namespace detail
@@ -275,7 +251,7 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
   }
 
   const detail::stages_of_task all(t, buffers);
-  detail::touched_cubes earlier(buffers, all);
+  detail::touched_cubes earlier;
   std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
