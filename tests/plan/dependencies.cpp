@@ -155,7 +155,7 @@ TEST_CASE("of thousands of layers that share memory each waits for the last that
 }
 
 TEST_CASE("of many cubes all those are found that meet one") {
-  // Parts of cubes whose lines stand in surfaces, and whose surfaces stand in lines, and plain bytes.
+  // Parts of cubes whose lines stand in surfaces, whose surfaces stand in lines, and plain bytes.
   const bytes eight{8};
   const std::vector<plan::buffer> buffers(2, plan::buffer{.name = {}, .size = 65536});
   auto in_lines = layer::packed({64, 24, 16}, eight, {0, 0});
