@@ -153,3 +153,55 @@ TEST_CASE("of thousands of layers that share memory each waits for the last that
   }
   CHECK(waits > 50);
 }
+
+TEST_CASE("of many cubes all those are found that meet one") {
+  // Parts of cubes whose lines stand in surfaces, whose surfaces stand in lines, and plain bytes.
+  const bytes eight{8};
+  const std::vector<plan::buffer> buffers(2, plan::buffer{.name = {}, .size = 65536});
+  auto in_lines = layer::packed({64, 24, 16}, eight, {0, 0});
+  in_lines.surface_stride = 16 * 8;
+  in_lines.line_stride = 8 * in_lines.surface_stride;
+  std::mt19937_64 random(1);
+  const auto below = [&](std::int32_t n) {
+    return static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  for (const bool mixed : {false, true})
+    for (const auto& whole : {layer::packed({64, 24, 16}, eight, {0, 0}), in_lines}) {
+      const auto part = [&] {
+        const net::shape first{8 * below(8), below(24), below(16)};
+        auto s = layer::part(whole, eight, first.c, first.h, first.w,
+                             {8 * (1 + below(8 - first.c / 8)), 1 + below(24 - first.h),
+                              1 + below(16 - first.w)});
+        if (mixed && below(4) == 0) s.line_stride = s.surface_stride = 0;
+        if (mixed && below(4) == 0) s.at.buffer = 1;
+        return plan::detail::region(buffers, s);
+      };
+      std::vector<plan::detail::region> all;
+      for (int i = 0; i < 150; ++i) all.push_back(part());
+      plan::detail::cube_list list;
+      std::size_t met = 0, apart = 0;
+      for (std::size_t n = 0; n < all.size(); ++n) {
+        const auto asked = part();
+        std::set<std::size_t> found, expected;
+        list.each_that_meets(asked, n / 2, [&](std::size_t stage) {
+          return found.insert(stage).second;  // each once
+        });
+        for (std::size_t i = n / 2; i < n; ++i)
+          if (all[i].meets(asked)) expected.insert(i);
+        CHECK(found == expected);
+        met += expected.size(), apart += n - n / 2 - expected.size();
+        std::size_t last = n;
+        list.each_that_meets(asked, 0, [&](std::size_t stage) {
+          last = stage;
+          return false;
+        });
+        std::size_t wanted = n;
+        for (std::size_t i = n; i-- > 0 && wanted == n;)
+          if (all[i].meets(asked)) wanted = i;
+        CHECK(last == wanted);
+        list.add(n, all[n]);
+      }
+      CHECK(met > 100);
+      CHECK(apart > 100);
+    }
+}

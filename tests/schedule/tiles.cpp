@@ -45,7 +45,10 @@ class chain {
     layers.push_back({"s" + std::to_string(in), s});
     return *this;
   }
-  bool tile() { return schedule::tile<nv_small>(layers, schedule::apart(buffers)); }
+  bool tile() {
+    const auto whole = std::exchange(layers, {});
+    return schedule::tile<nv_small>(whole, schedule::apart(buffers), layers);
+  }
 
   static layer::surface cube(std::int32_t buffer, std::int32_t h) {
     return layer::packed({channels, h, width}, atom, {buffer, 0});

@@ -80,7 +80,11 @@ class timeline {
  public:
   constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
 
-  constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
+  template <class Layer>
+  constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
+    std::size_t layers = 0;
+    for (const auto& t : tasks) layers += t.operations.size();
+    layers_.reserve(layers);
     for (const auto& t : tasks) {
       begin_task(t.operations.size());
       for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
@@ -131,7 +135,9 @@ class timeline {
   }
 
   // When the stage's first unit is enabled.
-  constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
+  template <class Layer>
+  constexpr std::int64_t enabled(const plan::basic_task<Layer>& t, std::size_t first,
+                                 std::size_t last) {
     std::uint64_t accesses = 0;
     auto room = task_start_;   // when the register groups of its engines are free
     auto event = task_start_;  // when all that it waits for has happened
@@ -148,7 +154,8 @@ class timeline {
     return std::max(programmed_, event > task_start_ ? event + interrupt : event);
   }
 
-  constexpr void stage(const plan::task& t, std::size_t first, std::size_t last) {
+  template <class Layer>
+  constexpr void stage(const plan::basic_task<Layer>& t, std::size_t first, std::size_t last) {
     const auto start = enabled(t, first, last);
     const auto& ops = t.operations;
     const auto place = layers_.size();
@@ -284,8 +291,9 @@ struct estimate {
 };
 
 // The cycles of a program's tasks on a configuration with a memory and a host.
-constexpr estimate cycles(const std::vector<plan::task>& tasks, const hw::spec& s, const memory& m,
-                          const host& h = {}) {
+template <class Layer>
+constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
+                          const memory& m, const host& h = {}) {
   estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
   std::uint64_t by[limits] = {};
   for (const auto& l : e.layers) {

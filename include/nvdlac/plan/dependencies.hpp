@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,15 @@ class region {
   constexpr std::uint64_t begin() const { return begin_; }
   constexpr std::uint64_t end() const { return end_; }
 
+  constexpr bool operator==(const region&) const = default;
+  // Whether both are parts of the same lines and surfaces, and which lines: those of other lines
+  // do not meet.
+  constexpr bool on_grid_of(const region& o) const {
+    return is_grid_ && buffer_ == o.buffer_ && line_ == o.line_ && surface_ == o.surface_;
+  }
+  constexpr std::uint64_t first_line() const { return spans_[0]; }
+  constexpr std::uint64_t end_of_lines() const { return spans_[1]; }
+
   // Whether two cubes have bytes in common.
   constexpr bool meets(const region& o) const {
     if (memory_ != o.memory_ || end_ <= o.begin_ || o.end_ <= begin_) return false;
@@ -70,107 +80,162 @@ class region {
   std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces
 };
 
-// What an operation reads.
-struct reader {
-  std::size_t operation = 0;
-  std::vector<region> cubes{};
-};
-
 // Layers that hand their results on without memory, or a single layer: it starts with its first
 // operation and is complete with its last. The others are enabled before the first, and then read
 // their operands at once.
 struct stage {
   std::size_t first = 0, last = 0;
-  std::vector<reader> readers{};
-  std::vector<region> writes{};
 };
 
-constexpr std::vector<stage> stages(const task& t, const std::vector<buffer>& buffers) {
-  std::vector<stage> result;
-  for (std::size_t i = 0; i < t.operations.size(); ++i) {
-    const auto& what = t.operations[i].layer.what;
-    const bool is_fed = i > 0 && layer::gives_on_the_fly(t.operations[i - 1].layer.what);
-    if (!is_fed) result.push_back({.first = i});
-    auto& s = result.back();
-    s.last = i;
-    reader r{.operation = i};
-    layer::for_each_read(what, [&](const layer::surface& cube) {
-      r.cubes.emplace_back(buffers, cube);
-    });
-    s.readers.push_back(std::move(r));
-    layer::for_each_write(what, [&](const layer::surface& cube) {
-      s.writes.emplace_back(buffers, cube);
-    });
+// The stages of a task, and the cubes in memory of its operations, which stay where they are.
+class stages_of_task {
+ public:
+  template <class Layer>
+  constexpr stages_of_task(const basic_task<Layer>& t, const std::vector<buffer>& buffers) {
+    places_.reserve(t.operations.size() + 1);
+    bool is_fed = false;
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto& what = t.operations[i].layer.what;
+      if (!is_fed) all_.push_back({.first = i});
+      all_.back().last = i;
+      place p{.reads = cubes_.size()};
+      layer::for_each_read(what, [&](const layer::surface& cube) {
+        cubes_.emplace_back(buffers, cube);
+      });
+      p.writes = cubes_.size();
+      layer::for_each_write(what, [&](const layer::surface& cube) {
+        cubes_.emplace_back(buffers, cube);
+      });
+      places_.push_back(p);
+      is_fed = p.writes == cubes_.size();
+    }
+    places_.push_back({cubes_.size(), cubes_.size()});
   }
-  return result;
-}
 
-// The cubes of the stages so far: a program of thousands of layers asks for each of them which ones
-// before it touched the same memory.
+  constexpr std::size_t size() const { return all_.size(); }
+  constexpr const stage& operator[](std::size_t n) const { return all_[n]; }
+  constexpr std::span<const region> reads(std::size_t operation) const {
+    return between(places_[operation].reads, places_[operation].writes);
+  }
+  // Of a stage: those of its last operation.
+  constexpr std::span<const region> writes(const stage& s) const {
+    return between(places_[s.last].writes, places_[s.last + 1].reads);
+  }
+
+ private:
+  struct place {
+    std::size_t reads = 0, writes = 0;  // where those of an operation begin
+  };
+  constexpr std::span<const region> between(std::size_t begin, std::size_t end) const {
+    return std::span(cubes_).subspan(begin, end - begin);
+  }
+
+  std::vector<stage> all_{};
+  std::vector<place> places_{};
+  std::vector<region> cubes_{};
+};
+
+// Cubes of stages, which stay where they are, in the order of the stages.
+class cube_list {
+ public:
+  constexpr std::size_t size() const { return all_.size(); }
+  constexpr void add(std::size_t stage, const region& cube) {
+    if (all_.size() % span == 0) hulls_.push_back({.grid = &cube});
+    auto& h = hulls_.back();
+    h.begin = std::min(h.begin, cube.begin()), h.end = std::max(h.end, cube.end());
+    h.first_line = std::min(h.first_line, cube.first_line());
+    h.end_of_lines = std::max(h.end_of_lines, cube.end_of_lines());
+    if (h.grid != nullptr && !cube.on_grid_of(*h.grid)) h.grid = nullptr;
+    all_.push_back({stage, cube.begin(), cube.end(), &cube});
+  }
+  // visit(stage) from the last one on of those down to the stage `from` whose cube has bytes in
+  // common with that one, until it returns false.
+  template <class Visit>
+  constexpr void each_that_meets(const region& cube, std::size_t from, const Visit& visit) const {
+    auto end = all_.size();
+    for (auto n = hulls_.size(); n-- > 0; end = n * span) {
+      if (all_[end - 1].stage < from) return;
+      const auto& h = hulls_[n];
+      if (cube.end() <= h.begin || h.end <= cube.begin()) continue;
+      if (h.grid != nullptr && cube.on_grid_of(*h.grid) &&
+          (cube.end_of_lines() <= h.first_line || h.end_of_lines <= cube.first_line()))
+        continue;
+      for (auto i = end; i-- > n * span;) {
+        const auto& one = all_[i];
+        if (one.stage < from) return;
+        if (cube.end() > one.begin && one.end > cube.begin() && one.cube->meets(cube) &&
+            !visit(one.stage))
+          return;
+      }
+    }
+  }
+
+ private:
+  static constexpr auto none = ~std::uint64_t{0};
+  struct touched {
+    std::size_t stage = 0;
+    std::uint64_t begin = 0, end = 0;  // bytes
+    const region* cube = nullptr;
+  };
+  // Of `span` cubes, which are near each other.
+  struct hull {
+    std::uint64_t begin = none, end = 0;                // bytes
+    std::uint64_t first_line = none, end_of_lines = 0;
+    const region* grid = nullptr;                       // of all; null: they are of several
+  };
+  static constexpr std::size_t span = 32;
+
+  std::vector<touched> all_{};
+  std::vector<hull> hulls_{};
+};
+
+// The cubes of the stages so far but for weights, which nothing writes: a program of thousands of
+// layers asks for each of them which ones before it touched the same memory.
 class touched_cubes {
   using access = layer::access;
 
  public:
-  // A stage behind all others, which ends on that engine; it stays where it is.
-  constexpr void add(std::size_t number, const stage& s, engine e) {
-    for (const auto& r : s.readers)
-      for (const auto& cube : r.cubes) lists_[place(e, access::read)].add(number, cube);
-    for (const auto& cube : s.writes) lists_[place(e, access::write)].add(number, cube);
+  // The stage of that number, behind all others, which ends on that engine.
+  constexpr void add(std::size_t number, const stages_of_task& stages, engine e) {
+    const auto put = [&](const region& cube, access how) {
+      if (cube.memory() != plan::memory::weights) lists_[place(e, how)].add(number, cube);
+    };
+    const auto& s = stages[number];
+    for (auto i = s.first; i <= s.last; ++i)
+      for (const auto& cube : stages.reads(i)) put(cube, access::read);
+    for (const auto& cube : stages.writes(s)) put(cube, access::write);
   }
 
   // The last stage of that engine, none of them before `from`, which reads or writes what has bytes
   // in common with one of the cubes; `found` if there is none behind it.
-  constexpr std::optional<std::size_t> last(engine e, access how, const std::vector<region>& cubes,
+  constexpr std::optional<std::size_t> last(engine e, access how, std::span<const region> cubes,
                                             std::optional<std::size_t> found,
                                             std::size_t from = 0) const {
-    const auto& l = lists_[place(e, how)];
-    for (const auto& cube : cubes) found = l.last(cube, found, from);
+    const auto& list = lists_[place(e, how)];
+    if (list.size() == 0) return found;
+    for (const auto& cube : cubes)
+      if (cube.memory() != plan::memory::weights)
+        list.each_that_meets(cube, found ? std::max(from, *found + 1) : from,
+                             [&](std::size_t stage) {
+                               found = stage;
+                               return false;
+                             });
     return found;
   }
 
  private:
-  struct extent {
-    std::uint64_t begin = ~std::uint64_t{0}, end = 0;
-  };
-  struct touched {
-    std::size_t stage = 0;
-    const region* cube = nullptr;
-  };
-  struct list {
-    std::vector<touched> all{};
-    std::vector<extent> hulls{};  // of `span` cubes each, which are near each other
-    static constexpr std::size_t span = 32;
-
-    constexpr void add(std::size_t number, const region& cube) {
-      if (all.size() % span == 0) hulls.push_back({});
-      auto& h = hulls.back();
-      h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
-      all.push_back({number, &cube});
-    }
-    constexpr std::optional<std::size_t> last(const region& cube, std::optional<std::size_t> found,
-                                              std::size_t from) const {
-      for (std::size_t i = all.size(); i-- > 0;) {
-        const auto stage = all[i].stage;
-        if (stage < from || (found && stage <= *found)) break;
-        const auto& h = hulls[i / span];
-        if (cube.end() <= h.begin || h.end <= cube.begin()) i = i / span * span;
-        else if (all[i].cube->meets(cube)) found = stage;
-      }
-      return found;
-    }
-  };
-
   static constexpr std::size_t place(engine e, access how) {
     return 2 * index(e) + static_cast<std::size_t>(how);
   }
 
-  std::array<list, 2 * engines> lists_{};  // by engine and access
+  std::array<cube_list, 2 * engines> lists_{};  // by engine and access
 };
 
 }  // namespace detail
 
 // Sets the links of a hardware task. The buffers have their final offsets.
-constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
+template <class Layer>
+constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& buffers) {
   auto& ops = t.operations;
   const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
     ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
@@ -185,7 +250,7 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
     predecessor[i] = std::exchange(previous, i);
   }
 
-  const auto all = detail::stages(t, buffers);
+  const detail::stages_of_task all(t, buffers);
   detail::touched_cubes earlier;
   std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
   for (std::size_t n = 0; n < all.size(); ++n) {
@@ -196,31 +261,31 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       ++ops[from].dependency_count;
     }
     // An operation waits for the last stage of each engine that it needs.
-    for (const auto& r : s.readers) {
-      const auto own = engine_of(ops[r.operation].layer.what);
+    for (auto reader = s.first; reader <= s.last; ++reader) {
+      const auto own = engine_of(ops[reader].layer.what);
       for (std::size_t i = 0; i < engines; ++i) {
         const auto e = static_cast<engine>(i);
         // Of its own engine only the last stage counts, see below.
         const auto from = e == own ? last_on[i] : std::size_t{0};
-        auto needed = earlier.last(e, layer::access::write, r.cubes, std::nullopt, from);
-        if (r.operation == s.first) {
-          needed = earlier.last(e, layer::access::write, s.writes, needed, from);
-          needed = earlier.last(e, layer::access::read, s.writes, needed, from);
+        auto needed = earlier.last(e, layer::access::write, all.reads(reader), std::nullopt, from);
+        if (reader == s.first) {
+          needed = earlier.last(e, layer::access::write, all.writes(s), needed, from);
+          needed = earlier.last(e, layer::access::read, all.writes(s), needed, from);
         }
         if (!needed) continue;
         const auto before_it = all[*needed].last;
         if (e == own) {
           // An engine has registers for two layers, so that those before the last one are done
           // when this one is programmed; reading ahead may not pass the last one.
-          if (before_it == *predecessor[r.operation])
+          if (before_it == *predecessor[reader])
             ops[before_it].consumers[index(own)].event = event::completed;
         } else if (ops[before_it].consumers[index(own)].operation < 0) {
-          notify(before_it, own, r.operation, event::completed);
+          notify(before_it, own, reader, event::completed);
         }
       }
     }
     const auto ends_on = engine_of(ops[s.last].layer.what);
-    earlier.add(n, s, ends_on);
+    earlier.add(n, all, ends_on);
     last_on[index(ends_on)] = n;
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -170,32 +171,58 @@ constexpr placement place(const std::vector<tenant>& tenants) {
 
 namespace detail {
 
+// The layers of a task among those of a program.
+struct task_range {
+  std::size_t first = 0, count = 0;
+  bool host = false;
+};
+
 // A host layer is a task of its own; the hardware layers between two of them are one task, or
 // several of at most `most` operations. Layers that hand on without memory stay together.
-constexpr std::vector<task> tasks_of(
-    std::vector<layer::layer> layers,
+constexpr std::vector<task_range> task_ranges(
+    std::span<const layer::layer> layers,
     std::size_t most = 32767) {  // the firmware's index is a signed 16-bit number
-  std::vector<task> tasks;
+  std::vector<task_range> tasks;
   for (std::size_t first = 0, last = 0; first < layers.size(); first = last) {
     while (layer::gives_on_the_fly(layers[last].what) && last + 1 < layers.size()) ++last;
     ++last;
     const bool host = layer::on_host(layers[first].what);
-    if (tasks.empty() || host || tasks.back().host ||
-        tasks.back().operations.size() + (last - first) > most)
-      tasks.push_back({.host = host, .operations = {}});
-    for (auto i = first; i < last; ++i)
-      tasks.back().operations.push_back({.layer = std::move(layers[i])});
+    if (tasks.empty() || host || tasks.back().host || tasks.back().count + (last - first) > most)
+      tasks.push_back({.first = first, .host = host});
+    tasks.back().count += last - first;
   }
   return tasks;
+}
+// The tasks with `of(n)`, the layer of that number or a reference to it.
+template <class Layer, class Of>
+constexpr std::vector<basic_task<Layer>> tasks_with(const std::vector<task_range>& ranges,
+                                                    const Of& of) {
+  std::vector<basic_task<Layer>> tasks;
+  tasks.reserve(ranges.size());
+  for (const auto& r : ranges) {
+    tasks.push_back({.host = r.host, .operations = {}});
+    auto& operations = tasks.back().operations;
+    operations.reserve(r.count);
+    for (auto n = r.first; n < r.first + r.count; ++n) operations.push_back({.layer = of(n)});
+  }
+  return tasks;
+}
+constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers, std::size_t most = 32767) {
+  return tasks_with<layer::layer>(
+      task_ranges(layers, most),
+      [&](std::size_t n) -> layer::layer&& { return std::move(layers[n]); });
 }
 
 // Places the feature buffers by their lives; the weights have their places. A buffer keeps its memory
 // for `overlap` stages more than it is needed, so that these need not wait for those that read it.
-constexpr void place_buffers(program_data& p, std::size_t overlap = 0) {
+template <class Layer>
+constexpr placement place_buffers(std::vector<buffer>& buffers,
+                                  const std::vector<basic_task<Layer>>& tasks,
+                                  std::size_t overlap = 0) {
   struct life { std::size_t first = 0, last = 0; bool used = false; };
-  std::vector<life> lives(p.buffers.size());
+  std::vector<life> lives(buffers.size());
   std::size_t step = 0;
-  for (const auto& t : p.tasks)
+  for (const auto& t : tasks)
     for (const auto& op : t.operations) {
       const auto touch = [&](const layer::surface& s) {
         auto& l = lives[static_cast<std::size_t>(s.at.buffer)];
@@ -210,16 +237,15 @@ constexpr void place_buffers(program_data& p, std::size_t overlap = 0) {
 
   std::vector<tenant> tenants;
   std::vector<std::size_t> owner;
-  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
-    const auto& buffer = p.buffers[b];
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    const auto& buffer = buffers[b];
     if (buffer.memory != memory::features || !lives[b].used) continue;
     tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
     owner.push_back(b);
   }
-  const auto placed = place(tenants);
-  for (std::size_t i = 0; i < owner.size(); ++i) p.buffers[owner[i]].offset = placed.offsets[i];
-  p.features_size = placed.peak;
-  p.features_bound = placed.bound;
+  auto placed = place(tenants);
+  for (std::size_t i = 0; i < owner.size(); ++i) buffers[owner[i]].offset = placed.offsets[i];
+  return placed;
 }
 
 }  // namespace detail
@@ -238,7 +264,9 @@ constexpr program<Hw> make_program(lowered from) {
   p.remarks = std::move(from.remarks);
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
-  detail::place_buffers(p, from.overlap);
+  const auto placed = detail::place_buffers(p.buffers, p.tasks, from.overlap);
+  p.features_size = placed.peak;
+  p.features_bound = placed.bound;
   if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",

@@ -45,9 +45,10 @@ struct link {
   plan::event event = event::completed;
 };
 
-// A hardware (or host) layer with its dependencies inside its task.
-struct operation {
-  layer::layer layer{};
+// A hardware (or host) layer, or a reference to one, with its dependencies inside its task.
+template <class Layer>
+struct basic_operation {
+  Layer layer{};
   // By the consumer's engine. g++ 12 lets an evaluation while compiling change what {} stands for.
   std::array<link, engines> consumers{link{}, link{}, link{}, link{}, link{}, link{}};
   static_assert(engines == 6);
@@ -56,10 +57,16 @@ struct operation {
 };
 
 // Operations that are submitted together: any number of hardware layers, or one host layer.
-struct task {
+template <class Layer>
+struct basic_task {
   bool host = false;
-  std::vector<operation> operations{};
+  std::vector<basic_operation<Layer>> operations{};
 };
+
+using operation = basic_operation<layer::layer>;
+using task = basic_task<layer::layer>;
+// Of layers that stand elsewhere.
+using task_view = basic_task<const layer::layer&>;
 
 // A tensor that the user gives or gets.
 struct binding {

@@ -38,65 +38,105 @@ constexpr std::vector<plan::buffer> apart(const std::vector<plan::buffer>& buffe
 // Stages of one task, and which of them must be complete before which.
 class stage_list {
  public:
-  constexpr stage_list(const plan::task& t, const std::vector<plan::buffer>& buffers)
-      : operations_(t.operations), stages_(plan::detail::stages(t, buffers)),
-        needs_(stages_.size()) {
+  constexpr stage_list(const plan::task_view& t, const std::vector<plan::buffer>& buffers)
+      : operations_(t.operations), stages_(t, buffers), groups_of_(stages_.size()),
+        engines_(stages_.size()), reads_at_(stages_.size()) {
     // By the buffer, the cubes that stages read, and those that they write.
-    std::vector<std::vector<touched>> reads(buffers.size()), writes(buffers.size());
+    std::vector<accesses> reads(buffers.size()), writes(buffers.size());
     const auto each_read = [&](std::size_t n, const auto& visit) {
-      for (const auto& r : stages_[n].readers)
-        for (const auto& cube : r.cubes)
+      for (auto i = first(n); i <= last(n); ++i)
+        for (const auto& cube : stages_.reads(i))
           if (cube.memory() != plan::memory::weights) visit(cube);
     };
     for (std::size_t n = 0; n < size(); ++n) {
-      const auto wait = [&](const plan::detail::region& cube, const std::vector<touched>& before) {
-        for (const auto& b : before)
-          if (b.cube->meets(cube)) needs_[n].push_back(b.stage);
-      };
-      each_read(n, [&](const auto& cube) { wait(cube, writes[cube.buffer()]); });
-      for (const auto& cube : stages_[n].writes)
-        wait(cube, writes[cube.buffer()]), wait(cube, reads[cube.buffer()]);
-      each_read(n, [&](const auto& cube) { reads[cube.buffer()].push_back({n, &cube}); });
-      for (const auto& cube : stages_[n].writes) writes[cube.buffer()].push_back({n, &cube});
+      for (auto i = first(n); i <= last(n); ++i) engines_[n] |= bit(engine_at(i));
+      if (const auto* c = convolution(n)) reads_at_[n] = c->input.at;
+      each_read(n, [&](const auto& cube) { wait(n, cube, writes[cube.buffer()]); });
+      for (const auto& cube : stages_.writes(stages_[n]))
+        wait(n, cube, writes[cube.buffer()]), wait(n, cube, reads[cube.buffer()]);
+      each_read(n, [&](const auto& cube) { reads[cube.buffer()].cubes.add(n, cube); });
+      for (const auto& cube : stages_.writes(stages_[n])) writes[cube.buffer()].cubes.add(n, cube);
     }
   }
 
   constexpr std::size_t size() const { return stages_.size(); }
-  constexpr const std::vector<std::size_t>& needs(std::size_t n) const { return needs_[n]; }
+  // Stages of which others need all: many need the same ones.
+  constexpr const std::vector<std::vector<std::size_t>>& groups() const { return groups_; }
+  // The groups that a stage needs.
+  constexpr const std::vector<std::size_t>& needs(std::size_t n) const { return groups_of_[n]; }
   // With which a stage begins; nullptr: with another layer.
   constexpr const layer::convolution* convolution(std::size_t n) const {
-    return std::get_if<layer::convolution>(&operations_[stages_[n].first].layer.what);
+    return std::get_if<layer::convolution>(&operations_[first(n)].layer.what);
   }
-  constexpr layer::engine_number starts_on(std::size_t n) const {
-    return layer::engine_of(operations_[stages_[n].first].layer.what);
+  // Where the input is of the convolution with which a stage begins.
+  constexpr const layer::location& reads_at(std::size_t n) const { return reads_at_[n]; }
+  constexpr layer::engine_number starts_on(std::size_t n) const { return engine_at(first(n)); }
+  // A bit for each engine.
+  static constexpr std::uint8_t bit(layer::engine_number e) {
+    return static_cast<std::uint8_t>(1u << layer::index(e));
   }
-  constexpr bool uses(std::size_t n, layer::engine_number e) const {
-    for (auto i = stages_[n].first; i <= stages_[n].last; ++i)
-      if (layer::engine_of(operations_[i].layer.what) == e) return true;
-    return false;
-  }
-  constexpr bool share_an_engine(std::size_t a, std::size_t b) const {
-    for (auto i = stages_[a].first; i <= stages_[a].last; ++i)
-      if (uses(b, layer::engine_of(operations_[i].layer.what))) return true;
-    return false;
+  constexpr std::uint8_t engines(std::size_t n) const { return engines_[n]; }
+  constexpr bool uses(std::size_t n, std::size_t engine) const {
+    return (engines_[n] >> engine & 1u) != 0;
   }
   // Of the task's operations.
   constexpr std::size_t first(std::size_t n) const { return stages_[n].first; }
   constexpr std::size_t last(std::size_t n) const { return stages_[n].last; }
-  // visit(layer) for each layer of a stage.
-  constexpr void each_layer(std::size_t n, const auto& visit) const {
-    for (auto i = stages_[n].first; i <= stages_[n].last; ++i) visit(operations_[i].layer);
+  // A stage as a task of its own.
+  constexpr plan::task_view alone(std::size_t n) const {
+    plan::task_view t;
+    t.operations.reserve(last(n) + 1 - first(n));
+    for (auto i = first(n); i <= last(n); ++i)
+      t.operations.push_back({.layer = operations_[i].layer});
+    return t;
   }
 
  private:
-  struct touched {
-    std::size_t stage = 0;
-    const plan::detail::region* cube = nullptr;
-  };
+  // Cubes of one buffer, and which group of them those cubes met that were compared last.
+  struct accesses {
+    struct answer {
+      const plan::detail::region* cube = nullptr;
+      std::size_t among = 0;  // of how many cubes
+      std::size_t group = 0;
+    };
+    static constexpr std::size_t most_answers = 16;
 
-  const std::vector<plan::operation>& operations_;
-  std::vector<plan::detail::stage> stages_;
-  std::vector<std::vector<std::size_t>> needs_;
+    plan::detail::cube_list cubes{};
+    std::vector<answer> answers{};
+    std::size_t next = 0;  // of the answers, which is the oldest
+  };
+  static constexpr std::size_t no_group = ~std::size_t{0};
+
+  constexpr layer::engine_number engine_at(std::size_t operation) const {
+    return layer::engine_of(operations_[operation].layer.what);
+  }
+  // The stage needs those whose cubes the cube meets.
+  constexpr void wait(std::size_t n, const plan::detail::region& cube, accesses& before) {
+    if (before.cubes.size() == 0) return;
+    for (const auto& a : before.answers)
+      if (a.among == before.cubes.size() && *a.cube == cube) return need(n, a.group);
+    std::vector<std::size_t> met;
+    before.cubes.each_that_meets(cube, 0, [&](std::size_t stage) {
+      met.push_back(stage);
+      return true;
+    });
+    const auto group = met.empty() ? no_group : groups_.size();
+    if (!met.empty()) groups_.push_back(std::move(met));
+    const accesses::answer now{&cube, before.cubes.size(), group};
+    if (before.answers.size() < accesses::most_answers) before.answers.push_back(now);
+    else before.answers[before.next++ % accesses::most_answers] = now;
+    need(n, group);
+  }
+  constexpr void need(std::size_t n, std::size_t group) {
+    if (group != no_group) groups_of_[n].push_back(group);
+  }
+
+  const std::vector<plan::basic_operation<const layer::layer&>>& operations_;
+  plan::detail::stages_of_task stages_;
+  std::vector<std::vector<std::size_t>> groups_{};
+  std::vector<std::vector<std::size_t>> groups_of_;
+  std::vector<std::uint8_t> engines_;
+  std::vector<layer::location> reads_at_;
 };
 
 // The order of a program's hardware layers. NVDLA's engines work beside each other, but what starts
@@ -109,7 +149,13 @@ namespace detail {
 template <class Hw>
 class early_order {
  public:
-  explicit constexpr early_order(const stage_list& stages) : stages_(stages) {}
+  explicit constexpr early_order(const stage_list& stages)
+      : stages_(stages), groups_(stages.groups().size()), in_groups_(stages.size()) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      groups_[g].waits_for = stages.groups()[g].size();
+      for (const auto n : stages.groups()[g]) in_groups_[n].push_back(g);
+    }
+  }
 
   constexpr std::vector<std::size_t> run() {
     done_.assign(stages_.size(), none);
@@ -119,13 +165,14 @@ class early_order {
       while (const auto other = beside(next)) take(*other, order);
       take(next, order);
       for (auto n = next + 1; n < std::min(stages_.size(), next + window); ++n)
-        if (done_[n] == none && start_of(n) != none && read_alike(next, n)) take(n, order);
+        if (done_[n] == none && read_alike(next, n) && start_of(n) != none) take(n, order);
     }
     return order;
   }
 
  private:
   constexpr bool read_alike(std::size_t a, std::size_t b) const {
+    if (stages_.reads_at(a) != stages_.reads_at(b)) return false;
     const auto *first = stages_.convolution(a), *second = stages_.convolution(b);
     return first != nullptr && second != nullptr && reads_the_same(*first, *second);
   }
@@ -137,83 +184,96 @@ class early_order {
   // engines.
   constexpr std::optional<std::size_t> beside(std::size_t next) const {
     const auto now = start_of(next);
-    std::array<bool, layer::engines> is_passed{};  // a stage of this engine stands before
+    std::uint8_t passed = 0;  // engines of the stages before
     for (auto n = next; n < std::min(stages_.size(), next + window); ++n) {
       if (done_[n] != none) continue;
-      const auto start = start_of(n);
-      if (n != next && !is_passed[layer::index(stages_.starts_on(n))] && start != none &&
-          start <= now && !stages_.share_an_engine(n, next))
-        return n;
-      for (std::size_t e = 0; e < layer::engines; ++e)
-        is_passed[e] = is_passed[e] || stages_.uses(n, static_cast<layer::engine_number>(e));
+      if ((passed & stage_list::bit(stages_.starts_on(n))) == 0 &&
+          (stages_.engines(n) & stages_.engines(next)) == 0) {
+        const auto start = start_of(n);
+        if (start != none && start <= now) return n;
+      }
+      passed |= stages_.engines(n);
     }
     return std::nullopt;
   }
   // none: what it needs has no place in the order yet.
   constexpr std::int64_t start_of(std::size_t n) const {
     std::int64_t start = 0;
-    for (const auto before : stages_.needs(n)) {
-      if (done_[before] == none) return none;
-      start = std::max(start, done_[before]);
+    for (const auto g : stages_.needs(n)) {
+      if (groups_[g].waits_for != 0) return none;
+      start = std::max(start, groups_[g].done);
     }
     for (std::size_t e = 0; e < layer::engines; ++e)
-      if (stages_.uses(n, static_cast<layer::engine_number>(e))) start = std::max(start, free_[e]);
+      if (stages_.uses(n, e)) start = std::max(start, free_[e]);
     return start;
   }
   constexpr void take(std::size_t n, std::vector<std::size_t>& order) {
-    plan::task alone;
-    stages_.each_layer(n, [&](const layer::layer& l) {
-      alone.operations.push_back({.layer = l});
-    });
-    const auto cycles =
-        cost::cycles({std::move(alone)}, Hw::spec, cost::memory_of(Hw::spec)).totals.cycles;
+    const std::vector<plan::task_view> alone(1, stages_.alone(n));
+    const auto cycles = cost::cycles(alone, Hw::spec, cost::memory_of(Hw::spec)).totals.cycles;
     done_[n] = start_of(n) + static_cast<std::int64_t>(cycles);
     for (std::size_t e = 0; e < layer::engines; ++e)
-      if (stages_.uses(n, static_cast<layer::engine_number>(e))) free_[e] = done_[n];
+      if (stages_.uses(n, e)) free_[e] = done_[n];
+    for (const auto g : in_groups_[n]) {
+      --groups_[g].waits_for;
+      groups_[g].done = std::max(groups_[g].done, done_[n]);
+    }
     order.push_back(n);
   }
 
+  // Of a group of stages.
+  struct progress {
+    std::size_t waits_for = 0;  // those that have no place in the order yet
+    std::int64_t done = 0;      // when the others are complete
+  };
+
   const stage_list& stages_;
+  std::vector<progress> groups_;
+  std::vector<std::vector<std::size_t>> in_groups_;  // by the stage
   std::vector<std::int64_t> done_{};
   std::array<std::int64_t, layer::engines> free_{};
 };
 
-// A schedule, and what it takes when it is planned.
-struct candidate {
-  std::vector<layer::layer> layers;
+// The hardware tasks and those of the host, of layers that stay where they are.
+constexpr std::vector<plan::task_view> views_of(std::span<const layer::layer> layers) {
+  return plan::detail::tasks_with<const layer::layer&>(
+      plan::detail::task_ranges(layers),
+      [&](std::size_t n) -> const layer::layer& { return layers[n]; });
+}
+
+// What a schedule takes when it is planned.
+struct price {
   std::size_t overlap = 0;              // as in plan::lowered
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
   std::uint64_t memory = 0;             // bytes of all that is placed, weights included
 };
 template <class Hw>
-constexpr candidate priced(std::vector<layer::layer> layers,
-                           const std::vector<plan::buffer>& buffers, std::size_t overlap) {
-  candidate c{.layers = {}, .overlap = overlap};
-  c.layers.reserve(layers.size());
-  plan::program<Hw> p;
-  p.buffers = buffers;
-  p.tasks = plan::detail::tasks_of(std::move(layers));
-  plan::detail::place_buffers(p, overlap);
-  for (auto& t : p.tasks)
-    if (!t.host) plan::link_operations(t, p.buffers);
-  c.memory = p.features_size;
+constexpr price priced(std::span<const layer::layer> layers, std::vector<plan::buffer> buffers,
+                       std::size_t overlap) {
+  price p{.overlap = overlap};
+  auto tasks = views_of(layers);
+  p.memory = plan::detail::place_buffers(buffers, tasks, overlap).peak;
+  for (auto& t : tasks)
+    if (!t.host) plan::link_operations(t, buffers);
   for (const auto& b : buffers)
-    if (b.memory != plan::memory::features) c.memory += b.size;
-  const auto totals = cost::cycles<Hw>(p).totals;
-  c.cycles = totals.cycles, c.moved = totals.read + totals.written;
-  for (auto& t : p.tasks)
-    for (auto& o : t.operations) c.layers.push_back(std::move(o.layer));
-  return c;
+    if (b.memory != plan::memory::features) p.memory += b.size;
+  const auto totals = cost::cycles(tasks, Hw::spec, cost::memory_of(Hw::spec)).totals;
+  p.cycles = totals.cycles, p.moved = totals.read + totals.written;
+  return p;
 }
 
+// A schedule; the first has the layers as they are, and none here.
+struct candidate : price {
+  std::vector<layer::layer> layers{};
+};
+
 // Whether it takes at most a quarter more memory than the first.
-constexpr bool fits(const candidate& c, const std::vector<candidate>& all) {
+constexpr bool fits(const price& c, const std::vector<candidate>& all) {
   return c.memory <= all[0].memory + all[0].memory / 4;
 }
 
 // Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest
 // where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
-constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint64_t width) {
+constexpr std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
   auto fewest = all[0].cycles;
   for (const auto& c : all)
     if (fits(c, all)) fewest = std::min(fewest, c.cycles);
@@ -222,7 +282,7 @@ constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint6
     if (fits(c, all) && c.cycles <= fewest + fewest / 200 &&
         (best == nullptr || c.cycles * width + c.moved < best->cycles * width + best->moved))
       best = &c;
-  return *best;
+  return static_cast<std::size_t>(best - all.data());
 }
 
 }  // namespace detail
@@ -245,58 +305,66 @@ struct order {
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
     const auto buffers = apart(l.buffers);
-    std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, buffers, 0)};
+    std::vector<detail::candidate> all{{detail::priced<Hw>(l.layers, buffers, 0), {}}};
     const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
-      if (!in_tasks(layers, keep<Hw>) && !is_new) return;
-      all.push_back(detail::priced<Hw>(std::move(layers), buffers, 1));
-      if (!detail::fits(all.back(), all))
-        all.back() = detail::priced<Hw>(std::move(all.back().layers), buffers, 0);
+      bool keeps = false;
+      for (const auto& t : plan::detail::task_ranges(layers))
+        if (!t.host) keeps = keep<Hw>(std::span(layers).subspan(t.first, t.count)) || keeps;
+      if (!keeps && !is_new) return;
+      auto p = detail::priced<Hw>(layers, buffers, 1);
+      if (!detail::fits(p, all)) p = detail::priced<Hw>(layers, buffers, 0);
+      all.push_back({p, std::move(layers)});
     };
     const auto consider_early = [&](std::vector<layer::layer> layers, bool is_new) {
-      consider(layers, is_new);
-      if (in_tasks(layers, [&](auto& task) { return make_early<Hw>(task, buffers); }))
-        consider(std::move(layers), true);
+      auto other = early<Hw>(layers, buffers);
+      consider(std::move(layers), is_new);
+      if (other) consider(std::move(*other), true);
     };
     consider_early(l.layers, false);
-    auto tiles = l.layers;
-    if (in_tasks(tiles, [&](auto& task) { return tile<Hw>(task, buffers); }))
-      consider_early(std::move(tiles), true);
-    const auto& best = detail::best_of(all, cost::memory_of(Hw::spec).width);
-    l.layers = best.layers;
+    if (auto tiles = tiled<Hw>(l.layers, buffers)) consider_early(std::move(*tiles), true);
+    auto& best = all[detail::best_of(all, cost::memory_of(Hw::spec).width)];
+    if (&best != &all.front()) l.layers = std::move(best.layers);
     if (best.overlap == 0) return;
-    const auto dense = detail::priced<Hw>(best.layers, buffers, 0).cycles;
+    const auto dense = detail::priced<Hw>(l.layers, buffers, 0).cycles;
     if (dense > best.cycles + best.cycles / 1000) l.overlap = best.overlap;
   }
 
  private:
-  // change(layers) of each hardware task. Whether it changed any.
-  static constexpr bool in_tasks(std::vector<layer::layer>& layers, const auto& change) {
+  // With the convolutions of hardware tasks in tiles; nullopt if none is.
+  template <class Hw>
+  static constexpr std::optional<std::vector<layer::layer>> tiled(
+      std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers) {
     std::vector<layer::layer> result;
     bool found = false;
-    result.reserve(layers.size());
-    for (auto& t : plan::detail::tasks_of(std::move(layers))) {
-      std::vector<layer::layer> own;
-      own.reserve(t.operations.size());
-      for (auto& o : t.operations) own.push_back(std::move(o.layer));
-      if (!t.host) found = change(own) || found;
-      std::ranges::move(own, std::back_inserter(result));
+    for (const auto& t : plan::detail::task_ranges(layers)) {
+      const auto own = layers.subspan(t.first, t.count);
+      if (t.host) result.insert(result.end(), own.begin(), own.end());
+      else found = tile<Hw>(own, buffers, result) || found;
     }
-    layers = std::move(result);
-    return found;
+    if (!found) return std::nullopt;
+    return result;
   }
+  // In the order in which the engines take them early; nullopt if that is their own.
   template <class Hw>
-  static constexpr bool make_early(std::vector<layer::layer>& task,
-                                   const std::vector<plan::buffer>& buffers) {
-    plan::task t;
-    t.operations.reserve(task.size());
-    for (auto& l : task) t.operations.push_back({.layer = std::move(l)});
-    const stage_list stages(t, buffers);
-    const auto places = detail::early_order<Hw>(stages).run();
-    task.clear();
-    for (const auto n : places)
-      for (auto i = stages.first(n); i <= stages.last(n); ++i)
-        task.push_back(std::move(t.operations[i].layer));
-    return !std::ranges::is_sorted(places);
+  static constexpr std::optional<std::vector<layer::layer>> early(
+      std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers) {
+    std::vector<std::size_t> order;
+    order.reserve(layers.size());
+    for (const auto& t : detail::views_of(layers)) {
+      const auto first = order.size();
+      if (t.host) {
+        for (std::size_t i = 0; i < t.operations.size(); ++i) order.push_back(first + i);
+        continue;
+      }
+      const stage_list stages(t, buffers);
+      for (const auto n : detail::early_order<Hw>(stages).run())
+        for (auto i = stages.first(n); i <= stages.last(n); ++i) order.push_back(first + i);
+    }
+    if (std::ranges::is_sorted(order)) return std::nullopt;
+    std::vector<layer::layer> result;
+    result.reserve(layers.size());
+    for (const auto n : order) result.push_back(layers[n]);
+    return result;
   }
 };
 

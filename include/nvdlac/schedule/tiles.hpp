@@ -236,11 +236,12 @@ class tiling {
 
 }  // namespace detail
 
-// Cuts the convolutions of a task where it hides a load. Whether there are any.
+// Appends the layers of a task with its convolutions cut where it hides a load. Whether there are
+// any.
 template <class Hw>
-constexpr bool tile(std::vector<layer::layer>& layers, const std::vector<plan::buffer>& buffers) {
-  const auto whole = std::exchange(layers, {});
-  return detail::tiling(Hw::spec, buffers, whole).run(layers);
+constexpr bool tile(std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers,
+                    std::vector<layer::layer>& to) {
+  return detail::tiling(Hw::spec, buffers, layers).run(to);
 }
 
 }  // namespace nvdlac::schedule
