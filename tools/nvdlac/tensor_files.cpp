@@ -98,7 +98,8 @@ void add_tensors(output_set& files, std::string_view flag,
                  const std::filesystem::path& directory, const target& t,
                  const std::vector<run_tensor>& tensors) {
   const auto atom = t.spec().memory_atom;
-  json index{{"configuration", t.name()}, {"atom_bytes", atom}, {"tensors", json::array()}};
+  auto index = report::headed("tensors");
+  index.update(json{{"configuration", t.name()}, {"atom_bytes", atom}, {"tensors", json::array()}});
   std::size_t unknown = 0;
   for (const auto& one : tensors) {
     index["tensors"].push_back(describe_tensor(one));

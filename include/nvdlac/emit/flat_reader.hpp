@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -170,7 +171,10 @@ struct flat_noted_tensor : flat_table<flat_noted_tensor> {
 };
 
 struct flat_noted_task : flat_table<flat_noted_task> {
-  bool fields(flatbuffers::Verifier& v) const { return strings(v, flat::noted_task::layers); }
+  using f = flat::noted_task;
+  bool fields(flatbuffers::Verifier& v) const {
+    return strings(v, f::layers) && array<double>(v, f::scales);
+  }
 };
 
 struct flat_noted_parameter : flat_table<flat_noted_parameter> {
@@ -233,15 +237,22 @@ class notes_reader {
     read(root, f::inputs, notes_.inputs);
     read(root, f::outputs, notes_.outputs);
     if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
-      for (const auto* t : *tasks) {
-        auto& names = notes_.layers.emplace_back();
-        if (const auto* list =
-                t->vector<flatbuffers::Offset<flatbuffers::String>>(flat::noted_task::layers))
-          for (const auto* s : *list) {
-            take(s->size() + 4);
-            names.emplace_back(std::string_view(s->data(), s->size()));
-          }
+      for (const auto* t : *tasks) read(*t);
+  }
+
+  void read(const flat_noted_task& t) {
+    using f = flat::noted_task;
+    auto& names = notes_.layers.emplace_back();
+    if (const auto* list = t.vector<flatbuffers::Offset<flatbuffers::String>>(f::layers))
+      for (const auto* s : *list) {
+        take(s->size() + 4);
+        names.emplace_back(std::string_view(s->data(), s->size()));
       }
+    const auto& scales = notes_.scales.emplace_back(t.numbers<double>(f::scales));
+    take(8 * scales.size());
+    if (!scales.empty() && scales.size() != names.size()) fail();
+    for (const double scale : scales)
+      if (!(scale >= 0 && scale <= std::numeric_limits<double>::max())) fail();
   }
 
   void read(const flat_notes& root, flatbuffers::voffset_t field,

@@ -45,6 +45,9 @@ struct loadable_notes {
   std::vector<std::uint32_t> parameters{};
   std::vector<tensor> inputs{}, outputs{};
   std::vector<std::vector<label>> layers{};  // by task
+  // Of what each layer writes to memory, real = scale * integer; 0: nothing, or it is not known.
+  // A task of an older loadable has none.
+  std::vector<std::vector<double>> scales{};
   std::vector<call> calls{};                 // as descriptors number them
 
   constexpr bool empty() const { return hardware.empty(); }
@@ -68,8 +71,13 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   for (const auto& c : p.calls) n.calls.push_back({.what = c});
   for (const auto& t : p.tasks) {
     std::vector<label> names;
+    std::vector<double> scales;
     for (const auto& op : t.operations) {
       names.push_back(op.layer.name);
+      scales.push_back(0);
+      layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+        scales.back() = p.buffers[static_cast<std::size_t>(s.at.buffer)].scale;
+      });
       if (const auto* c = std::get_if<layer::host_call>(&op.layer.what)) {
         auto& noted = n.calls[static_cast<std::size_t>(c->call)];
         noted.input_scales.assign(c->input_scales.begin(),
@@ -78,6 +86,7 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
       }
     }
     n.layers.push_back(std::move(names));
+    n.scales.push_back(std::move(scales));
   }
   return n;
 }
@@ -94,10 +103,13 @@ class notes_writer {
       return to_.tables(list, [&](const auto& t, auto) { return tensor(t); });
     };
     const auto inputs = tensors(n.inputs), outputs = tensors(n.outputs);
-    const auto tasks = to_.tables(n.layers, [&](const auto& names, auto) {
+    const auto tasks = to_.tables(n.layers, [&](const auto& names, auto i) {
       const auto layers = to_.strings(names);
+      offset scales = 0;
+      if (i < n.scales.size() && !n.scales[i].empty()) scales = to_.vector(n.scales[i]);
       to_.start_table();
       to_.add_offset(flat::noted_task::layers, layers);
+      if (scales != 0) to_.add_offset(flat::noted_task::scales, scales);
       return to_.finish_table();
     });
     offset calls = 0;

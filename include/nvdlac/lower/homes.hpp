@@ -156,6 +156,7 @@ class home_finder {
   }
 
   constexpr void settle(id n) {
+    to_.begin_tensor(g_.scale(n));
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
@@ -270,6 +271,7 @@ class home_finder {
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
         auto fresh = packed(n, home.shape);
+        to_.begin_tensor(g_.scale(n));
         fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({origin(n), fresh});

@@ -26,6 +26,7 @@ struct buffer {
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
   std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  double scale = 0;                  // real = scale * integer; 0: it holds no numbers of a tensor
 };
 
 // Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
