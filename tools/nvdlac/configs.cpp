@@ -56,7 +56,8 @@ std::string compiles(const target& t) {
 }
 
 void print_table(target_list targets) {
-  report::table t({{.title = "configuration", .leads = true}, {"MACs", true}, {"atom", true}, {"CBUF", true}, {"registers"},
+  report::table t({{.title = "configuration", .leads = true}, {"MACs", true}, {"atom", true},
+                   {"CBUF", true}, {"registers"},
                    {"data types"}, {.title = "units", .wraps = true},
                    {.title = "nvdlac compiles", .wraps = true}});
   for (const auto* target : targets) {

@@ -37,7 +37,8 @@ void print_text(const target& t, const emit::loadable_image& image,
   };
   for (const auto& b : program.inputs) print("input  ", b);
   for (const auto& b : program.outputs) print("output ", b);
-  std::cout << "\nMemory\n" << report::memory_table(image, line_width()) << "\nLayers (task.operation)\n"
+  std::cout << "\nMemory\n" << report::memory_table(image, line_width())
+            << "\nLayers (task.operation)\n"
             << report::layer_table(report::rows_of(tasks, predicted.estimate.layers),
                                    line_width())
             << report::summary(predicted) << "\n\nDependencies\n"

@@ -36,11 +36,12 @@ class progress_line {
   std::jthread shown_by_{};
 };
 
-// "12/100, 4.1/s, 22 s left" of what was done in so many seconds beside what was before; "3 s" where
-// nothing is counted.
-std::string progress_text(double seconds, std::size_t done, std::size_t all, std::size_t before = 0);
+// "12/100, 4.1/s, 22 s left" of what was done in so many seconds beside what was before; "3 s"
+// where nothing is counted.
+std::string progress_text(double seconds, std::size_t done, std::size_t all,
+                          std::size_t before = 0);
 
-// Takes the line from the terminal; it comes back some time after the result is no more. To be held
+// Takes the line from the terminal; it comes back some time after the result is gone. To be held
 // while something else is written there.
 [[nodiscard]] std::unique_lock<std::recursive_mutex> without_progress();
 

@@ -173,7 +173,8 @@ struct flat_noted_tensor : flat_table<flat_noted_tensor> {
 struct flat_noted_task : flat_table<flat_noted_task> {
   using f = flat::noted_task;
   bool fields(flatbuffers::Verifier& v) const {
-    return strings(v, f::layers) && array<double>(v, f::scales);
+    return strings(v, f::layers) && array<double>(v, f::scales) &&
+           array<std::int32_t>(v, f::zeros);
   }
 };
 
@@ -248,11 +249,17 @@ class notes_reader {
         take(s->size() + 4);
         names.emplace_back(std::string_view(s->data(), s->size()));
       }
-    const auto& scales = notes_.scales.emplace_back(t.numbers<double>(f::scales));
-    take(8 * scales.size());
+    const auto scales = t.numbers<double>(f::scales);
+    const auto zeros = t.numbers<std::int32_t>(f::zeros);
+    take(8 * scales.size() + 4 * zeros.size());
+    if (scales.size() != zeros.size()) fail();
     if (!scales.empty() && scales.size() != names.size()) fail();
-    for (const double scale : scales)
-      if (!(scale >= 0 && scale <= std::numeric_limits<double>::max())) fail();
+    auto& to = notes_.numbers.emplace_back();
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+      if (!(scales[i] >= 0 && scales[i] <= std::numeric_limits<double>::max())) fail();
+      if (zeros[i] < -32768 || zeros[i] > 32767) fail();
+      to.push_back({scales[i], zeros[i]});
+    }
   }
 
   void read(const flat_notes& root, flatbuffers::voffset_t field,

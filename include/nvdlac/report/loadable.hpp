@@ -33,7 +33,8 @@ inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
   return tasks;
 }
 
-// A row for each memory that the runtime makes, in lines of at most `most` letters; 0: of any length.
+// A row for each memory that the runtime makes, in lines of at most `most` letters; 0: of any
+// length.
 inline std::string memory_table(const emit::loadable_image& image, std::size_t most = 0) {
   namespace code = emit::loadable_code;
   table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"},

@@ -9,6 +9,13 @@
 
 namespace nvdlac::report {
 
+// "stage4/..conv2" of "stage4/block1/branch2/conv2"
+inline std::string shortened(const std::string& s, std::size_t most) {
+  if (s.size() <= most) return s;
+  const auto end = (most - 2) / 2;
+  return s.substr(0, most - 2 - end) + ".." + s.substr(s.size() - end);
+}
+
 // Lines of text with aligned columns; columns of numbers are aligned to the right.
 class table {
  public:
@@ -108,13 +115,6 @@ class table {
       }
       out += s.substr(0, s.find_last_not_of(' ') + 1) + '\n';
     }
-  }
-
-  // "stage4/..conv2" of "stage4/block1/branch2/conv2"
-  static std::string shortened(const std::string& s, std::size_t most) {
-    if (s.size() <= most) return s;
-    const auto end = (most - 2) / 2;
-    return s.substr(0, most - 2 - end) + ".." + s.substr(s.size() - end);
   }
 
   // Broken at spaces, or else inside of a word.
