@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only a terminal sees: tables of its width, and progress.
+// What only a terminal sees: tables of its width.
 #include <algorithm>
 #include <sstream>
 #include <string>
@@ -50,20 +50,4 @@ TEST_CASE("tables fit 80 columns of a terminal, and take what a wider one has") 
   CHECK(longest_line(wide) > 80);
   const auto piped = nvdlac_in(dir.path, dir.seven + "--layers");
   CHECK(piped.says("MACs  DRAM read  DRAM written"));
-}
-
-TEST_CASE("a phase of more than a second tells what it does, and how fast where it counts") {
-  const with_loadable dir;
-  // The model comes late.
-  REQUIRE(shell_in(dir.path, "mkfifo slow.onnx").code == 0);
-  dir.write("feed.sh", "sleep 1.6; cat '" + digits + "/digits.onnx' > slow.onnx\n");
-  const auto import = [&](const std::string& more) {
-    return on_a_terminal(dir, "compile slow.onnx -c nv_small --calibration '" + digits +
-                                  "/calibration.idx' -o s.nvdla" + more + "& sh feed.sh; wait");
-  };
-  const auto loud = import("");
-  CAPTURE(loud);
-  CHECK(loud.find("\rimporting, 1 s\x1b[K") != std::string::npos);
-  CHECK(loud.find("\r\x1b[Kslow for nv_small: ") != std::string::npos);
-  CHECK(import(" -q").find("importing") == std::string::npos);
 }
