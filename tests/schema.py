@@ -95,6 +95,10 @@ with tempfile.TemporaryDirectory() as name:
             sys.exit('a layer has no name')
         nvdlac(folder, *run, '--layers=layers.json')
         check((folder / 'layers.json').read_text(), 'layers')
+        nvdlac(folder, *run, '--save-tensors', 'tensors')
+        saved = check((folder / 'tensors/index.json').read_text(), 'tensors')['tensors']
+        if not all('real' in t for t in saved if t['type'] != 'pixels'):
+            sys.exit('a tensor has no scale')
     nvdlac(folder, 'replay', 'a.nvtrace', '-c', 'nv_small', '--layers=layers.json')
     check((folder / 'layers.json').read_text(), 'layers')
 

@@ -19,7 +19,8 @@ emit::loadable_notes example() {
           .outputs = {{"prob", {10, 1, 1}, 1.0 / 127, {}, {},
                        {{.name = "p", .shape = {1, 10}, .place = 1},
                         {.name = "q", .shape = {5, 2}, .walk = {{5, 1}, {2, 5}}}}}},
-          .layers = {{"conv1", "conv1"}, {}, {"prob"}}};
+          .layers = {{"conv1", "conv1"}, {}, {"prob"}},
+          .numbers = {{{}, {0.25, -128}}, {}, {{1.0 / 127, 0}}}};
 }
 
 // Written and read, nothing is lost; the compiler writes the same bytes.

@@ -168,3 +168,24 @@ TEST_CASE("trained weights are kept as often as they stand, kernels that select 
                                             "b/requantisation", "both/gather/c0/weights",
                                             "both/gather/c0/requantisation"});
 }
+
+TEST_CASE("buffers tell what the numbers of their tensors stand for") {
+  two_parts t(13);  // whose concat has another cube for its parts
+  t.g[t.left].scale = t.g[t.right].scale = t.g[t.both].scale = 0.25;
+  t.g[t.left].zero = t.g[t.right].zero = t.g[t.both].zero = -128;
+  t.g[t.last].scale = 0.5;
+  const lowered_graph l(std::move(t.g));
+  for (const auto n : {t.in, t.left, t.right, t.both, t.last}) {
+    const auto buffer = static_cast<std::size_t>(l.homes.of[n].at.buffer);
+    const auto& numbers = l.program.buffers[buffer].numbers;
+    CHECK(numbers == plan::numbering{l.g[n].scale, l.g[n].zero});
+  }
+  for (const auto& layer : l.program.layers)
+    layer::for_each_write(layer.what, [&](const layer::surface& s) {
+      const auto& written = l.program.buffers[static_cast<std::size_t>(s.at.buffer)];
+      CAPTURE(written.name.size());
+      CHECK(written.numbers == (std::string_view(layer.name).starts_with("last")
+                                    ? plan::numbering{0.5, 0}
+                                    : plan::numbering{0.25, -128}));
+    });
+}

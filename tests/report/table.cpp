@@ -28,3 +28,34 @@ TEST_CASE("lines that are too long lose the middle of what may be shortened, the
         "short          SDP   x\n");
   CHECK(t.print(1) == t.print(32));  // some letters stay
 }
+
+TEST_CASE("a table that is too wide comes in parts with the columns that lead") {
+  table t({{"number", true, false, true}, {.title = "layer", .shortens = true, .leads = true},
+           {"units"}, {"input"}, {"output"}});
+  t.add({"0", "conv1", "CONV SDP", "3x224x224 int8", "64x112x112 int8"});
+  t.add({"10", "p", "PDP", "64x112x112 int8", "64x56x56 int8"});
+  CHECK(t.print(80) == t.print());
+  CHECK(t.print(45) ==
+        "number  layer  units     input\n"
+        "     0  conv1  CONV SDP  3x224x224 int8\n"
+        "    10  p      PDP       64x112x112 int8\n"
+        "\n"
+        "number  layer  output\n"
+        "     0  conv1  64x112x112 int8\n"
+        "    10  p      64x56x56 int8\n");
+  // A column alone is not divided.
+  CHECK(t.print(1).find("number  layer  output\n") != std::string::npos);
+}
+
+TEST_CASE("cells that wrap are broken at spaces and lose nothing") {
+  table t({{"name"}, {.title = "what it is", .wraps = true}, {"n", true}});
+  t.add({"a", "several words that do not fit", "1"});
+  t.add({"b", "anextraordinarilylongword", "22"});
+  CHECK(t.print(25) ==
+        "name  what it is        n\n"
+        "a     several words     1\n"
+        "      that do not fit\n"
+        "b     anextraordinari  22\n"
+        "      lylongword\n");
+  CHECK(t.print().find("several words that do not fit   1\n") != std::string::npos);
+}

@@ -20,11 +20,13 @@
 #include "commands.hpp"
 #include "described_options.hpp"
 #include "loadable_of.hpp"
+#include "manner.hpp"
 #include "network_report.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
 #include "prediction_options.hpp"
 #include "preparation.hpp"
+#include "progress.hpp"
 #include "threads.hpp"
 #include "trace_formats.hpp"
 #include "traced_input.hpp"
@@ -57,9 +59,9 @@ std::vector<pass::pass_info> all_passes() {
 }
 
 void list_passes() {
-  report::table t({{"pass"}, {"what it does"}});
+  report::table t({{"pass"}, {.title = "what it does", .wraps = true}});
   for (const auto& p : all_passes()) t.add({std::string(p.name), std::string(p.description)});
-  std::cout << t.print();
+  std::cout << t.print(line_width());
 }
 
 std::string names_of_passes() {
@@ -92,11 +94,13 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto name = [&](std::string_view option, const std::string& path) {
     return name_for(option, path, t, several);
   };
+  progress_line line(text("compiling for ", t.name()));
   const auto program = t.build({from.network().integers}, from.options());
   auto loadable = loadable_of(t, program);
   const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t.spec()));
   summarise(files.remarks(), t, program, predicted, loadable.size());
   if (!(a.report + a.html).empty()) {
+    line.begin("writing reports");
     const auto r = report_on(from, t, program, predicted);
     if (!a.report.empty())
       files.add("--report", name("--report", a.report), report::json_text(r.json));
@@ -105,6 +109,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   }
   if (!a.trace.empty()) {
     const auto path = name("--trace", a.trace);
+    line.begin("simulating");
     const auto m = t.simulate(runtime::load(emit::read_loadable(loadable), t.spec()), {});
     auto parts = in_format(a.trace_format, t,
                            t.trace(program, m->record(traced_input(from, *m)),

@@ -18,6 +18,7 @@
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
+#include "manner.hpp"
 #include "outputs.hpp"
 #include "usage.hpp"
 
@@ -91,11 +92,12 @@ std::string type_header(const std::string& name, const hw::spec& s,
 
 std::string difference_table(const hw::spec& s, const published_neighbour& near,
                              const std::string& name) {
-  report::table t({{"field"}, {near.name}, {name}});
+  report::table t({{"field"}, {.title = near.name, .wraps = true},
+                   {.title = name, .wraps = true}});
   const auto own = values_of(s), other = values_of(near.spec);
   for (std::size_t i = 0; i < own.size(); ++i)
     if (own[i] != other[i]) t.add({own[i].first, other[i].second, own[i].second});
-  return t.print();
+  return t.print(line_width());
 }
 
 void write_config(const config_arguments& a) {

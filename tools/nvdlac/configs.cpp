@@ -9,6 +9,7 @@
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
+#include "manner.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -55,15 +56,17 @@ std::string compiles(const target& t) {
 }
 
 void print_table(target_list targets) {
-  report::table t({{"configuration"}, {"MACs", true}, {"atom", true}, {"CBUF", true}, {"registers"},
-                   {"data types"}, {"units"}, {"nvdlac compiles"}});
+  report::table t({{.title = "configuration", .leads = true}, {"MACs", true}, {"atom", true},
+                   {"CBUF", true}, {"registers"},
+                   {"data types"}, {.title = "units", .wraps = true},
+                   {.title = "nvdlac compiles", .wraps = true}});
   for (const auto* target : targets) {
     const auto& s = target->spec();
     t.add({std::string(target->name()), text(s.mac_atomic_c, 'x', s.mac_atomic_k),
            text(s.memory_atom, " B"), text(s.cbuf().n / 1024, " KiB"), map_name(s),
            joined(data_types(s), " "), joined(engines(s), " "), compiles(*target)});
   }
-  std::cout << t.print();
+  std::cout << t.print(line_width());
 }
 
 json describe(const target& t) {

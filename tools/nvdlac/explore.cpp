@@ -23,6 +23,7 @@
 
 #include "commands.hpp"
 #include "explore_points.hpp"
+#include "manner.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
 #include "pareto_search.hpp"
@@ -75,12 +76,13 @@ std::vector<std::string> row_of(std::size_t n, const explore::point& p) {
 }
 
 void print_front(std::ostream& out, const std::vector<explore::point>& points) {
-  report::table t({{"point", true}, {"MACs", true}, {"atom", true}, {"banks", true},
+  report::table t({{.title = "point", .right = true, .leads = true},
+                   {"MACs", true}, {"atom", true}, {"banks", true},
                    {"CBUF KiB", true}, {"bus bits", true}, {"cycles", true}, {"bytes read", true},
                    {"written", true}, {"features", true}});
   for (std::size_t n = 0; n < points.size(); ++n)
     if (points[n].on_front) t.add(row_of(n, points[n]));
-  out << t.print();
+  out << t.print(line_width());
 }
 
 // The networks, as they are asked together.
@@ -269,7 +271,6 @@ network_set::answer searched(const network_set& networks, const std::vector<expl
     line(std::min<std::size_t>(found.size(), a.most), a.most);
     return answers;
   });
-  line.clear();
   if (found.empty())
     throw error(problem{.reason = "the search found no legal configuration",
                         .remedy = "give ranges of which more combinations are legal"});
@@ -289,10 +290,7 @@ network_set::answer every_or_searched(const network_set& networks,
     return searched(networks, ranges, a);
   const auto specs = explore::configurations(networks.start(), ranges);
   progress_line line("predicting");
-  auto all = networks.ask(specs, a.threads,
-                          [&](std::size_t n, std::size_t of) { line(n, of); });
-  line.clear();
-  return all;
+  return networks.ask(specs, a.threads, [&](std::size_t n, std::size_t of) { line(n, of); });
 }
 
 // Schedules of megabytes come and go, thousands of them: to get each page from the system again

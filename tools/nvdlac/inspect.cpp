@@ -15,6 +15,7 @@
 
 #include "commands.hpp"
 #include "find_target.hpp"
+#include "manner.hpp"
 #include "prediction_options.hpp"
 
 namespace nvdlac::cli {
@@ -36,8 +37,10 @@ void print_text(const target& t, const emit::loadable_image& image,
   };
   for (const auto& b : program.inputs) print("input  ", b);
   for (const auto& b : program.outputs) print("output ", b);
-  std::cout << "\nMemory\n" << report::memory_table(image) << "\nLayers (task.operation)\n"
-            << report::layer_table(report::rows_of(tasks, predicted.estimate.layers))
+  std::cout << "\nMemory\n" << report::memory_table(image, line_width())
+            << "\nLayers (task.operation)\n"
+            << report::layer_table(report::rows_of(tasks, predicted.estimate.layers),
+                                   line_width())
             << report::summary(predicted) << "\n\nDependencies\n"
             << report::dependency_list(tasks);
 }
@@ -48,15 +51,15 @@ void print_container(const target& t, const emit::loadable_image& image) {
             << '.' << int{image.version[2]} << ", taken for " << t.name() << ": "
             << image.tasks.size() << " tasks, " << image.submissions.size() << " submissions, "
             << image.relocations.size() << " relocations\n\nMemory\n"
-            << report::memory_table(image) << "\nTensors\n";
+            << report::memory_table(image, line_width()) << "\nTensors\n";
   for (const auto& one : image.tensors)
     std::cout << "  " << one.name << ": " << one.n << 'x' << one.c << 'x' << one.h << 'x' << one.w
               << ", data type " << int{one.data_type} << ", " << one.size << " bytes\n";
-  report::table blobs({{"blob"}, {"bytes", true}, {"interface"}, {"version"}});
+  report::table blobs({{.title = "blob", .shortens = true}, {"bytes", true}, {"interface"}, {"version"}});
   for (const auto& b : image.blobs)
     blobs.add({std::string(b.name), text(b.size), text("0x", std::hex, b.interface),
                text(int{b.version[0]}, '.', int{b.version[1]}, '.', int{b.version[2]})});
-  std::cout << "\nBlobs\n" << blobs.print() << "\nNot read: the layers of its tasks\n";
+  std::cout << "\nBlobs\n" << blobs.print(line_width()) << "\nNot read: the layers of its tasks\n";
 }
 
 using report::json;

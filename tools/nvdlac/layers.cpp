@@ -9,6 +9,8 @@
 #include <nvdlac/report/json_text.hpp>
 #include <nvdlac/report/table.hpp>
 
+#include "manner.hpp"
+
 namespace nvdlac::cli {
 namespace {
 
@@ -59,17 +61,17 @@ std::string to_table(const std::vector<layers_option::executed>& all) {
       {"NaN out", [](const sim::layer_record& r) { return r.nan_outputs; }}};
   const auto any = [&](auto wanted) { return std::ranges::any_of(all, wanted); };
   const bool named = any([](const auto& l) { return !l.name.empty(); });
-  std::vector<report::table::column> columns{{"number", true}};
-  if (named) columns.push_back({"layer"});
-  for (const char* title : {"units", "input", "output"}) columns.push_back({title});
-  columns.push_back({"MACs", true});
+  std::vector<report::table::column> titles{{.title = "number", .right = true, .leads = true}};
+  if (named) titles.push_back({.title = "layer", .shortens = true, .leads = true});
+  for (const char* title : {"units", "input", "output"}) titles.push_back({title});
+  titles.push_back({"MACs", true});
   std::vector<counted> shown;
   for (const auto& n : numbers)
     if (any([&](const auto& l) { return n.of(l.did) != 0; })) {
       shown.push_back(n);
-      columns.push_back({n.title, true});
+      titles.push_back({n.title, true});
     }
-  report::table t(std::move(columns));
+  report::table t(std::move(titles));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& r = all[i].did;
     std::vector<std::string> row{text(i)};
@@ -78,7 +80,7 @@ std::string to_table(const std::vector<layers_option::executed>& all) {
     for (const auto& n : shown) row.push_back(text(n.of(r)));
     t.add(std::move(row));
   }
-  return t.print();
+  return t.print(line_width());
 }
 
 }  // namespace

@@ -167,7 +167,9 @@ void add_locate(CLI::App& app, target_list targets) {
                   "Dumps of the device's memory, called as `nvdlac run --save-tensors` calls them "
                   "(.bin); those that are absent are passed over")
       ->required()->type_name("DIR");
-  sub->add_option("LOADABLE", a->loadable, "The program that ran")->required()->type_name("FILE");
+  sub->add_option("LOADABLE", a->loadable,
+                  "The program that ran, as `nvdlac compile` wrote it; not its model")
+      ->required()->type_name("FILE");
   sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets))
       ->required()->type_name("NAME");
   sub->add_option("-i,--input", a->inputs, "What the device was given: the files of one run")

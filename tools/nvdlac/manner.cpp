@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manner.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace nvdlac::cli {
@@ -23,6 +25,14 @@ bool manner::colours_messages() const {
     return std::string_view(value == nullptr ? "" : value);
   };
   return says("NO_COLOR").empty() && says("TERM") != "dumb" && isatty(STDERR_FILENO) != 0;
+}
+
+std::size_t line_width() {
+  if (isatty(STDOUT_FILENO) == 0) return 0;
+  constexpr std::size_t least = 80;
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return std::max(least, known ? std::size_t{size.ws_col} : least);
 }
 
 void add_manner(CLI::App& app) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 
 namespace CLI {
 class App;
@@ -19,6 +20,10 @@ struct manner {
 
   static manner& in_force();
 };
+
+// The letters of a line of a table on the standard output: of a terminal its width, but 80 where it
+// is narrower; elsewhere 0, as many as there are.
+std::size_t line_width();
 
 // --quiet and --color, of every command.
 void add_manner(CLI::App&);

@@ -167,6 +167,7 @@ preparation::preparation(const model_options& given, target_list targets, std::o
         "its weights, an MXNet symbol and its params, Caffe2's predict_net and init_net, or a "
         "Core ML model");
   options_ = options_of(given);
+  const progress_line line("importing", is_silent());
   auto network = in_file(given.model, [&] { return read(given); });
   graph_ = std::move(network.graph);
   own_scales_ = std::move(network.scales);
@@ -176,6 +177,8 @@ preparation::preparation(const model_options& given, target_list targets, std::o
   for (const auto& note : network.notes) notes_ << "nvdlac: note: " << to_string(note) << '\n';
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
+
+bool preparation::is_silent() const { return &notes_ != &std::cerr; }
 
 std::vector<std::filesystem::path> preparation::files() const {
   auto all = external_;
@@ -211,11 +214,14 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
   choose_input_format(inputs);
-  progress_line line("calibrating", &notes_ != &std::cerr);
-  options_.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
+  progress_line line(calibration_ ? "calibrating" : "quantising", is_silent());
+  options_.progress = [&](std::size_t done, std::size_t all) {
+    if (done == all) return line.begin("quantising");
+    if (done == 1) line.begin("calibrating", done);  // for the second time, in several precisions
+    line(done, all);
+  };
   options_.histogram = [&](const auto& layer, const auto& seen) { activations_[layer] = seen; };
   options_.warn = [&](problem p) {
-    line.clear();
     if (p.file.empty()) p.file = given_.model;
     notes_ << "nvdlac: warning: " << to_string(p) << '\n';
   };

@@ -60,6 +60,7 @@ class preparation {
   const char* own_preprocessing() const;  // where it comes from, for messages
 
  private:
+  bool is_silent() const;  // whether there is no progress to see
   scale_source source();
   net::preprocessing how_pixels_count() const;
   void choose_input_format(const input_files* inputs);

@@ -10,6 +10,7 @@
 #include <nvdlac/base/escape.hpp>
 
 #include "manner.hpp"
+#include "progress.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -74,11 +75,13 @@ std::streamsize printable_output::xsputn(const char* from, std::streamsize count
 }
 
 int printable_output::sync() {
+  const auto terminal = without_progress();
   const auto count = of_messages_ ? text_.rfind('\n') + 1 : text_.size();
   return pass_on(count) && to_->pubsync() == 0 ? 0 : -1;
 }
 
 bool printable_output::pass_on(std::size_t count) {
+  const auto terminal = without_progress();
   auto s = escape::lines(text_.substr(0, count));
   text_.erase(0, count);
   if (of_messages_) s = dressed(s);

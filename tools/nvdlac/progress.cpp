@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.hpp"
 
-#include <iostream>
+#include <condition_variable>
+#include <cstdint>
+#include <iomanip>
 #include <string>
 #include <utility>
 
@@ -14,32 +16,87 @@
 namespace nvdlac::cli {
 namespace {
 
+constexpr std::chrono::seconds least_age{1};  // of a phase, before it is worth a line
+constexpr std::chrono::milliseconds redrawn_after{250};
+
+std::recursive_mutex terminal_lock;
+std::string line_on_terminal;  // empty: there is none
+
 // Commands to the terminal, which std::cerr does not pass on (printable_output).
-void show(const std::string& s) {
-  std::cerr.flush();
-  (void)!::write(STDERR_FILENO, s.data(), s.size());
+void replace_line(std::string line) {
+  if (line == line_on_terminal) return;
+  const auto bytes = "\r" + line + "\x1b[K";
+  (void)!::write(STDERR_FILENO, bytes.data(), bytes.size());
+  line_on_terminal = std::move(line);
+}
+
+// "3 min 20 s"
+std::string in_words(double seconds) {
+  constexpr double most = 360000;  // what a first item seems to promise may be anything
+  if (!(seconds < most)) return "days";
+  const auto s = static_cast<std::uint64_t>(seconds + 0.5);
+  if (s < 60) return text(s, " s");
+  if (s < 3600) return text(s / 60, " min ", s % 60, " s");
+  return text(s / 3600, " h ", s / 60 % 60, " min");
 }
 
 }  // namespace
 
-progress_line::progress_line(std::string what, bool quiet)
-    : what_(std::move(what)),
-      terminal_(!quiet && !manner::in_force().quiet && isatty(STDERR_FILENO) != 0) {}
+std::string progress_text(double seconds, std::size_t done, std::size_t all, std::size_t before) {
+  if (all == 0) return in_words(seconds);
+  const auto count = text(done, '/', all);
+  if (done <= before || seconds <= 0) return text(count, ", ", in_words(seconds));
+  const double rate = static_cast<double>(done - before) / seconds;
+  const auto shown = rate < 100 ? text(std::setprecision(2), rate)
+                                : text(static_cast<std::uint64_t>(rate));
+  return text(count, ", ", shown, "/s, ",
+              in_words(static_cast<double>(all - done) / rate), " left");
+}
 
-progress_line::~progress_line() { clear(); }
+std::unique_lock<std::recursive_mutex> without_progress() {
+  std::unique_lock lock(terminal_lock);
+  replace_line("");
+  return lock;
+}
 
-void progress_line::clear() {
-  if (shown_) show("\r\x1b[K");  // back to the start and clear the line
-  shown_ = false;
+progress_line::progress_line(std::string what, bool quiet, std::size_t before)
+    : terminal_(!quiet && !manner::in_force().quiet && isatty(STDERR_FILENO) != 0),
+      what_(std::move(what)), before_(before) {
+  if (terminal_) shown_by_ = std::jthread([this](std::stop_token end) { show_until(end); });
+}
+
+progress_line::~progress_line() {
+  if (!terminal_) return;
+  shown_by_.request_stop();
+  shown_by_.join();
+  (void)without_progress();
+}
+
+void progress_line::show_until(const std::stop_token& end) {
+  std::condition_variable_any never;
+  for (std::unique_lock lock(terminal_lock); !end.stop_requested();
+       never.wait_for(lock, end, redrawn_after, [] { return false; })) {
+    const auto passed = clock::now() - begun_;
+    if (passed < least_age) continue;
+    const auto count = progress_text(std::chrono::duration<double>(passed).count(), done_, all_,
+                                     before_);
+    replace_line(text(what_, all_ == 0 ? ", " : " ", count));
+  }
 }
 
 void progress_line::operator()(std::size_t done, std::size_t all) {
-  if (!terminal_ || all == 0) return;
-  const auto percent = 100 * done / all;
-  if (percent == percent_) return;
-  percent_ = percent;
-  shown_ = true;
-  show(text('\r', what_, ' ', done, '/', all, "\x1b[K"));
+  if (!terminal_) return;
+  const std::scoped_lock lock(terminal_lock);
+  done_ = done, all_ = all;
+}
+
+void progress_line::begin(std::string what, std::size_t before) {
+  if (!terminal_) return;
+  const auto lock = without_progress();
+  what_ = std::move(what);
+  done_ = all_ = 0;
+  before_ = before;
+  begun_ = clock::now();
 }
 
 }  // namespace nvdlac::cli

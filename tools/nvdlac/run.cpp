@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac run: a loadable on the simulator.
 #include <algorithm>
+#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <map>
@@ -67,6 +68,95 @@ report::json to_json(const std::string& in, const std::vector<net::file_output>&
   return {{"name", in}, {"outputs", all}};
 }
 
+// The program of the file on the simulator, and how many layers an observer is told of.
+struct loaded_machine {
+  std::unique_ptr<machine> on{};
+  std::size_t layers = 0;
+};
+
+loaded_machine load_machine(const run_arguments& a, const target& t) {
+  return in_file(a.loadable, [&] {
+    auto program = runtime::load(emit::read_loadable(data::read_file(a.loadable), a.loadable),
+                                 t.spec());
+    std::size_t layers = 0;
+    for (const auto& task : program.tasks)
+      layers += static_cast<std::size_t>(std::ranges::count_if(task.layers, [](const auto& l) {
+        return !layer::on_host(l.what) && !layer::takes_on_the_fly(l.what);
+      }));
+    return loaded_machine{t.simulate(std::move(program), a.settings), layers};
+  });
+}
+
+// What comes of the runs: printed at once, gathered as JSON, or written to files at the end.
+class run_results {
+ public:
+  run_results(run_arguments& a, const target& t, machine& m, output_set& files)
+      : a_(a), t_(t), machine_(m), files_(files), wanted_(outputs_in(a.layout, m.outputs())),
+        arrays_(wanted_, m.outputs(), a.output, a.raw) {
+    arrays_.plan(files_);
+    printed_.update(report::json{{"network", m.network()}, {"configuration", t.name()},
+                                 {"inputs", report::json::array()}});
+  }
+
+  // `after_layer` is called after each hardware layer, if it is given.
+  void run(const std::string& input, const std::vector<quantised::feed>& feeds,
+           const std::function<void()>& after_layer = {}) {
+    if (!a_.tensors.empty())
+      add_tensors(files_, save_tensors, a_.tensors, t_, tensors_of_run(machine_, feeds));
+    if (a_.layers.wanted() || after_layer)
+      machine_.on_layer([this, after_layer](const sim::layer_record& r, const std::string& name) {
+        if (a_.layers.wanted()) a_.layers.take(r, name);
+        if (after_layer) after_layer();
+      });
+    const auto outputs = machine_.infer(feeds);
+    if (a_.json) printed_["inputs"].push_back(to_json(input, wanted_, machine_, outputs));
+    else if (!a_.output.empty()) arrays_.take(outputs);
+    else
+      for (const auto& o : wanted_)
+        print_best(files_.messages(), wanted_.size() == 1 ? input : text(input, ' ', o.form.name),
+                   runtime::array_of(o, machine_.outputs(), outputs));
+  }
+
+  void finish() {
+    if (a_.json) {
+      if (a_.layers.wanted() && !a_.layers.to_file()) printed_["layers"] = a_.layers.to_json();
+      std::cout << report::json_text(printed_);
+    }
+    if (!a_.json || a_.layers.to_file()) a_.layers.finish(files_);
+    arrays_.finish(files_);
+    files_.write();
+  }
+
+ private:
+  run_arguments& a_;
+  const target& t_;
+  machine& machine_;
+  output_set& files_;
+  std::vector<net::file_output> wanted_;
+  result_arrays arrays_;
+  report::json printed_ = report::headed("run");
+};
+
+// Runs each of the inputs, of which there has to be one where tensors are saved.
+void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results) {
+  const auto how = wanted_by(*m.on, a.preprocessing);
+  const input_files inputs(paths_for(a.inputs, how), how);
+  if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m.on->inputs());
+  if (!a.tensors.empty() && inputs.size() != 1)
+    throw usage_error(text(save_tensors, " takes one run, but there are ", inputs.size(),
+                           " inputs"));
+  progress_line line("simulating");
+  // Of one picture its layers are counted.
+  std::size_t done = 0;
+  const bool single = inputs.size() == 1;
+  const std::function<void()> count_layer = [&] { line(std::min(++done, m.layers), m.layers); };
+  inputs.each([&](input_set&& set) {
+    results.run(set.name, runtime::feeds_of(set, m.on->inputs()),
+                single && line.is_on_terminal() ? count_layer : nullptr);
+    if (!single) line(++done, inputs.size());
+  });
+}
+
 void run_loadable(run_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   a.settings.limit_by(budget::in_force());
@@ -75,61 +165,14 @@ void run_loadable(run_arguments& a, target_list targets) {
   output_set files(read);
   a.layers.plan(files);
   if (!a.tensors.empty()) plan_tensors(files, save_tensors, a.tensors);
-  const auto m = in_file(a.loadable, [&] {
-    const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
-    return t.simulate(runtime::load(image, t.spec()), a.settings);
-  });
-  const auto wanted = outputs_in(a.layout, m->outputs());
-  result_arrays arrays(wanted, m->outputs(), a.output, a.raw);
-  arrays.plan(files);
-  auto printed = report::headed("run");
-  printed.update(report::json{{"network", m->network()}, {"configuration", t.name()},
-                              {"inputs", report::json::array()}});
-  const auto run_with = [&](const std::string& input, const std::vector<quantised::feed>& feeds) {
-    if (!a.tensors.empty())
-      add_tensors(files, save_tensors, a.tensors, t, tensors_of_run(*m, feeds));
-    if (a.layers.wanted())
-      m->on_layer([&](const sim::layer_record& r, const std::string& name) {
-        a.layers.take(r, name);
-      });
-    const auto outputs = m->infer(feeds);
-    if (a.json) printed["inputs"].push_back(to_json(input, wanted, *m, outputs));
-    else if (!a.output.empty()) arrays.take(outputs);
-    else
-      for (const auto& o : wanted)
-        print_best(files.messages(), wanted.size() == 1 ? input : text(input, ' ', o.form.name),
-                   runtime::array_of(o, m->outputs(), outputs));
-  };
-  const auto finish = [&] {
-    if (a.json) {
-      if (a.layers.wanted() && !a.layers.to_file()) printed["layers"] = a.layers.to_json();
-      std::cout << report::json_text(printed);
-    }
-    if (!a.json || a.layers.to_file()) a.layers.finish(files);
-    arrays.finish(files);
-    files.write();
-  };
-  if (m->inputs().empty() != a.inputs.empty())
+  const auto m = load_machine(a, t);
+  run_results results(a, t, *m.on, files);
+  if (m.on->inputs().empty() != a.inputs.empty())
     throw usage_error(a.inputs.empty() ? "--input is required"
                                        : "the program has no inputs, as its data are constants");
-  if (a.inputs.empty()) {
-    run_with(a.loadable, {});
-    return finish();
-  }
-  const auto how = wanted_by(*m, a.preprocessing);
-  const input_files inputs(paths_for(a.inputs, how), how);
-  if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
-
-  if (!a.tensors.empty() && inputs.size() != 1)
-    throw usage_error(text(save_tensors, " takes one run, but there are ", inputs.size(),
-                           " inputs"));
-  progress_line line("running");
-  std::size_t done = 0;
-  inputs.each([&](input_set&& set) {
-    run_with(set.name, runtime::feeds_of(set, m->inputs()));
-    line(++done, inputs.size());
-  });
-  finish();
+  if (a.inputs.empty()) results.run(a.loadable, {});
+  else run_inputs(a, m, results);
+  results.finish();
 }
 
 }  // namespace

@@ -91,19 +91,20 @@ void enter_folder_of(const fs::path& plan) {
 // "swept 12 of 448 items": on a terminal always, elsewhere a line every ten seconds.
 class sweep_progress {
  public:
-  explicit sweep_progress(std::size_t items) : items_(items) {}
+  sweep_progress(std::size_t items, std::size_t before)
+      : items_(items), line_("sweeping", false, before) {}
 
   void operator()(std::size_t done) {
     line_(done, items_);
     const auto now = std::chrono::steady_clock::now();
-    if (line_.is_shown() || manner::in_force().quiet || now < next_) return;
+    if (line_.is_on_terminal() || manner::in_force().quiet || now < next_) return;
     next_ = now + std::chrono::seconds(10);
     std::cerr << text("nvdlac: swept ", done, " of ", items_, " items\n") << std::flush;
   }
 
  private:
   std::size_t items_;
-  progress_line line_{"sweeping"};
+  progress_line line_;
   std::chrono::steady_clock::time_point next_ =
       std::chrono::steady_clock::now() + std::chrono::seconds(10);
 };
@@ -169,7 +170,7 @@ void sweep(const sweep_arguments& a, target_list targets) {
     std::cerr << "nvdlac: note: " << queue.damaged() << " lines of the journals are damaged; their "
               << "items are computed again\n";
   {
-    sweep_progress progress(plan.items.size());
+    sweep_progress progress(plan.items.size(), plan.items.size() - queue.left());
     queue.run(a.threads, [&](std::size_t number) {
       return sweep_row(plan.items[number], plan.simulate, targets);
     }, [&](std::size_t done) { progress(done); });

@@ -37,9 +37,12 @@ json describe_tensor(const run_tensor& t) {
          {"surface_stride", s.surface_stride},
          {"address", t.address},
          {"scale", nullptr}};
-  if (t.scale) j["scale"] = *t.scale;
+  if (t.numbers) {
+    j["scale"] = t.numbers->scale;
+    j["zero"] = t.numbers->zero;
+  }
   if (!t.picture) j["numbers"] = t.file + ".npy";
-  if (!t.picture && t.scale) j["real"] = t.file + ".real.npy";
+  if (!t.picture && t.numbers) j["real"] = t.file + ".real.npy";
   return j;
 }
 
@@ -52,8 +55,10 @@ std::vector<run_tensor> tensors_of_run(machine& m, const std::vector<quantised::
                        .layer = std::string(c.layer.view()),
                        .surface = c.surface,
                        .address = c.address,
-                       .scale = c.surface.precision == hw::precision::fp16 ? 1 : c.scale,
+                       .numbers = c.numbers,
                        .bytes = {bytes.begin(), bytes.end()}});
+    if (c.surface.precision == hw::precision::fp16)
+      written.back().numbers = plan::numbering{.scale = 1};
   });
   const auto record = m.record(feeds);
   m.on_cube({});
@@ -67,9 +72,9 @@ std::vector<run_tensor> tensors_of_run(machine& m, const std::vector<quantised::
                    .picture = b.picture,
                    .surface = b.surface,
                    .address = b.address + b.surface.at.offset,
-                   .scale = b.scale,
+                   .numbers = plan::numbering{b.scale},
                    .bytes = {first, record.inputs[i].end()}});
-    if (b.picture) all.back().scale.reset();  // pixels are no numbers of the network
+    if (b.picture) all.back().numbers.reset();  // pixels are no numbers of the network
   }
   for (auto& t : written) all.push_back(std::move(t));
   return all;
@@ -98,7 +103,8 @@ void add_tensors(output_set& files, std::string_view flag,
                  const std::filesystem::path& directory, const target& t,
                  const std::vector<run_tensor>& tensors) {
   const auto atom = t.spec().memory_atom;
-  json index{{"configuration", t.name()}, {"atom_bytes", atom}, {"tensors", json::array()}};
+  auto index = report::headed("tensors");
+  index.update(json{{"configuration", t.name()}, {"atom_bytes", atom}, {"tensors", json::array()}});
   std::size_t unknown = 0;
   for (const auto& one : tensors) {
     index["tensors"].push_back(describe_tensor(one));
@@ -112,11 +118,11 @@ void add_tensors(output_set& files, std::string_view flag,
     nvdlac::visit([&](const auto& typed) {
       files.add(flag, directory / (one.file + ".npy"), data::to_npy(dims, typed.values));
     }, numbers);
-    if (!one.scale) {
+    if (!one.numbers) {
       ++unknown;
       continue;
     }
-    const auto real = quantised::real_of(numbers, *one.scale);
+    const auto real = quantised::real_of(numbers, one.numbers->scale, one.numbers->zero);
     files.add(flag, directory / (one.file + ".real.npy"), data::to_npy({dims, real.values}));
   }
   files.add(flag, directory / "index.json", report::json_text(index));

@@ -13,6 +13,7 @@
 
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/input.hpp>
 
 #include "outputs.hpp"
@@ -27,7 +28,7 @@ struct run_tensor {
   bool input = false, picture = false;  // pixels are bytes [height][line stride], no feature cube
   layer::surface surface{};  // of `bytes`, from the first on
   std::uint64_t address = 0;
-  std::optional<double> scale{};  // real = scale * integer; 1 of fp16; nothing where it is unknown
+  std::optional<plan::numbering> numbers{};  // scale 1 of fp16; nothing where it is unknown
   std::vector<std::uint8_t> bytes{};
 };
 

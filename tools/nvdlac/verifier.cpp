@@ -11,6 +11,7 @@
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/report/json_text.hpp>
 
+#include "manner.hpp"
 #include "page.hpp"
 #include "progress.hpp"
 
@@ -56,7 +57,7 @@ void verifier::run(ranks& all, bool table, bool quiet) {
     if (at++ != next) return;
     found.push_back(take(set, next));
     if (!table) found.back().row.clear();
-    line(all.add(ranks::done, 1) + 1, inputs_.size());
+    line(all.add(ranks::finished, 1) + 1, inputs_.size());
     next = all.add(ranks::taken, 1);
   });
   if (all.size() > 1) {
@@ -133,7 +134,7 @@ void verifier::print(bool layers) const {
   if (!rows_.empty()) {
     auto table = empty_table();
     for (const auto& row : rows_) table.add(row);
-    std::cout << table.print() << '\n';
+    std::cout << table.print(line_width()) << '\n';
   }
   summarise();
   if (!layers) return;
@@ -142,7 +143,7 @@ void verifier::print(bool layers) const {
   for (const auto& l : worst_first())
     table.add({l.name, printed(l.snr_arising()), printed(l.snr()), printed(l.cosine(), 6),
                printed(l.lost())});
-  std::cout << '\n' << table.print(80);
+  std::cout << '\n' << table.print(std::max<std::size_t>(80, line_width()));
 }
 
 void verifier::print_json(const thresholds& wanted) const {
@@ -215,11 +216,12 @@ report::json verifier::of_target(std::size_t target) const {
 }
 
 report::table verifier::empty_table() const {
-  std::vector<report::table::column> columns{{"input"}, {"float"}};
-  for (const auto* t : from_.targets()) columns.push_back({std::string(t->name())});
-  if (labels_) columns.push_back({"label"});
-  columns.push_back({"largest error", true});
-  return report::table(std::move(columns));
+  std::vector<report::table::column> titles{{.title = "input", .shortens = true, .leads = true},
+                                            {"float"}};
+  for (const auto* t : from_.targets()) titles.push_back({std::string(t->name())});
+  if (labels_) titles.push_back({"label"});
+  titles.push_back({"largest error", true});
+  return report::table(std::move(titles));
 }
 
 verified verifier::take(const input_set& input, std::size_t number) const {

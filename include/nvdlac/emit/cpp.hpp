@@ -69,7 +69,9 @@ class cpp_nodes {
         words_.push_back(literal(g[i].name));
       }
       words_.back() += '}';
-      if (g[n].scale != 1) words_.back() += ".scaled(" + number(g[n].scale) + ")";
+      if (g[n].scale != 1 || g[n].zero != 0)
+        words_.back() += ".scaled(" + number(g[n].scale) +
+                         (g[n].zero != 0 ? text(", ", g[n].zero) : "") + ")";
       if (g[n].precision == hw::precision::int16)
         words_.back() += ".in(nvdlac::hw::precision::int16)";
       if (g[n].precision == hw::precision::fp16)

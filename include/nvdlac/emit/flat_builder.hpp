@@ -121,7 +121,7 @@ struct noted_parameter {
   enum : std::uint16_t { name = field(0), values = field(1) };
 };
 struct noted_task {
-  enum : std::uint16_t { layers = field(0) };
+  enum : std::uint16_t { layers = field(0), scales = field(1), zeros = field(2) };
 };
 
 }  // namespace nvdlac::emit::flat

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -170,7 +171,11 @@ struct flat_noted_tensor : flat_table<flat_noted_tensor> {
 };
 
 struct flat_noted_task : flat_table<flat_noted_task> {
-  bool fields(flatbuffers::Verifier& v) const { return strings(v, flat::noted_task::layers); }
+  using f = flat::noted_task;
+  bool fields(flatbuffers::Verifier& v) const {
+    return strings(v, f::layers) && array<double>(v, f::scales) &&
+           array<std::int32_t>(v, f::zeros);
+  }
 };
 
 struct flat_noted_parameter : flat_table<flat_noted_parameter> {
@@ -233,15 +238,28 @@ class notes_reader {
     read(root, f::inputs, notes_.inputs);
     read(root, f::outputs, notes_.outputs);
     if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
-      for (const auto* t : *tasks) {
-        auto& names = notes_.layers.emplace_back();
-        if (const auto* list =
-                t->vector<flatbuffers::Offset<flatbuffers::String>>(flat::noted_task::layers))
-          for (const auto* s : *list) {
-            take(s->size() + 4);
-            names.emplace_back(std::string_view(s->data(), s->size()));
-          }
+      for (const auto* t : *tasks) read(*t);
+  }
+
+  void read(const flat_noted_task& t) {
+    using f = flat::noted_task;
+    auto& names = notes_.layers.emplace_back();
+    if (const auto* list = t.vector<flatbuffers::Offset<flatbuffers::String>>(f::layers))
+      for (const auto* s : *list) {
+        take(s->size() + 4);
+        names.emplace_back(std::string_view(s->data(), s->size()));
       }
+    const auto scales = t.numbers<double>(f::scales);
+    const auto zeros = t.numbers<std::int32_t>(f::zeros);
+    take(8 * scales.size() + 4 * zeros.size());
+    if (scales.size() != zeros.size()) fail();
+    if (!scales.empty() && scales.size() != names.size()) fail();
+    auto& to = notes_.numbers.emplace_back();
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+      if (!(scales[i] >= 0 && scales[i] <= std::numeric_limits<double>::max())) fail();
+      if (zeros[i] < -32768 || zeros[i] > 32767) fail();
+      to.push_back({scales[i], zeros[i]});
+    }
   }
 
   void read(const flat_notes& root, flatbuffers::voffset_t field,

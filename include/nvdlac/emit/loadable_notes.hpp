@@ -45,6 +45,8 @@ struct loadable_notes {
   std::vector<std::uint32_t> parameters{};
   std::vector<tensor> inputs{}, outputs{};
   std::vector<std::vector<label>> layers{};  // by task
+  // Of what each of these writes to memory; a task of an older loadable has none.
+  std::vector<std::vector<plan::numbering>> numbers{};
   std::vector<call> calls{};                 // as descriptors number them
 
   constexpr bool empty() const { return hardware.empty(); }
@@ -68,8 +70,13 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   for (const auto& c : p.calls) n.calls.push_back({.what = c});
   for (const auto& t : p.tasks) {
     std::vector<label> names;
+    std::vector<plan::numbering> numbers;
     for (const auto& op : t.operations) {
       names.push_back(op.layer.name);
+      numbers.push_back({});
+      layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+        numbers.back() = p.buffers[static_cast<std::size_t>(s.at.buffer)].numbers;
+      });
       if (const auto* c = std::get_if<layer::host_call>(&op.layer.what)) {
         auto& noted = n.calls[static_cast<std::size_t>(c->call)];
         noted.input_scales.assign(c->input_scales.begin(),
@@ -78,6 +85,7 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
       }
     }
     n.layers.push_back(std::move(names));
+    n.numbers.push_back(std::move(numbers));
   }
   return n;
 }
@@ -94,10 +102,23 @@ class notes_writer {
       return to_.tables(list, [&](const auto& t, auto) { return tensor(t); });
     };
     const auto inputs = tensors(n.inputs), outputs = tensors(n.outputs);
-    const auto tasks = to_.tables(n.layers, [&](const auto& names, auto) {
+    const auto tasks = to_.tables(n.layers, [&](const auto& names, auto i) {
       const auto layers = to_.strings(names);
+      std::vector<double> scale;
+      std::vector<std::int32_t> zero;
+      if (i < n.numbers.size())
+        for (const auto& numbers : n.numbers[i]) {
+          scale.push_back(numbers.scale);
+          zero.push_back(numbers.zero);
+        }
+      offset scales = 0, zeros = 0;
+      if (!scale.empty()) scales = to_.vector(scale), zeros = to_.vector(zero);
       to_.start_table();
       to_.add_offset(flat::noted_task::layers, layers);
+      if (!scale.empty()) {
+        to_.add_offset(flat::noted_task::scales, scales);
+        to_.add_offset(flat::noted_task::zeros, zeros);
+      }
       return to_.finish_table();
     });
     offset calls = 0;

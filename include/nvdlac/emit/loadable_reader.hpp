@@ -19,7 +19,8 @@ class loadable_reader {
   loadable_image read() {
     // FlatBuffers ends at 2 GiB; its verifier asserts that.
     if (bytes_.size() < 8 || bytes_.size() > flat::most_bytes)
-      fail(text("is not a loadable: ", bytes_.size(), " bytes"));
+      fail(text("is not a loadable: ", bytes_.size(), " bytes"),
+           "a model becomes a loadable by `nvdlac compile`");
     std::vector<std::uint64_t> aligned;
     // Fields are read where they are, so they must be aligned in memory as they are in the file.
     if (reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 != 0) bytes_ = copied(aligned, 0);
@@ -30,7 +31,9 @@ class loadable_reader {
       const auto root = flatbuffers::ReadScalar<std::uint32_t>(bytes_.data() + 4);
       flatbuffers::WriteScalar(reinterpret_cast<std::uint8_t*>(moved.data()), root + 4);
       aligned = std::move(moved);
-      if (!is_sound()) fail("is not a loadable, or is truncated or corrupt");
+      if (!is_sound())
+        fail("is not a loadable, or is truncated or corrupt",
+             "a model becomes a loadable by `nvdlac compile`");
     }
     const auto& root = *flatbuffers::GetRoot<flat_loadable>(bytes_.data());
     using f = flat::loadable;
@@ -64,8 +67,9 @@ class loadable_reader {
     return {start, bytes_.size() + before};
   }
 
-  [[noreturn]] void fail(std::string reason) const {
-    throw error(problem{.file = file_, .reason = std::move(reason)});
+  [[noreturn]] void fail(std::string reason, std::string remedy = {}) const {
+    throw error(problem{
+        .file = file_, .reason = std::move(reason), .remedy = std::move(remedy)});
   }
 
   // The tables of a list; the runtime needs all lists, even those without elements.

@@ -31,6 +31,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   { g.label_of(n) } -> std::convertible_to<std::string_view>;
   { g.shape(n) } -> std::same_as<net::shape>;
   { g.scale(n) } -> std::same_as<double>;
+  { g.zero(n) } -> std::same_as<std::int32_t>;
   { g.precision(n) } -> std::same_as<hw::precision>;
   { g.is_output(n) } -> std::same_as<bool>;
   { g.template get_if<quantised::input>(n) } -> std::same_as<const quantised::input*>;
@@ -156,6 +157,7 @@ class home_finder {
   }
 
   constexpr void settle(id n) {
+    to_.begin_tensor({g_.scale(n), g_.zero(n)});
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
@@ -270,6 +272,7 @@ class home_finder {
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
         auto fresh = packed(n, home.shape);
+        to_.begin_tensor({g_.scale(n), g_.zero(n)});
         fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({origin(n), fresh});

@@ -194,6 +194,7 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
     detail::check_precision_of<Hw>(g, n, op, problems);
     if (problems.size() > known) return;
     if constexpr (!detail::has_no_layers<Op>) {
+      to.begin_tensor({g.scale(n), g.zero(n)});
       site<Op> s{.op = op,
                  .name = to.named(g.label_of(n)),
                  .out = at.of[n],
@@ -238,6 +239,7 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
            of_picture<Hw>(batch.cubes[from], g.shape(from), static_cast<int>(picture)));
     }
   to.begin_all();
+  to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
   op.window = over_pictures(op.window);
   lowering<quantised::convolution, Hw>::run(to, {.op = op,
@@ -257,9 +259,11 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
                               std::vector<problem>& problems) {
   auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
-    if (batch.has_cube(n))
+    if (batch.has_cube(n)) {
+      to.begin_tensor({g.scale(n), g.zero(n)});
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
+    }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);

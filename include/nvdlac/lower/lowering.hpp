@@ -53,6 +53,8 @@ class assembly {
   }
   // Begins what is done once for all pictures.
   constexpr void begin_all() { picture_ = 0; }
+  // Begins a tensor: what is reserved from now on holds it, or what becomes it.
+  constexpr void begin_tensor(plan::numbering numbers) { numbers_ = numbers; }
   // What a node is called in the program: in a batch "name@1", "name@2", ..
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
@@ -67,6 +69,7 @@ class assembly {
 
   constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
     result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
+    if (memory != plan::memory::weights) result.buffers.back().numbers = numbers_;
     return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
   }
   // write(to) writes the values to `size` bytes that are 0.
@@ -128,6 +131,7 @@ class assembly {
   std::vector<layer::location> trained_{};
   std::size_t next_ = 0, begun_ = 0;
   int picture_ = 0;  // from 1 on; 0: there is only one
+  plan::numbering numbers_{};
   std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
 };
 

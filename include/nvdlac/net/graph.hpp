@@ -61,6 +61,7 @@ class basic_graph<type_list<Ops...>> {
   std::string_view label_of(id n) const { return nodes_[n].name; }
   net::shape shape(id n) const { return nodes_[n].shape; }
   double scale(id n) const { return nodes_[n].scale; }
+  std::int32_t zero(id n) const { return nodes_[n].zero; }
   hw::precision precision(id n) const { return nodes_[n].precision; }
   bool is_output(id n) const { return nodes_[n].output; }
   const std::vector<file_tensor>& in_file(id n) const { return nodes_[n].in_file; }

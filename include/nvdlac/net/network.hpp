@@ -59,6 +59,7 @@ struct node {
   Op op;
   std::array<std::string_view, Reads> reads{};
   double scale = 1.0;
+  std::int32_t zero = 0;
   hw::precision precision = hw::precision::int8;
   bool output = false;
 
@@ -68,9 +69,10 @@ struct node {
   constexpr node(std::string_view called, Op what, Names... of)
       : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
 
-  constexpr node scaled(double by) const {
+  constexpr node scaled(double by, std::int32_t from = 0) const {
     node n = *this;
     n.scale = by;
+    n.zero = from;
     return n;
   }
   constexpr node in(hw::precision p) const {
@@ -153,7 +155,7 @@ class network {
 
   constexpr explicit network(Nodes... nodes)
       : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...},
-        precisions_{nodes.precision...}, outputs_{nodes.output...} {
+        zeros_{nodes.zero...}, precisions_{nodes.precision...}, outputs_{nodes.output...} {
     const auto layers = shown_names(names_);
     const char* const* layer = layers.data();
     links found;
@@ -200,6 +202,7 @@ class network {
   }
   constexpr net::shape shape(id n) const { return shapes_[n]; }
   constexpr double scale(id n) const { return scales_[n]; }
+  constexpr std::int32_t zero(id n) const { return zeros_[n]; }
   constexpr hw::precision precision(id n) const { return precisions_[n]; }
   constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
   constexpr std::vector<id> order() const {
@@ -264,6 +267,7 @@ class network {
   std::tuple<Nodes...> nodes_;
   std::array<std::string_view, node_count> names_;
   std::array<double, node_count> scales_;
+  std::array<std::int32_t, node_count> zeros_;
   std::array<hw::precision, node_count> precisions_;
   std::array<bool, node_count> outputs_;
   topology topology_;

@@ -20,12 +20,21 @@ namespace nvdlac::plan {
 // by buffers that do not live at the same time; inputs and outputs are the user's own memories.
 enum class memory : std::uint8_t { weights, features, input, output };
 
+// What the numbers of a tensor stand for: real = scale * (integer - zero). Scale 0: unknown.
+struct numbering {
+  double scale = 0;
+  std::int32_t zero = 0;
+
+  constexpr bool operator==(const numbering&) const = default;
+};
+
 struct buffer {
   label name;
   plan::memory memory = memory::features;
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
   std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  plan::numbering numbers{};         // of the tensor that it holds
 };
 
 // Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no

@@ -16,6 +16,7 @@
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 
 namespace nvdlac::report {
@@ -148,6 +149,7 @@ inline std::string data_flow_graph(const plan::program_data& p, const data_flow&
     std::set<std::size_t> stages{}, inputs{}, boxes{};
     net::shape output{};
   };
+  constexpr std::size_t longest_name = 48;  // those of TFLite may be lists of several
   std::vector<box> boxes(flow.boxes.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& node = flow.layers[i];
@@ -183,7 +185,7 @@ inline std::string data_flow_graph(const plan::program_data& p, const data_flow&
     for (const auto& u : b.units) units += (units.empty() ? "" : " + ") + u;
     if (b.stages.size() > 1) units += text(", ", b.stages.size(), " parts");
     node(text("box", i), escape::word(b.units.front()),
-         text(escape::dot(flow.boxes[i]), "\\n", escape::dot(units)));
+         text(escape::dot(shortened(flow.boxes[i], longest_name)), "\\n", escape::dot(units)));
     for (const auto from : b.inputs) out += text("  input", from, " -> box", i, ";\n");
     for (const auto from : b.boxes) edge(from, text("box", i));
   }

@@ -33,10 +33,12 @@ inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
   return tasks;
 }
 
-// A row for each memory that the runtime makes.
-inline std::string memory_table(const emit::loadable_image& image) {
+// A row for each memory that the runtime makes, in lines of at most `most` letters; 0: of any
+// length.
+inline std::string memory_table(const emit::loadable_image& image, std::size_t most = 0) {
   namespace code = emit::loadable_code;
-  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"}, {"contents"}});
+  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"},
+           {.title = "contents", .wraps = true}});
   for (std::size_t i = 0; i < image.memories.size(); ++i) {
     const auto& m = image.memories[i];
     const char* role = (m.flags & code::input) != 0    ? "input"
@@ -49,7 +51,7 @@ inline std::string memory_table(const emit::loadable_image& image) {
       contents = std::string(image.tensors[m.tensor_desc_id].name);
     t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
   }
-  return t.print();
+  return t.print(most);
 }
 
 // Where its elements lie in memory, and a line for each tensor of the user's file.

@@ -110,10 +110,12 @@ inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks,
 
 // A program's layers, memory and dependencies as text and as Graphviz.
 
-inline std::string layer_table(const std::vector<layer_row>& rows) {
-  table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
+// In lines of at most `most` letters; 0: of any length.
+inline std::string layer_table(const std::vector<layer_row>& rows, std::size_t most = 0) {
+  table t({{.title = "task", .leads = true}, {.title = "layer", .shortens = true, .leads = true},
+           {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
            {"written", true}, {"start", true}, {"cycles", true}, {"at least", true}, {"limited by"},
-           {"waits", true}, {"in"}, {"what"}});
+           {"waits", true}, {"in"}, {.title = "what", .wraps = true}});
   for (const auto& row : rows) {
     const auto& c = row.on_hardware;
     t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
@@ -121,7 +123,7 @@ inline std::string layer_table(const std::vector<layer_row>& rows) {
            text(c.cycles()), text(c.bound), std::string(cost::name_of(c.limited_by)),
            text(c.waiting()), std::string(cost::name_of(c.waits_in())), row.detail});
   }
-  return t.print();
+  return t.print(most);
 }
 
 inline std::string_view to_string(plan::event e) {

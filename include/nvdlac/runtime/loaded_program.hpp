@@ -41,6 +41,7 @@ inline quantised::feed feed_of(const net::float_tensor& values, const binding& t
 struct loaded_task {
   bool host = false;
   std::vector<layer::layer> layers{};
+  std::vector<plan::numbering> numbers{};  // of what each writes; empty: the notes do not tell
   std::vector<emit::firmware::common> dependencies{};  // of a hardware task
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
   std::vector<layer::lut> luts{};
@@ -250,6 +251,9 @@ class loader {
       task.layers[i].name = number < noted.size() && i < noted[number].size()
                                 ? noted[number][i]
                                 : label("task ", number, " operation ", i);
+    if (number < image_.notes.numbers.size() &&
+        image_.notes.numbers[number].size() == task.layers.size())
+      task.numbers = image_.notes.numbers[number];
     out_.tasks.push_back(std::move(task));
   }
 

@@ -32,18 +32,22 @@ struct written_cube {
   label layer{};
   layer::surface surface{};
   std::uint64_t address = 0;       // of its first byte
-  std::optional<double> scale{};   // real = scale * integer, where the program tells it
+  std::optional<plan::numbering> numbers{};  // where the program tells it
 };
 
-// The scale of what a layer writes to `at`. A loadable has those of inputs, outputs and layers of
-// the host, and its notes those of the others.
-inline std::optional<double> scale_of(const loaded_program& p, const layer::layer& l,
-                                      const emit::place& at) {
+// What the operation of a task writes to `at`, as the loadable's notes say; without them that is
+// known of outputs and layers of the host.
+inline std::optional<plan::numbering> numbers_of(const loaded_program& p, const loaded_task& t,
+                                                 std::size_t operation, const emit::place& at) {
+  if (operation < t.numbers.size() && t.numbers[operation].scale != 0) return t.numbers[operation];
+  const auto& l = t.layers[operation];
   if (const auto* softmax = std::get_if<layer::host_softmax>(&l.what))
-    return static_cast<double>(softmax->output_scale);
-  if (const auto* call = std::get_if<layer::host_call>(&l.what)) return call->output_scale;
+    return plan::numbering{softmax->output_scale};
+  if (const auto* call = std::get_if<layer::host_call>(&l.what))
+    return plan::numbering{call->output_scale};
   for (const auto& b : p.outputs)
-    if (at.address >= b.address && at.address < b.address + b.size) return b.scale;
+    if (at.address >= b.address && at.address < b.address + b.size)
+      return plan::numbering{b.scale};
   return std::nullopt;
 }
 
@@ -199,8 +203,9 @@ class session {
     const auto& l = t.layers[operation];
     layer::for_each_write(l.what, [&](const layer::surface& s) {
       std::vector<std::uint8_t> bytes(s.size);
-      device_.dram().read(t(s.at).address, bytes);
-      on_cube_({task_, operation, l.name, s, t(s.at).address, scale_of(program_, l, t(s.at))},
+      const auto at = t(s.at);
+      device_.dram().read(at.address, bytes);
+      on_cube_({task_, operation, l.name, s, at.address, numbers_of(program_, t, operation, at)},
                bytes);
     });
   }

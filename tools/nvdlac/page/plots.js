@@ -30,6 +30,9 @@ function plot(id, stagesAt, configuration, layerAt = () => null) {
 const axis = (text, more = {}) => ({ title: { display: true, text }, ...more });
 const cycleAxis = () => axis('cycles', { min: 0, max: end,
   ticks: { callback: x => whole.format(Math.round(x)) } });
+// Without its middle
+const shortened = (name, most) => name.length <= most ? name
+  : `${name.slice(0, most / 2 - 1)}..${name.slice(1 - most / 2)}`;
 const tooltip = lines => ({ callbacks: { title: () => '', label: lines } });
 const marked = (index, normal) => isMarked(index) ? colour('selected') : normal;
 const legend = show => ({ display: show, labels: { boxWidth: 12 } });
@@ -217,8 +220,10 @@ function drawWeights() {
     type: 'bar',
     data: { labels: all.map(w => w.layer),
       datasets: [set('half of them', 1, 3, 1), set('all channels', 0, 4, 0.4)] },
-    options: { scales: { y: axis('largest weight of a channel', { type: 'logarithmic',
-      min: Math.min(...all.flatMap(w => w.quartiles).filter(x => x > 1e-9)) / 2 }) },
+    options: { scales: {
+      x: { ticks: { callback: i => shortened(all[i].layer, 20) } },
+      y: axis('largest weight of a channel', { type: 'logarithmic',
+        min: Math.min(...all.flatMap(w => w.quartiles).filter(x => x > 1e-9)) / 2 }) },
       plugins: { legend: legend(true), tooltip: { callbacks: { label: c => {
         const q = all[c.dataIndex].quartiles.map(real);
         return [`${q[0]} to ${q[4]}, half in ${q[1]} to ${q[3]}`,

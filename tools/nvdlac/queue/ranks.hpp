@@ -41,7 +41,7 @@ class ranks {
   void wait_for_all();
 
   // Numbers that all ranks count with, from 0; any thread may.
-  enum counter : std::size_t { taken, done, counters };
+  enum counter : std::size_t { taken, finished, counters };
   // The number before n is added.
   std::uint64_t add(counter, std::uint64_t n);
 

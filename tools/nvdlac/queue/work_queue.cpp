@@ -125,7 +125,7 @@ std::size_t work_queue::read(const std::function<void(std::size_t, std::string&&
 void work_queue::run(unsigned threads, const work& f, const report& tell_of) {
   const auto before = items_ - left_.size();
   const auto tell = [&] {
-    if (tell_of && all_.first()) tell_of(before + all_.add(ranks::done, 0));
+    if (tell_of && all_.first()) tell_of(before + all_.add(ranks::finished, 0));
   };
   {
     crew workers(threads, [&](const std::atomic<bool>& stop) {
@@ -133,14 +133,14 @@ void work_queue::run(unsigned threads, const work& f, const report& tell_of) {
         const auto at = all_.add(ranks::taken, 1);
         if (at >= left_.size()) return;
         own_->add(left_[at], f(left_[at]));
-        all_.add(ranks::done, 1);
+        all_.add(ranks::finished, 1);
       }
     });
     while (!workers.wait_for(std::chrono::milliseconds(100))) tell();
   }
   own_->flush();
   // The others may have long items still.
-  while (all_.first() && all_.add(ranks::done, 0) < left_.size()) {
+  while (all_.first() && all_.add(ranks::finished, 0) < left_.size()) {
     tell();
     std::this_thread::sleep_for(std::chrono::milliseconds(all_.size() > 1 ? 10 : 1));
   }
