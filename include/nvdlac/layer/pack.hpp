@@ -77,6 +77,23 @@ void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
   });
 }
 
+// Values in c-h-w order in a cube of pixels; channels that only the cube has get zeros.
+inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                             const surface& s, std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
+  if (in > out) throw error(text("a tensor of ", in, " channels for pixels of ", out));
+  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+    throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
+  for (std::size_t y = 0; y < h; ++y)
+    for (std::size_t x = 0; x < w; ++x)
+      for (std::size_t c = 0; c < out; ++c)
+        memory[y * s.line_stride + x * out + c] =
+            c < in ? static_cast<std::uint8_t>(values[(c * h + y) * w + x]) : std::uint8_t{0};
+}
+
 // A picture [height][width][channels]; a surface with more channels gets zeros in the others.
 inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
                         const surface& s, std::span<std::uint8_t> memory) {
