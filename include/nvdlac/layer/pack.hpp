@@ -40,7 +40,8 @@ inline void expect_room(const surface& s, bytes atom, std::size_t size) {
 // Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
 template <class F>
 void each_pixel(const surface& s, bytes atom, F&& f) {
-  const auto lanes = static_cast<std::int32_t>(lanes_of(atom, s.precision));
+  const auto lanes =
+      s.is_interleaved() ? s.shape.c : static_cast<std::int32_t>(lanes_of(atom, s.precision));
   for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
     const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
     for (std::int32_t y = 0; y < s.shape.h; ++y)

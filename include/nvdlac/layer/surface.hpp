@@ -90,9 +90,12 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
   return s;
 }
 
-// Byte offset of an element of a feature cube from its start.
+// Byte offset of an element of a cube of features or pixels from its start.
 constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
                                   std::int32_t x) {
+  if (s.is_interleaved())
+    return static_cast<std::uint64_t>(y) * s.line_stride +
+           static_cast<std::uint64_t>(x * s.shape.c + c);
   const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
   return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
          static_cast<std::uint64_t>(x) * atom.n +
