@@ -52,6 +52,7 @@ using scale_source =
 // hardware.
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
+    pass::pass_info{lower::image_input::name, lower::image_input::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
 // Those of the names that are of passes.
@@ -243,7 +244,8 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
                           lower::contents weights = {}) {
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
-  auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch);
+  const bool images = !options.without.contains(std::string(lower::image_input::name));
+  auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch, images);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   return plan::make_program<Hw>(detail::scheduled<Hw>(std::move(layers), options.without));
 }

@@ -45,7 +45,8 @@ struct cube {
   memory_region memory{};
   cube_size size{};                  // as it lies in memory: pixels of 3 channels have 4 there
   std::uint32_t line_stride = 0;     // bytes
-  std::uint32_t surface_stride = 0;  // bytes; 0: pixels, all channels of one beside each other
+  std::uint32_t surface_stride = 0;  // bytes; 0: pixels, or values as they stand: all channels of
+                                     // a column beside each other
   std::uint16_t atom = 1;            // channels that lie beside each other
   hw::precision precision = hw::precision::int8;
 

@@ -77,7 +77,7 @@ class program_run {
 
   void put(const nvdlac::plan::binding& b, const nvdlac::quantised::feed& f) {
     if (const auto* values = std::get_if<nvdlac::net::int8_tensor>(&f))
-      return put(b.surface, *values);
+      return b.surface.is_interleaved() ? put_interleaved(b, *values) : put(b.surface, *values);
     const auto& pixels = std::get<std::vector<std::uint8_t>>(f);
     std::vector<std::uint8_t> bytes(b.surface.size);
     noise(bytes);
@@ -90,6 +90,19 @@ class program_run {
           pixels[i];
     }
     device_.dram().write(where()(b.surface.at).address, bytes);
+  }
+  // Channels that only the cube has are full of noise.
+  void put_interleaved(const nvdlac::plan::binding& b, const nvdlac::net::int8_tensor& values) {
+    const auto& cube = b.surface;
+    std::vector<std::uint8_t> bytes(cube.size);
+    noise(bytes);
+    for (std::int32_t c = 0; c < b.shape.c; ++c)
+      for (std::int32_t y = 0; y < b.shape.h; ++y)
+        for (std::int32_t x = 0; x < b.shape.w; ++x)
+          bytes[static_cast<std::size_t>(y) * cube.line_stride +
+                static_cast<std::size_t>(x * cube.shape.c + c)] =
+              static_cast<std::uint8_t>(values.values[b.shape.at(c, y, x)]);
+    device_.dram().write(where()(cube.at).address, bytes);
   }
   void put(const nvdlac::layer::surface& s, const nvdlac::net::int8_tensor& values) {
     each_element(s, [&](std::uint64_t at, std::size_t i) {

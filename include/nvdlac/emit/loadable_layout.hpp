@@ -89,22 +89,25 @@ class loadable_builder {
                                     .tensor_desc_id = tensor_id});
     bindings_.emplace_back(buffer, static_cast<std::int32_t>(image_.addresses.size()));
     add_address(memory);
-    const auto format = in && b.pixels ? format_of(buffer) : layer::pixel_format::feature;
+    const auto format =
+        in && s.is_interleaved() ? format_of(buffer) : layer::pixel_format::feature;
     const bool pixels = format != layer::pixel_format::feature;
+    // A pixel of R8 is a single channel.
+    const std::int32_t columns = format == layer::pixel_format::r8 ? s.shape.c : 1;
     // The runtime keeps 80 characters of a name; the whole name is in the notes.
     image_.tensors.push_back(
         {.name = label(b.name.view().substr(0, 79)),
          .memory = memory,
          .size = image_.memories[memory].size,
          .data_format = pixels ? nhwc : ncxhwx,
-         .data_type = pixels ? uint8 : type_of(s.precision),
+         .data_type = b.pixels ? uint8 : type_of(s.precision),
          .data_category = pixels ? loadable_code::image : feature,
          .pixel_format = pixels          ? static_cast<std::uint8_t>(format)
                          : atom_.n == 8 ? pixel_feature_x8
                                         : pixel_feature,
-         .c = s.shape.c,
+         .c = s.shape.c / columns,
          .h = s.shape.h,
-         .w = s.shape.w,
+         .w = s.shape.w * columns,
          .stride = {pixels ? 1 : hw::element_bytes(s.precision), s.line_stride,
                     s.surface_stride}});
   }

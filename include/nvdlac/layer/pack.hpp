@@ -40,7 +40,8 @@ inline void expect_room(const surface& s, bytes atom, std::size_t size) {
 // Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
 template <class F>
 void each_pixel(const surface& s, bytes atom, F&& f) {
-  const auto lanes = static_cast<std::int32_t>(lanes_of(atom, s.precision));
+  const auto lanes =
+      s.is_interleaved() ? s.shape.c : static_cast<std::int32_t>(lanes_of(atom, s.precision));
   for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
     const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
     for (std::int32_t y = 0; y < s.shape.h; ++y)
@@ -75,6 +76,23 @@ void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
     for (std::size_t c = 0; c < n; ++c)
       std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
   });
+}
+
+// Values in c-h-w order in a cube of pixels; channels that only the cube has get zeros.
+inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                             const surface& s, std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
+  if (in > out) throw error(text("a tensor of ", in, " channels for pixels of ", out));
+  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+    throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
+  for (std::size_t y = 0; y < h; ++y)
+    for (std::size_t x = 0; x < w; ++x)
+      for (std::size_t c = 0; c < out; ++c)
+        memory[y * s.line_stride + x * out + c] =
+            c < in ? static_cast<std::uint8_t>(values[(c * h + y) * w + x]) : std::uint8_t{0};
 }
 
 // A picture [height][width][channels]; a surface with more channels gets zeros in the others.

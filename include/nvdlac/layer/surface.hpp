@@ -43,7 +43,18 @@ struct surface {
   hw::precision precision = hw::precision::int8;  // of a feature cube's elements
 
   constexpr bool operator==(const surface&) const = default;
+  // Whether a cube of a tensor is one of pixels, which has no surfaces.
+  constexpr bool is_interleaved() const { return surface_stride == 0; }
 };
+
+// A cube of pixels of so many bytes, each channel of them of an int8 or unsigned byte.
+constexpr surface interleaved(net::shape s) {
+  surface cube{.shape = s};
+  const auto line = static_cast<std::uint64_t>(s.w) * static_cast<std::uint64_t>(s.c);
+  cube.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
+  cube.size = cube.line_stride * static_cast<std::uint64_t>(s.h);
+  return cube;
+}
 
 // Surfaces that a cube needs.
 constexpr std::uint64_t surfaces(net::shape s, bytes atom,
@@ -79,9 +90,12 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
   return s;
 }
 
-// Byte offset of an element of a feature cube from its start.
+// Byte offset of an element of a cube of features or pixels from its start.
 constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
                                   std::int32_t x) {
+  if (s.is_interleaved())
+    return static_cast<std::uint64_t>(y) * s.line_stride +
+           static_cast<std::uint64_t>(x * s.shape.c + c);
   const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
   return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
          static_cast<std::uint64_t>(x) * atom.n +
@@ -157,20 +171,22 @@ inline std::string placement_text(const surface& s, bytes atom) {
               s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
               size == 1 ? "" : text(" * ", size));
 }
-// Pixels are lines of interleaved channels.
-inline std::string pixel_placement_text(const surface& s) {
-  return text("pixels: channel c of (y, x) at byte ",
+// Pixels are lines of interleaved channels; so are values that CDMA reads as an image.
+inline std::string interleaved_placement_text(const surface& s, bool picture) {
+  return text(picture ? "pixels" : "values of int8 in pixels", ": channel c of (y, x) at byte ",
               s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
               s.shape.c, " + c");
 }
 
 // Where each element of what the user binds lies; then a line for each tensor of his file, which
-// element of it that is. Of a program's binding or a loaded one's; `picture`: it is pixels.
+// element of it that is. Of a program's binding or a loaded one's; `picture`: its bytes are
+// unsigned.
 inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
   const auto& s = binding.surface;
-  std::vector<std::string> lines{picture ? pixel_placement_text(s) : placement_text(s, atom)};
+  std::vector<std::string> lines{s.is_interleaved() ? interleaved_placement_text(s, picture)
+                                                    : placement_text(s, atom)};
   // Pixels have more channels in memory than in the network.
-  const auto& cube = picture ? binding.shape : s.shape;
+  const auto& cube = s.is_interleaved() ? binding.shape : s.shape;
   for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
   return lines;
 }

@@ -99,9 +99,10 @@ struct lowering<quantised::convolution, Hw> {
       }
     };
     const net::shape convolved = convolved_of(s.out.shape, s.pool);
-    const piece all{s.in[0], s.out,
-                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, convolved.w)
-                             : op.window};
+    const auto view = pixel_view::of(s.in[0]);
+    piece all{view.image(s.in[0]), s.out, view.window(op.window)};
+    if (all.in.is_interleaved())
+      all.window = pixel_window(Hw::spec, all.in.shape.c, all.window, convolved.w);
     const auto core = net::convolution_core::of(all.window, all.in.shape, convolved);
     if (core.whole) return run_on(all);
     require_support<Hw>(s);
@@ -142,7 +143,7 @@ struct lowering<quantised::convolution, Hw> {
                                                const layer::surface& in, const layer::surface& out,
                                                net::window& window, std::int32_t& left) {
     const hw::precision p = out.precision;
-    const bool pixel = s.pixels.has_value(), adds = s.in.size() > 1;
+    const bool pixel = in.is_interleaved(), adds = s.in.size() > 1;
     if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
                                                pixel, p, adds);
         why != reason::none)
@@ -220,10 +221,12 @@ struct lowering<quantised::convolution, Hw> {
     const layer::surface out = of_group(part.out, first, count);
     net::window window = part.window;
     const hw::precision p = out.precision;
-    const bool pixel = s.pixels.has_value();
+    const bool pixel = in.is_interleaved();
+    const auto view = pixel_view::of(s.in[0]);
+    const net::window own_window = view.window(op.window);
     // Zero taps before those of the operator.
-    const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
-    std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
+    const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
+    std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
     const auto split = passes_of(s, in, out, window, left);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
@@ -235,7 +238,8 @@ struct lowering<quantised::convolution, Hw> {
                              std::int32_t x, std::uint8_t* at) {
       r -= above;
       x -= left;
-      if (r < 0 || x < 0 || r >= op.window.kernel_h || x >= op.window.kernel_w) return;
+      if (r < 0 || x < 0 || r >= own_window.kernel_h || x >= own_window.kernel_w) return;
+      c += x % view.pixels, x /= view.pixels;
       const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
       const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
       const auto plane = (first + k) * std::int64_t{channels} + begin - own;

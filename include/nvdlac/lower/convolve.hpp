@@ -140,7 +140,7 @@ constexpr layer::convolution convolution_of(const layer::surface& in,
                                             const layer::surface& weights, hw::precision p,
                                             const pass_part& y, const pass_part& x) {
   const auto& hw = Hw::spec;
-  const bool pixel = pixels.has_value();
+  const bool pixel = in.is_interleaved();
   layer::convolution conv{
       .input = part_of(in, pixel, hw.atom(), y.input, x.input),
       .format = !pixel            ? layer::pixel_format::feature
@@ -165,11 +165,14 @@ constexpr layer::convolution convolution_of(const layer::surface& in,
   }
   conv.release = static_cast<std::uint16_t>(conv.input.shape.h);
   if (pixel) {
+    conv.pixels_signed = !pixels;
+    conv.kernel_lines = static_cast<std::uint8_t>(kernel_lines(hw, in.shape.c, window));
+  }
+  if (pixels) {
     conv.mean = pixels->mean;
     conv.use_mean = true;
     conv.convert = true;
     conv.cvt = pixels->cvt;
-    conv.kernel_lines = static_cast<std::uint8_t>(kernel_lines(hw, in.shape.c, window));
   }
   return conv;
 }
@@ -234,7 +237,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                            std::int32_t s, std::uint8_t* at) {
         values.weights(k0 + k, c, n, r, s, at);
       };
-      detail::pack_pass(hw, in.shape.c, kernels, window, pixels.has_value(), split, run, p, packed);
+      detail::pack_pass(hw, in.shape.c, kernels, window, in.is_interleaved(), split, run, p,
+                        packed);
     };
     const auto weights_size = packed_size(hw, shape, p).n;
     const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),

@@ -61,11 +61,12 @@ class home_finder {
   using id = homes::id;
 
  public:
-  // `batch`: which cubes a picture shares with the others.
+  // `batch`: which cubes a picture shares with the others; `images`: whether inputs of int8 values
+  // may stand as pixels.
   constexpr home_finder(const Graph& g, assembly& to,
                         std::span<const convolution_and_pooling> poolings,
-                        const together_in_batch& batch, int picture)
-      : g_(g), to_(to), batch_(batch), picture_(picture) {
+                        const together_in_batch& batch, int picture, bool images)
+      : g_(g), to_(to), batch_(batch), picture_(picture), images_(images) {
     for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
     for (const auto& p : poolings)
       if (p.why == apart::none) {
@@ -174,7 +175,8 @@ class home_finder {
   }
 
   constexpr void settle_input(id n, const quantised::input& in) {
-    auto home = in.pixels ? picture_cube(in.shape) : packed(n, in.shape);
+    const auto image = interleaved_input<Hw>(g_, n, images_);
+    auto home = image ? *image : packed(n, in.shape);
     home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
@@ -302,6 +304,7 @@ class home_finder {
   assembly& to_;
   const together_in_batch& batch_;
   int picture_;
+  bool images_;
   homes result_{};
   std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
 };
@@ -309,8 +312,9 @@ class home_finder {
 template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to,
                            std::span<const convolution_and_pooling> poolings = {},
-                           const together_in_batch& batch = {}, int picture = 0) {
-  return home_finder<Hw, Graph>(g, to, poolings, batch, picture).find();
+                           const together_in_batch& batch = {}, int picture = 0,
+                           bool images = true) {
+  return home_finder<Hw, Graph>(g, to, poolings, batch, picture, images).find();
 }
 
 }  // namespace nvdlac::lower

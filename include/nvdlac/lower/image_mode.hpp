@@ -5,8 +5,12 @@
 // until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends
 // with the line of the output: where that has 8 to 12 columns there is room for the next one.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
@@ -15,6 +19,8 @@
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/image_view.hpp>
 #include <nvdlac/lower/split.hpp>
+#include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
@@ -190,6 +196,7 @@ constexpr std::optional<convolution_split> split_as_image(const layer::surface& 
 struct pixel_split {
   convolution_split split{};
   std::int32_t zeros = 0;
+  std::uint64_t cycles = 0;
 };
 template <class Hw>
 constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
@@ -206,8 +213,84 @@ constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
       if ((w.pad_left + zeros) * in.c % atom != 0) continue;
       w.kernel_w += zeros, w.pad_left += zeros;
       const auto found = detail::image_search(Hw::spec, {}, in, out, w, pool).run(least);
-      if (found) best = {found->split, zeros}, least = found->cycles;
+      if (found) best = {found->split, zeros, found->cycles}, least = found->cycles;
     }
+  }
+  return best;
+}
+
+// Inputs of int8 values that CDMA reads as an image: a feature cube of up to 4 channels has atoms
+// that are half empty or more, and a step of the MACs for each tap, where an image has one for
+// neighbouring taps together.
+struct image_input {
+  static constexpr std::string_view name = "image_input";
+  static constexpr std::string_view description =
+      "int8 inputs of up to 4 channels are read as images, where the predicted cycles are fewer";
+};
+
+namespace detail {
+
+// The cycles that the convolution computes of an input in this cube; nullopt: Hw cannot read it so.
+template <class Hw>
+constexpr std::optional<std::uint64_t> cycles_from(const quantised::convolution& op,
+                                                   const layer::surface& cube, net::shape in,
+                                                   bool adds) {
+  const net::shape out = op.infer(std::array{in});
+  if (!cube.is_interleaved()) {
+    const image_search search(Hw::spec, image_view::of(cube, Hw::spec.atom()), in, out, op.window,
+                              {});
+    const auto usual = search.usual();
+    if (Hw::spec.memory_atom != 2 * image_view::channels || !search.waits()) return usual;
+    const auto found = search.run(worth(usual));
+    return found ? found->cycles : usual;
+  }
+  const auto view = pixel_view::of(cube);
+  const net::shape image = view.image(cube).shape;
+  const auto window = pixel_window(Hw::spec, image.c, view.window(op.window), out.w);
+  if (check_convolution<Hw>(image, out, window, true, hw::precision::int8, adds) != reason::none)
+    return std::nullopt;
+  if (const auto found = split_pixels<Hw>(image, out, window)) return found->cycles;
+  return image_search(Hw::spec, {}, image, out, window, {}).usual();
+}
+
+}  // namespace detail
+
+// The cube of pixels in which input n stands: that of a picture, or of int8 values that only
+// convolutions read, which take fewer cycles by it; nullopt: a feature cube. Pixels of 2 or 3
+// values have registers' reach for short strides and kernels alone; else they get a fourth. Fully
+// connected layers of few lines keep cubes, which a batch puts below each other.
+template <class Hw, class Graph>
+constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::size_t n,
+                                                          bool values = true) {
+  const auto* input = g.template get_if<quantised::input>(n);
+  if (input == nullptr) return std::nullopt;
+  if (input->pixels) return picture_cube(input->shape);
+  const net::shape in = input->shape;
+  if (!values || in.c > image_view::channels || g.precision(n) != hw::precision::int8 ||
+      g.consumers(n).empty() || !is_read_by_convolutions_alone(g, n))
+    return std::nullopt;
+  const auto cycles = [&](const layer::surface& cube) -> std::optional<std::uint64_t> {
+    std::uint64_t all = 0;
+    for (const std::size_t reader : g.consumers(n)) {
+      const auto& op = *g.template get_if<quantised::convolution>(reader);
+      const auto own = detail::cycles_from<Hw>(op, cube, in, g.inputs(reader).size() > 1);
+      if (!own) return std::nullopt;
+      all += *own;
+    }
+    return all;
+  };
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  for (const std::size_t reader : g.consumers(n)) {
+    const net::shape out = g.shape(reader);
+    if (out.h == 1 && out.w == 1 && !std::cmp_greater(in.h, limits::stride)) return std::nullopt;
+  }
+  std::optional<layer::surface> best;
+  auto least = cycles(layer::packed(in, Hw::spec.atom()));
+  if (least) least = detail::worth(*least);
+  for (const std::int32_t channels : {in.c, image_view::channels}) {
+    const auto cube = layer::interleaved({channels, in.h, in.w});
+    const auto time = cycles(cube);
+    if (time && (!least || *time < *least)) best = cube, least = time;
   }
   return best;
 }

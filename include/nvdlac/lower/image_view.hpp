@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Feature cubes that CDMA reads as images of 4 channels: each surface of a line is a line of the
-// image, and a part of an atom is a pixel.
+// Cubes that CDMA reads as other images than they are. Feature cubes as images of 4 channels: each
+// surface of a line is a line of the image, and a part of an atom is a pixel. Pixels of 2 or 3
+// values, for which there is no format, as pixels of a value each.
 #include <cstdint>
 #include <optional>
 
@@ -49,6 +50,22 @@ struct image_view {
     const auto width = columns.count + columns.pad_before + columns.pad_after;
     return hw::image_entries_per_slice(hw, hw::precision::int8,
                                        static_cast<std::uint64_t>(width * pixels), channels);
+  }
+};
+
+// An interleaved cube as CDMA has a format for it: A8B8G8R8, or R8 with several pixels a column.
+struct pixel_view {
+  std::int32_t pixels = 1;  // for each column
+
+  static constexpr pixel_view of(const layer::surface& cube) {
+    return {cube.is_interleaved() && cube.shape.c != image_view::channels ? cube.shape.c : 1};
+  }
+  constexpr layer::surface image(layer::surface cube) const {
+    cube.shape.c /= pixels, cube.shape.w *= pixels;
+    return cube;
+  }
+  constexpr net::window window(const net::window& w) const {
+    return image_view{.lines = 1, .pixels = pixels}.window(w);
   }
 };
 

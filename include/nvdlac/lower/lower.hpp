@@ -256,7 +256,7 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_pictures(const Graph& g, assembly& to,
                               std::span<const convolution_and_pooling> poolings, int pictures,
-                              std::vector<problem>& problems) {
+                              bool images, std::vector<problem>& problems) {
   auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n)) {
@@ -267,7 +267,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);
-    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture));
+    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture, images));
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
@@ -291,7 +291,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   label network, contents values, int batch) {
+                                   label network, contents values, int batch, bool images) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
@@ -300,7 +300,7 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
-  lower_pictures<Hw>(g, to, poolings, batch, problems);
+  lower_pictures<Hw>(g, to, poolings, batch, images, problems);
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -320,18 +320,22 @@ inline constexpr auto poolings_of = [] {
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for fully connected layers, which it computes for all at
-// once; each picture has inputs and outputs of its own: "name@1", "name@2", ..
+// once; each picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether
+// inputs of int8 values may stand as pixels (image_input).
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g), std::move(network), values, batch);
+constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1,
+                              bool images = true) {
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
+                                images);
 }
 
 // The same of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1);
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1,
+                                true);
 }
 
 }  // namespace nvdlac::lower

@@ -62,6 +62,7 @@ struct pair_of_layers {
   const quantised::pool& pool;
   std::span<const net::shape> in;  // of the convolution
   const std::optional<quantised::pixels>& pixels;
+  std::optional<layer::surface> image;  // the cube of pixels in which the first of `in` stands
   hw::precision precision;
 
   constexpr net::shape convolved() const { return convolution.infer(in); }
@@ -82,7 +83,7 @@ constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<p
   site<quantised::convolution> s{.op = l.convolution, .name = "convolution"};
   for (const auto& in : l.in)
     s.in.push_back(cube("input", plan::memory::input,
-                        l.pixels && s.in.empty() ? picture_cube(in) : feature(in)));
+                        l.image && s.in.empty() ? *l.image : feature(in)));
   s.pixels = l.pixels;
   s.pool = together;
   const auto out = cube("output", plan::memory::output, feature(l.out()));
@@ -99,15 +100,16 @@ template <class Hw>
 constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
   const auto& op = l.convolution;
   const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), l.precision));
-  net::shape in = l.pixels ? picture_cube(l.in[0]).shape : l.in[0], out = l.out();
+  const auto view = l.image ? pixel_view::of(*l.image) : pixel_view{};
+  net::shape in = l.image ? view.image(*l.image).shape : l.in[0], out = l.out();
   const auto bundle = groups_per_bundle(op.groups, in.c / op.groups, op.kernels / op.groups, lanes);
   in.c = in.c / op.groups * bundle;
   out.c = op.kernels / op.groups * bundle;
   const net::shape convolved = convolved_of(out, together);
   const auto window =
-      l.pixels ? pixel_window(Hw::spec, in.c, op.window, convolved.w) : op.window;
+      l.image ? pixel_window(Hw::spec, in.c, view.window(op.window), convolved.w) : op.window;
   if (!net::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
-  const bool pixel = l.pixels.has_value(), adds = l.in.size() > 1;
+  const bool pixel = l.image.has_value(), adds = l.in.size() > 1;
   if (check_convolution<Hw>(in, convolved, window, pixel, l.precision, adds) != reason::none)
     return apart::not_supported;
   const auto split = split_convolution(Hw::spec, in, out, window, pixel, l.precision, together);
@@ -123,12 +125,14 @@ constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
 
 // Why Hw does not compute the pooling with the convolution of inputs `in`, whose only reader it is,
 // in one stage; `none` if it does, because it can and takes fewer cycles by it. No value depends on
-// the answer.
+// the answer. `image`: the cube of pixels in which the first input stands, if it holds values.
 template <class Hw>
 constexpr apart why_apart(const quantised::convolution& op, std::span<const net::shape> in,
                           const std::optional<quantised::pixels>& pixels,
-                          const quantised::pool& pool, hw::precision p) {
-  const detail::pair_of_layers both{op, pool, in, pixels, p};
+                          const quantised::pool& pool, hw::precision p,
+                          const std::optional<layer::surface>& image = {}) {
+  const detail::pair_of_layers both{op, pool, in, pixels,
+                                    pixels ? std::optional(picture_cube(in[0])) : image, p};
   const std::array middle{both.convolved()};
   const bool runs = check_precision<Hw>(p) == reason::none &&
                     check_support<Hw>(op, in, p) == reason::none &&
@@ -152,9 +156,10 @@ struct convolution_and_pooling {
   apart why = apart::none;
 };
 
-// Every pooling of the network whose input is a convolution.
+// Every pooling of the network whose input is a convolution. `images`: whether inputs of int8
+// values may stand as pixels.
 template <hw::hardware Hw, class Graph>
-constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g) {
+constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g, bool images = true) {
   std::vector<convolution_and_pooling> found;
   for (const std::size_t n : g.order()) {
     const auto* pool = g.template get_if<quantised::pool>(n);
@@ -168,7 +173,8 @@ constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g) {
     for (const std::size_t i : g.inputs(from)) in.push_back(g.shape(i));
     const auto* picture = g.template get_if<quantised::input>(g.inputs(from)[0]);
     const auto pixels = picture == nullptr ? std::optional<quantised::pixels>{} : picture->pixels;
-    found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n));
+    found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n),
+                                     interleaved_input<Hw>(g, g.inputs(from)[0], images));
   }
   return found;
 }

@@ -222,17 +222,24 @@ struct support<quantised::softmax, Hw> {
   }
 };
 
+// Whether nothing reads node n but convolutions of one group, as what they convolve.
+template <class Graph>
+constexpr bool is_read_by_convolutions_alone(const Graph& g, std::size_t n) {
+  bool alone = !g.is_output(n);
+  for (const auto reader : g.consumers(n)) {
+    const auto* conv = g.template get_if<quantised::convolution>(reader);
+    alone = alone && conv != nullptr && conv->groups == 1 && g.inputs(reader)[0] == n &&
+            (g.inputs(reader).size() == 1 || g.inputs(reader)[1] != n);
+  }
+  return alone;
+}
+
 // Pixels are converted on their way into a convolution; nothing else can read them.
 template <class Graph>
 constexpr reason reason_in_network(const Graph& g, std::size_t n, const quantised::input& op) {
-  bool allowed = !op.pixels || !g.is_output(n);
-  if (op.pixels)
-    for (const auto reader : g.consumers(n)) {
-      const auto* conv = g.template get_if<quantised::convolution>(reader);
-      allowed = allowed && conv != nullptr && conv->groups == 1 && g.inputs(reader)[0] == n &&
-                (g.inputs(reader).size() == 1 || g.inputs(reader)[1] != n);
-    }
-  return allowed ? reason::none : reason::pixels_are_not_read_by_a_convolution;
+  return !op.pixels || is_read_by_convolutions_alone(g, n)
+             ? reason::none
+             : reason::pixels_are_not_read_by_a_convolution;
 }
 // A reshape that moves data is done by whoever reads the network's output.
 template <class Graph>
@@ -255,11 +262,7 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
 
 // A picture in memory: three channels are stored as four, as in X8B8G8R8.
 constexpr layer::surface picture_cube(net::shape picture) {
-  layer::surface s{.shape = {picture.c == 1 ? 1 : 4, picture.h, picture.w}};
-  const auto line = static_cast<std::uint64_t>(s.shape.w) * static_cast<std::uint64_t>(s.shape.c);
-  s.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
-  s.size = s.line_stride * static_cast<std::uint64_t>(s.shape.h);
-  return s;
+  return layer::interleaved({picture.c == 1 ? 1 : 4, picture.h, picture.w});
 }
 
 // Why a convolution cannot read pixels.

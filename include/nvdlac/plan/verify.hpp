@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -150,6 +151,50 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
   }
 }
 
+// An input of pixels: what reads it reads an image that has its lines, channels and columns.
+constexpr void check_readers(const binding& b, const task& t, const program_data& p,
+                             const hw::spec& hw, diagnostics& found) {
+  const auto& cube = b.surface;
+  const bool is_r8 = cube.shape.c < 4;
+  const std::int32_t columns = is_r8 ? cube.shape.c : 1;  // of the image for one of the cube
+  for (const auto& op : t.operations)
+    for (const use& u : uses(op.layer.what)) {
+      if (u.surface->at.on_the_fly() || u.surface->at.buffer != cube.at.buffer) continue;
+      const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+      rules r(p, hw, op.layer.name, layer::name_of_engine(op.layer.what), found);
+      if (c == nullptr || !c->is_pixel()) {
+        r.expect(false, "it reads the pixels of '", b.name, "' as a feature cube");
+        continue;
+      }
+      r.expect((c->format == layer::pixel_format::r8) == is_r8, "its format ",
+               static_cast<int>(c->format), " is not that of the ", cube.shape.c,
+               " channels of '", b.name, '\'');
+      r.expect(c->input.line_stride == cube.line_stride, "it reads lines of ",
+               c->input.line_stride, " bytes, but '", b.name, "' has some of ", cube.line_stride);
+      r.expect(c->window.stride_w % columns == 0 &&
+                   (c->input.at.offset - cube.at.offset) % cube.line_stride +
+                           static_cast<std::uint64_t>(c->input.shape.w * c->input.shape.c) <=
+                       static_cast<std::uint64_t>(cube.shape.w * cube.shape.c),
+               "its outputs are not some columns of '", b.name, "' apart, within its lines");
+    }
+}
+
+// Bytes of pictures are unsigned and become values by the converter; all others are values.
+constexpr void check_signs(const program_data& p, const hw::spec& hw, diagnostics& found) {
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+      if (c == nullptr || !c->is_pixel()) continue;
+      const bool picture = std::any_of(p.inputs.begin(), p.inputs.end(), [&](const binding& b) {
+        return b.pixels && b.surface.at.buffer == c->input.at.buffer;
+      });
+      rules r(p, hw, op.layer.name, "CONV", found);
+      r.expect(c->pixels_signed == !picture, picture ? "it takes the bytes of a picture for signed"
+                                                     : "it takes values of int8 for unsigned");
+      r.expect(picture || (!c->convert && !c->use_mean), "it converts values of int8");
+    }
+}
+
 }  // namespace checker
 
 // Every broken rule, with the layer and the unit: alignment, strides, sizes within registers, the
@@ -170,12 +215,17 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
     checker::check_connections(t, found);
     checker::check_reuse(t, Hw::spec, found);
   }
+  checker::check_signs(p, Hw::spec, found);
   for (const auto& b : p.inputs)
-    if (b.pixels) {
+    if (b.pixels || b.surface.is_interleaved()) {
       checker::rules r(p, Hw::spec, b.name, "input", found);
       r.address(b.surface, "the picture");
       r.expect(b.surface.line_stride % 32 == 0, "the pixels' line stride of ",
                b.surface.line_stride, " is not a multiple of 32");
+      r.expect(b.surface.is_interleaved() && b.surface.shape.c >= b.shape.c &&
+                   b.surface.shape.c <= 4,
+               "pixels of ", b.surface.shape.c, " channels stand for ", b.shape.c);
+      for (const auto& t : p.tasks) checker::check_readers(b, t, p, Hw::spec, found);
     } else {
       checker::rules(p, Hw::spec, b.name, "input", found).cube(b.surface, "the cube");
     }

@@ -74,7 +74,7 @@ Json of(const plan::binding& b, bytes atom) {
   const auto& s = b.surface;
   j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", to_json<Json>(s.shape)},
                  {"line_stride", s.line_stride}};
-  if (!b.pixels) {
+  if (!s.is_interleaved()) {
     j["memory"]["surface_stride"] = s.surface_stride;
     j["memory"]["channels_of_an_atom"] = layer::lanes_of(atom, s.precision);
   }

@@ -26,7 +26,7 @@ struct binding {
   std::optional<quantised::pixels> pixels{};
   std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
   std::vector<net::file_tensor> in_file{};  // what it is in the user's file; empty: itself
-  bool picture = false;              // unsigned pixels, not a feature cube
+  bool picture = false;              // unsigned pixels, not values
   layer::surface surface{};          // from the start of its memory
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
 };
@@ -124,6 +124,7 @@ class loader {
     const auto& notes = direction == emit::loadable_code::input ? image_.notes.inputs
                                                                 : image_.notes.outputs;
     for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
+      if (result[i].picture && !notes[i].pixels) give_values(result[i], notes[i].shape);
       if (!holds(result[i], notes[i].shape))
         throw error(text("the notes give the tensor '", notes[i].name, "' the shape ",
                          notes[i].shape, ", its description ", result[i].shape));
@@ -137,10 +138,17 @@ class loader {
     return result;
   }
 
+  // An image of int8 values: of R8, which has one for a pixel, those of a column are its channels.
+  static void give_values(binding& b, net::shape s) {
+    b.picture = false;
+    auto& cube = b.surface.shape;
+    if (cube.c == 1 && cube.h == s.h && std::int64_t{s.c} * s.w == cube.w) cube = b.shape = s;
+  }
+
   // Whether the elements of a tensor of this shape are in its memory: all and no others, or the
-  // channels of a picture, which may have less than a pixel.
+  // channels of pixels, which may be fewer.
   static bool holds(const binding& b, net::shape s) {
-    if (!b.picture) return s.size() == b.shape.size();
+    if (!b.surface.is_interleaved()) return s.size() == b.shape.size();
     return s.c <= b.shape.c && s.h == b.shape.h && s.w == b.shape.w;
   }
 

@@ -60,7 +60,7 @@ constexpr void check_surfaces(const program_data& p, bytes atom, diagnostics& fo
   for (const auto* op : all_operations(p))
     for (const use& u : uses(op->layer.what)) check(op->layer.name, *u.surface, u.kind, u.write);
   for (const auto& in : p.inputs)
-    check(in.name, in.surface, in.pixels ? kind::pixels : kind::feature, false);
+    check(in.name, in.surface, in.surface.is_interleaved() ? kind::pixels : kind::feature, false);
   for (const auto& out : p.outputs) check(out.name, out.surface, kind::feature, false);
 }
 
