@@ -28,6 +28,16 @@
 #include "progress.hpp"
 #include "usage.hpp"
 
+// For the tests, which do not compile the readers again: tests/readers.hpp.
+namespace nvdlac::import {
+
+template basic_network<cli::own_operators> detail::network_in<cli::own_operators>(
+    const std::filesystem::path&, const weight_source&, const part&);
+template basic_network<cli::own_operators> onnx_network_from<cli::own_operators>(
+    const std::string&, const std::string&, const std::filesystem::path&, const part&);
+
+}  // namespace nvdlac::import
+
 namespace nvdlac::cli {
 namespace {
 

@@ -206,21 +206,19 @@ class touched_cubes {
     for (const auto& cube : stages.writes(s)) put(cube, access::write);
   }
 
-  // The last stage of that engine, none of them before `from`, which reads or writes what has bytes
-  // in common with one of the cubes; `found` if there is none behind it.
-  constexpr std::optional<std::size_t> last(engine e, access how, std::span<const region> cubes,
-                                            std::optional<std::size_t> found,
-                                            std::size_t from = 0) const {
+  // The number behind the last stage of that engine, none of them before `from`, which reads or
+  // writes what has bytes in common with one of the cubes; `from` if there is none.
+  constexpr std::size_t behind(engine e, access how, std::span<const region> cubes,
+                               std::size_t from) const {
     const auto& list = lists_[place(e, how)];
-    if (list.size() == 0) return found;
+    if (list.size() == 0) return from;
     for (const auto& cube : cubes)
       if (cube.memory() != plan::memory::weights)
-        list.each_that_meets(cube, found ? std::max(from, *found + 1) : from,
-                             [&](std::size_t stage) {
-                               found = stage;
-                               return false;
-                             });
-    return found;
+        list.each_that_meets(cube, from, [&](std::size_t stage) {
+          from = stage + 1;
+          return false;
+        });
+    return from;
   }
 
  private:
@@ -267,13 +265,13 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
         const auto e = static_cast<engine>(i);
         // Of its own engine only the last stage counts, see below.
         const auto from = e == own ? last_on[i] : std::size_t{0};
-        auto needed = earlier.last(e, layer::access::write, all.reads(reader), std::nullopt, from);
+        auto behind = earlier.behind(e, layer::access::write, all.reads(reader), from);
         if (reader == s.first) {
-          needed = earlier.last(e, layer::access::write, all.writes(s), needed, from);
-          needed = earlier.last(e, layer::access::read, all.writes(s), needed, from);
+          behind = earlier.behind(e, layer::access::write, all.writes(s), behind);
+          behind = earlier.behind(e, layer::access::read, all.writes(s), behind);
         }
-        if (!needed) continue;
-        const auto before_it = all[*needed].last;
+        if (behind == from) continue;
+        const auto before_it = all[behind - 1].last;
         if (e == own) {
           // An engine has registers for two layers, so that those before the last one are done
           // when this one is programmed; reading ahead may not pass the last one.
