@@ -83,7 +83,7 @@ TEST_CASE("weights that differ are counted, byte by byte") {
 }
 
 TEST_CASE("layers of one file alone are named, and lines fit a terminal") {
-  const compiled_twice dir("--without fuse_relu --input-format int8");
+  const compiled_twice dir("--without fuse_relu --without image_input --input-format int8");
   const auto r = nvdlac_in(dir.path, "diff a.nvdla b.nvdla");
   CHECK(r.code == 1);
   CHECK(r.err == "");
