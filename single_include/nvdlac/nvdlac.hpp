@@ -525,6 +525,7 @@ std::string in_braces(const T& value) {
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 
 namespace nvdlac {
@@ -538,6 +539,7 @@ struct budget {
   std::uint64_t operations = std::uint64_t{1} << 38;
   std::uint64_t constants = std::uint64_t{1} << 24;
   std::uint64_t parts = 4096;
+  std::uint64_t layers = 1000;
   std::uint64_t moved = std::uint64_t{1} << 25;
   // What pictures and arrays may hold.
   std::uint64_t samples = std::uint64_t{1} << 27;
@@ -552,6 +554,11 @@ struct budget {
   static budget& in_force() {
     static budget all;
     return all;
+  }
+  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
+  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
+    if (std::is_constant_evaluated()) return needed > budget{}.*value;
+    return needed > in_force().*value;
   }
 };
 
@@ -571,6 +578,7 @@ inline constexpr std::array all_limits{
     limit{"constants", &budget::constants,
           "elements of computed constants, beyond 16 for each byte of the model"},
     limit{"parts", &budget::parts, "parts that one layer is computed in"},
+    limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
     limit{"moved", &budget::moved, "elements that one layer moves one by one"},
     limit{"samples", &budget::samples, "samples of one picture"},
     limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
@@ -1639,6 +1647,7 @@ constexpr banks usable_banks(const spec& s, bool compressed) {
 #include <string_view>
 #include <vector>
 
+
 // The inner loop of the sums behind every convolution, a function of its own for each instruction
 // set. Every sum adds its products one after the other, each product rounded before it is added:
 // vectors hold different sums, so that all sets give the same bits.
@@ -1989,6 +1998,55 @@ inline void stretches_of(std::size_t first, std::size_t count, std::int32_t widt
   }
 }
 
+// The inputs of neighbouring positions, as the blocks of sums read them.
+template <class T>
+struct gathering {
+  const window& w;
+  shape in{};
+  const T* x = nullptr;
+  std::int32_t channels = 0;  // of a group
+  std::int32_t out_w = 0;
+  float pad = 0;
+  std::size_t width = 0;  // positions of a panel
+  std::vector<stretch> stretches{};
+
+  // Those of `positions` from `first` on, [depth][width].
+  void operator()(std::int32_t group, std::size_t first, std::size_t positions, float* panel) {
+    const auto count = [](std::int32_t n) { return static_cast<std::size_t>(n); };
+    stretches_of(first, positions, out_w, stretches);
+    for (const auto& at : stretches)
+      for (std::int32_t s = 0; s < w.kernel_w; ++s) {
+        // Of the positions, [begin, end) read elements of the line.
+        const std::int32_t left = at.column * w.stride_w - w.pad_left + s * w.dilation_w;
+        const auto reach = [&](std::int32_t to) {  // the first position that reads `to` or more
+          const std::int32_t away = to - left;
+          if (away <= 0) return 0;
+          return std::min(at.count, w.stride_w == 1 ? away : (away - 1) / w.stride_w + 1);
+        };
+        const std::int32_t begin = reach(0), end = std::max(begin, reach(in.w));
+        for (std::int32_t r = 0; r < w.kernel_h; ++r) {
+          const std::int32_t y = at.line * w.stride_h - w.pad_top + r * w.dilation_h;
+          const bool inside = y >= 0 && y < in.h && begin < end;
+          for (std::int32_t c = 0; c < channels; ++c) {
+            float* to = panel + count(at.offset) +
+                        count((c * w.kernel_h + r) * w.kernel_w + s) * width;
+            if (!inside) {
+              std::fill_n(to, at.count, pad);
+              continue;
+            }
+            const T* line = x + in.at(group * channels + c, y, 0);
+            for (std::int32_t i = 0; i < begin; ++i) to[i] = pad;
+            if (w.stride_w == 1) std::copy(line + left + begin, line + left + end, to + begin);
+            else
+              for (std::int32_t i = begin; i < end; ++i)
+                to[i] = static_cast<float>(line[left + i * w.stride_w]);
+            for (std::int32_t i = end; i < at.count; ++i) to[i] = pad;
+          }
+        }
+      }
+  }
+};
+
 }  // namespace sliding_sum_detail
 
 // to[i] = sums[i] + bias + operand[i], if there is one, made at least 0 by `relu`.
@@ -2038,50 +2096,14 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
   const std::size_t most = (std::min(tile, area) + width - 1) / width * width;
   const auto panels = uninitialised(most * depth);
   const auto rows = uninitialised(area == 1 ? depth : kernels * depth);
-  std::vector<d::stretch> stretches;
-
-  // The inputs of up to `width` positions from `first` on, [depth][width].
-  const auto gather = [&](std::int32_t group, std::size_t first, float* panel) {
-    d::stretches_of(first, std::min(width, area - first), out.w, stretches);
-    for (const auto& at : stretches)
-      for (std::int32_t s = 0; s < w.kernel_w; ++s) {
-        // Of the positions, [begin, end) read elements of the line.
-        const std::int32_t left = at.column * w.stride_w - w.pad_left + s * w.dilation_w;
-        // The first position that reads `to` or more.
-        const auto reach = [&](std::int32_t to) -> std::int32_t {
-          const std::int32_t away = to - left;
-          if (away <= 0) return 0;
-          return std::min(at.count, w.stride_w == 1 ? away : (away - 1) / w.stride_w + 1);
-        };
-        const std::int32_t begin = reach(0), end = std::max(begin, reach(in.w));
-        for (std::int32_t r = 0; r < w.kernel_h; ++r) {
-          const std::int32_t y = at.line * w.stride_h - w.pad_top + r * w.dilation_h;
-          const bool inside = y >= 0 && y < in.h && begin < end;
-          for (std::int32_t c = 0; c < group_c; ++c) {
-            float* to = panel + count(at.offset) +
-                        count((c * w.kernel_h + r) * w.kernel_w + s) * width;
-            if (!inside) {
-              std::fill_n(to, at.count, static_cast<float>(pad));
-              continue;
-            }
-            const T* line = x + in.at(group * group_c + c, y, 0);
-            for (std::int32_t i = 0; i < begin; ++i) to[i] = static_cast<float>(pad);
-            if (w.stride_w == 1) std::copy(line + left + begin, line + left + end, to + begin);
-            else
-              for (std::int32_t i = begin; i < end; ++i)
-                to[i] = static_cast<float>(line[left + i * w.stride_w]);
-            for (std::int32_t i = end; i < at.count; ++i) to[i] = static_cast<float>(pad);
-          }
-        }
-      }
-  };
-
+  d::gathering<T> gather{.w = w, .in = in, .x = x, .channels = group_c, .out_w = out.w,
+                         .pad = static_cast<float>(pad), .width = width};
   std::array<double, 8 * 32> sums;
   for (std::int32_t group = 0; group < groups; ++group) {
     const std::size_t first_kernel = count(group) * kernels;
     const T* from = weights + first_kernel * depth;
     if (area == 1) {
-      gather(group, 0, panels.get());
+      gather(group, 0, 1, panels.get());
       for (std::size_t k = 0; k < kernels; ++k) {
         std::copy_n(from + k * depth, depth, rows.get());
         sums[0] = d::dot(rows.get(), panels.get(), depth);
@@ -2096,7 +2118,8 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
     for (std::size_t first = 0; first < area; first += tile) {
       const std::size_t positions = std::min(tile, area - first);
       for (std::size_t start = 0; start < positions; start += width)
-        gather(group, first + start, panels.get() + start * depth);
+        gather(group, first + start, std::min(width, area - first - start),
+               panels.get() + start * depth);
       for (std::size_t k = 0, n = 0; k < kernels; k += n) {
         n = d::rows_of_block(kernels - k, by.rows);
         for (std::size_t start = 0; start < positions; start += width) {
@@ -4584,31 +4607,32 @@ class basic_graph<type_list<Ops...>> {
 
  private:
   struct slot { std::size_t number = 0; };
-  using adjacency =
-      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, node, slot>;
+  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
+                                          boost::no_property, slot>;
 
  public:
   using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
 
-  std::size_t size() const { return num_vertices(graph_); }
-  node& operator[](id n) { return graph_[n]; }
-  const node& operator[](id n) const { return graph_[n]; }
+  std::size_t size() const { return nodes_.size(); }
+  node& operator[](id n) { return nodes_[n]; }
+  const node& operator[](id n) const { return nodes_[n]; }
 
   // A node as net::network tells of it too.
-  std::string_view label_of(id n) const { return graph_[n].name; }
-  net::shape shape(id n) const { return graph_[n].shape; }
-  double scale(id n) const { return graph_[n].scale; }
-  hw::precision precision(id n) const { return graph_[n].precision; }
-  bool is_output(id n) const { return graph_[n].output; }
-  const std::vector<file_tensor>& in_file(id n) const { return graph_[n].in_file; }
+  std::string_view label_of(id n) const { return nodes_[n].name; }
+  net::shape shape(id n) const { return nodes_[n].shape; }
+  double scale(id n) const { return nodes_[n].scale; }
+  std::int32_t zero(id n) const { return nodes_[n].zero; }
+  hw::precision precision(id n) const { return nodes_[n].precision; }
+  bool is_output(id n) const { return nodes_[n].output; }
+  const std::vector<file_tensor>& in_file(id n) const { return nodes_[n].in_file; }
   template <class Op>
-  const Op* get_if(id n) const { return std::get_if<Op>(&graph_[n].op); }
+  const Op* get_if(id n) const { return std::get_if<Op>(&nodes_[n].op); }
   template <class F>
-  void visit(id n, F&& f) const { nvdlac::visit(f, graph_[n].op); }
+  void visit(id n, F&& f) const { nvdlac::visit(f, nodes_[n].op); }
 
   id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
     const id n = add_vertex(graph_);
-    graph_[n] = node{.name = std::move(name), .op = std::move(op)};
+    nodes_.push_back({.name = std::move(name), .op = std::move(op)});
     for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
     return n;
   }
@@ -4616,7 +4640,7 @@ class basic_graph<type_list<Ops...>> {
     add_edge(from, to, slot{slot_number}, graph_);
   }
 
-  // The producers of n's inputs, by slot.
+
   std::vector<id> inputs(id n) const {
     std::vector<std::pair<std::size_t, id>> found;
     for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
@@ -4649,14 +4673,14 @@ class basic_graph<type_list<Ops...>> {
     boost::remove_out_edge_if(
         from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
     for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
-    if (graph_[from].output) move_output(from, to);
+    if (nodes_[from].output) move_output(from, to);
   }
   // `to` is read from outside in place of `from`.
   void move_output(id from, id to) {
-    graph_[from].output = false;
-    graph_[to].output = true;
-    for (auto& form : std::exchange(graph_[from].in_file, {}))
-      graph_[to].in_file.push_back(std::move(form));
+    nodes_[from].output = false;
+    nodes_[to].output = true;
+    for (auto& form : std::exchange(nodes_[from].in_file, {}))
+      nodes_[to].in_file.push_back(std::move(form));
   }
   // The inputs of n become these.
   void set_inputs(id n, const std::vector<id>& inputs) {
@@ -4676,9 +4700,10 @@ class basic_graph<type_list<Ops...>> {
     for (id n = 0; n < size(); ++n)
       if (keep(n)) renumbered[n] = kept++;
     basic_graph result;
-    result.graph_ = adjacency(kept);  // all at once: nodes are copied where a graph grows
+    result.graph_ = adjacency(kept);
+    result.nodes_.reserve(kept);
     for (id n = 0; n < size(); ++n)
-      if (renumbered[n] != size()) result.graph_[renumbered[n]] = std::move(graph_[n]);
+      if (renumbered[n] != size()) result.nodes_.push_back(std::move(nodes_[n]));
     for (auto [e, end] = edges(graph_); e != end; ++e) {
       const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
       if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
@@ -4712,7 +4737,7 @@ class basic_graph<type_list<Ops...>> {
   std::vector<id> outputs() const {
     std::vector<id> result;
     for (id n = 0; n < size(); ++n)
-      if (graph_[n].output) result.push_back(n);
+      if (nodes_[n].output) result.push_back(n);
     return result;
   }
 
@@ -4720,6 +4745,7 @@ class basic_graph<type_list<Ops...>> {
 
  private:
   adjacency graph_;
+  std::vector<node> nodes_;  // by vertex: Boost.Graph copies what a vertex holds when a graph grows
 };
 
 }  // namespace nvdlac::net
@@ -7954,7 +7980,18 @@ struct surface {
   hw::precision precision = hw::precision::int8;  // of a feature cube's elements
 
   constexpr bool operator==(const surface&) const = default;
+  // Whether a cube of a tensor is one of pixels, which has no surfaces.
+  constexpr bool is_interleaved() const { return surface_stride == 0; }
 };
+
+// A cube of pixels of so many bytes, each channel of them of an int8 or unsigned byte.
+constexpr surface interleaved(net::shape s) {
+  surface cube{.shape = s};
+  const auto line = static_cast<std::uint64_t>(s.w) * static_cast<std::uint64_t>(s.c);
+  cube.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
+  cube.size = cube.line_stride * static_cast<std::uint64_t>(s.h);
+  return cube;
+}
 
 // Surfaces that a cube needs.
 constexpr std::uint64_t surfaces(net::shape s, bytes atom,
@@ -7990,9 +8027,12 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
   return s;
 }
 
-// Byte offset of an element of a feature cube from its start.
+// Byte offset of an element of a cube of features or pixels from its start.
 constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
                                   std::int32_t x) {
+  if (s.is_interleaved())
+    return static_cast<std::uint64_t>(y) * s.line_stride +
+           static_cast<std::uint64_t>(x * s.shape.c + c);
   const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
   return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
          static_cast<std::uint64_t>(x) * atom.n +
@@ -8068,20 +8108,22 @@ inline std::string placement_text(const surface& s, bytes atom) {
               s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
               size == 1 ? "" : text(" * ", size));
 }
-// Pixels are lines of interleaved channels.
-inline std::string pixel_placement_text(const surface& s) {
-  return text("pixels: channel c of (y, x) at byte ",
+// Pixels are lines of interleaved channels; so are values that CDMA reads as an image.
+inline std::string interleaved_placement_text(const surface& s, bool picture) {
+  return text(picture ? "pixels" : "values of int8 in pixels", ": channel c of (y, x) at byte ",
               s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
               s.shape.c, " + c");
 }
 
 // Where each element of what the user binds lies; then a line for each tensor of his file, which
-// element of it that is. Of a program's binding or a loaded one's; `picture`: it is pixels.
+// element of it that is. Of a program's binding or a loaded one's; `picture`: its bytes are
+// unsigned.
 inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
   const auto& s = binding.surface;
-  std::vector<std::string> lines{picture ? pixel_placement_text(s) : placement_text(s, atom)};
+  std::vector<std::string> lines{s.is_interleaved() ? interleaved_placement_text(s, picture)
+                                                    : placement_text(s, atom)};
   // Pixels have more channels in memory than in the network.
-  const auto& cube = picture ? binding.shape : s.shape;
+  const auto& cube = s.is_interleaved() ? binding.shape : s.shape;
   for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
   return lines;
 }
@@ -8093,8 +8135,9 @@ inline std::vector<std::string> placement_lines(const auto& binding, bool pictur
 #include <cstdint>
 #include <optional>
 
-// Feature cubes that CDMA reads as images of 4 channels: each surface of a line is a line of the
-// image, and a part of an atom is a pixel.
+// Cubes that CDMA reads as other images than they are. Feature cubes as images of 4 channels: each
+// surface of a line is a line of the image, and a part of an atom is a pixel. Pixels of 2 or 3
+// values, for which there is no format, as pixels of a value each.
 #include <cstdint>
 #include <optional>
 
@@ -8138,6 +8181,22 @@ struct image_view {
     const auto width = columns.count + columns.pad_before + columns.pad_after;
     return hw::image_entries_per_slice(hw, hw::precision::int8,
                                        static_cast<std::uint64_t>(width * pixels), channels);
+  }
+};
+
+// An interleaved cube as CDMA has a format for it: A8B8G8R8, or R8 with several pixels a column.
+struct pixel_view {
+  std::int32_t pixels = 1;  // for each column
+
+  static constexpr pixel_view of(const layer::surface& cube) {
+    return {cube.is_interleaved() && cube.shape.c != image_view::channels ? cube.shape.c : 1};
+  }
+  constexpr layer::surface image(layer::surface cube) const {
+    cube.shape.c /= pixels, cube.shape.w *= pixels;
+    return cube;
+  }
+  constexpr net::window window(const net::window& w) const {
+    return image_view{.lines = 1, .pixels = pixels}.window(w);
   }
 };
 
@@ -10223,6 +10282,7 @@ enum class reason : std::uint8_t {
   no_lookup_table,
   reshape_moves_data,
   single_elements_of_a_large_cube,
+  too_many_layers,
   pixels_are_not_read_by_a_convolution,
   precision_is_not_in_the_hardware,
   precision_is_not_lowered,
@@ -10261,6 +10321,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::single_elements_of_a_large_cube:
       return "elements that change between channels and lines or columns are moved one by one, "
              "262144 at most";
+    case reason::too_many_layers:
+      return "it would take more hardware layers than one operator's moves may";
     case reason::pixels_are_not_read_by_a_convolution:
       return "it is a picture, which only convolutions of one group can read";
     case reason::precision_is_not_in_the_hardware:
@@ -10471,10 +10533,12 @@ struct support<net::lrn, Hw> {
 };
 
 }  // namespace nvdlac::lower
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <algorithm>
@@ -11358,12 +11422,21 @@ namespace nvdlac::plan {
 // by buffers that do not live at the same time; inputs and outputs are the user's own memories.
 enum class memory : std::uint8_t { weights, features, input, output };
 
+// What the numbers of a tensor stand for: real = scale * (integer - zero). Scale 0: unknown.
+struct numbering {
+  double scale = 0;
+  std::int32_t zero = 0;
+
+  constexpr bool operator==(const numbering&) const = default;
+};
+
 struct buffer {
   label name;
   plan::memory memory = memory::features;
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
   std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  plan::numbering numbers{};         // of the tensor that it holds
 };
 
 // Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
@@ -11383,9 +11456,10 @@ struct link {
   plan::event event = event::completed;
 };
 
-// A hardware (or host) layer with its dependencies inside its task.
-struct operation {
-  layer::layer layer{};
+// A hardware (or host) layer, or a reference to one, with its dependencies inside its task.
+template <class Layer>
+struct basic_operation {
+  Layer layer{};
   // By the consumer's engine. g++ 12 lets an evaluation while compiling change what {} stands for.
   std::array<link, engines> consumers{link{}, link{}, link{}, link{}, link{}, link{}};
   static_assert(engines == 6);
@@ -11394,10 +11468,16 @@ struct operation {
 };
 
 // Operations that are submitted together: any number of hardware layers, or one host layer.
-struct task {
+template <class Layer>
+struct basic_task {
   bool host = false;
-  std::vector<operation> operations{};
+  std::vector<basic_operation<Layer>> operations{};
 };
+
+using operation = basic_operation<layer::layer>;
+using task = basic_task<layer::layer>;
+// Of layers that stand elsewhere.
+using task_view = basic_task<const layer::layer&>;
 
 // A tensor that the user gives or gets.
 struct binding {
@@ -12214,6 +12294,8 @@ class assembly {
   }
   // Begins what is done once for all pictures.
   constexpr void begin_all() { picture_ = 0; }
+  // Begins a tensor: what is reserved from now on holds it, or what becomes it.
+  constexpr void begin_tensor(plan::numbering numbers) { numbers_ = numbers; }
   // What a node is called in the program: in a batch "name@1", "name@2", ..
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
@@ -12228,6 +12310,7 @@ class assembly {
 
   constexpr layer::location reserve(label name, plan::memory memory, std::uint64_t size) {
     result.buffers.push_back({.name = std::move(name), .memory = memory, .size = size});
+    if (memory != plan::memory::weights) result.buffers.back().numbers = numbers_;
     return {static_cast<std::int32_t>(result.buffers.size() - 1), 0};
   }
   // write(to) writes the values to `size` bytes that are 0.
@@ -12289,6 +12372,7 @@ class assembly {
   std::vector<layer::location> trained_{};
   std::size_t next_ = 0, begun_ = 0;
   int picture_ = 0;  // from 1 on; 0: there is only one
+  plan::numbering numbers_{};
   std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
 };
 
@@ -12328,6 +12412,227 @@ struct lowering {
 #include <utility>
 #include <vector>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// A pass of SDP from memory to memory.
+constexpr void copy(assembly& to, const label& name, const layer::surface& in,
+                    const layer::surface& out) {
+  to.add(name, layer::sdp{.input = in, .output = out});
+}
+
+// A pass of SDP: the sum of two cubes of one shape and precision.
+constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
+                            const layer::surface& out) {
+  return {.input = a,
+          .x1 = {.alu = true,
+                 .mode = layer::sdp_mode::per_point,
+                 .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(b.precision)),
+                 .operands = b},
+          .output = out};
+}
+
+// Copies of whole atoms from places of one cube to places of another, by SDP.
+
+// `count` atoms (or groups of them), each so many bytes behind the one before it.
+struct atom_loop {
+  std::int64_t count = 1, from = 0, to = 0;
+};
+
+// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
+// surfaces of a pass of SDP can stand at any distance, columns only side by side.
+struct atom_copy {
+  layer::location from{}, to{};
+  std::int32_t channels = 1;
+  hw::precision precision = hw::precision::int8;
+  atom_loop surfaces{};              // of the channels
+  std::vector<atom_loop> loops{};    // over lines and columns
+};
+
+namespace detail {
+
+// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
+struct pass_shape {
+  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
+};
+
+template <class Hw>
+class atom_copier {
+ public:
+  constexpr explicit atom_copier(const atom_copy& c) {
+    for (const auto& l : c.loops) add(l);
+    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
+    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
+    if (c.surfaces.count > 1) {
+      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
+      loops_.push_back(c.surfaces);
+    }
+  }
+
+  // How many passes it takes.
+  constexpr std::uint64_t layers() const { return static_cast<std::uint64_t>(passes(choose())); }
+
+  constexpr void run(assembly& to, const label& name, const atom_copy& c) {
+    const pass_shape best = choose();
+    std::vector<std::int64_t> at(loops_.size(), 0);
+    std::vector<std::int64_t> step(loops_.size(), 1);
+    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
+      if (i != none) step[static_cast<std::size_t>(i)] = most;
+    };
+    limit(best.columns, limits::width);
+    limit(best.lines, limits::height);
+    limit(best.surfaces, most_surfaces());
+    for (bool more = true; more;) {
+      pass(to, name, c, best, at, step);
+      more = false;
+      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
+        at[i] += step[i];
+        more = at[i] < loops_[i].count;
+        if (!more) at[i] = 0;
+      }
+    }
+  }
+
+ private:
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  static constexpr std::ptrdiff_t none = -1;
+
+  // Loops of which one continues the other are one.
+  constexpr void add(const atom_loop& l) {
+    if (l.count == 1) return;
+    for (auto& k : loops_) {
+      if (l.from == k.count * k.from && l.to == k.count * k.to) {
+        k.count *= l.count;
+        return;
+      }
+      if (k.from == l.count * l.from && k.to == l.count * l.to) {
+        k = {k.count * l.count, l.from, l.to};
+        return;
+      }
+    }
+    loops_.push_back(l);
+  }
+  constexpr std::int64_t most_surfaces() const {
+    return static_cast<std::int64_t>(limits::channels) / lanes_;
+  }
+  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
+    return loops_[static_cast<std::size_t>(i)];
+  }
+
+  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
+  constexpr bool sound(const pass_shape& p) const {
+    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
+                         std::int64_t most) -> std::int64_t {
+      if (i == none) return inner;
+      const auto& l = loop(i);
+      if (l.*stride < inner) return -1;
+      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
+    };
+    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
+      std::int64_t reach = atom_;
+      if (p.columns != none) {
+        if (loop(p.columns).*stride != atom_) return false;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom_;
+      }
+      reach = end(stride, reach, p.lines, limits::height);
+      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
+    }
+    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
+    return p.surfaces == none || p.lines != none || p.columns != none;
+  }
+  constexpr std::int64_t passes(const pass_shape& p) const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      const auto k = static_cast<std::ptrdiff_t>(i);
+      const std::int64_t most = k == p.columns  ? limits::width
+                                : k == p.lines    ? limits::height
+                                : k == p.surfaces ? most_surfaces()
+                                                  : 1;
+      n *= (loops_[i].count + most - 1) / most;
+    }
+    return n;
+  }
+  constexpr pass_shape choose() const {
+    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
+    pass_shape best{};
+    std::int64_t fewest = passes(best);
+    for (std::ptrdiff_t w = n; w-- > none;)
+      for (std::ptrdiff_t h = none; h < n; ++h)
+        for (std::ptrdiff_t s = none; s < n; ++s) {
+          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
+          const pass_shape p{w, h, s};
+          if (!apart || passes(p) >= fewest || !sound(p)) continue;
+          best = p;
+          fewest = passes(p);
+        }
+    return best;
+  }
+
+  constexpr void pass(assembly& to, const label& all, const atom_copy& c, const pass_shape& p,
+                      const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& step) {
+    layer::surface in{.at = c.from}, out{.at = c.to};
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
+      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
+    }
+    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
+      if (i == none) return 1;
+      const auto k = static_cast<std::size_t>(i);
+      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
+    };
+    const auto surfaces = count(p.surfaces);
+    const bool last =
+        surfaces_ == none ||
+        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
+    // Whole atoms, but for the last one of the channels.
+    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
+                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
+    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
+                           count(p.columns)};
+    for (auto* cube : {&in, &out}) {
+      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
+      cube->shape = shape;
+      cube->precision = c.precision;
+      cube->line_stride = static_cast<std::uint32_t>(
+          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom_);
+      cube->surface_stride = static_cast<std::uint32_t>(
+          p.surfaces != none ? loop(p.surfaces).*stride
+                             : std::int64_t{shape.h} * cube->line_stride);
+      cube->size = layer::extent(*cube, Hw::spec.atom());
+    }
+    label name = all;  // g++-12 cannot choose labels by ?: while compiling
+    if (passes(p) > 1) name = label(all, "/p", number_);
+    copy(to, name, in, out);
+    ++number_;
+  }
+
+  std::vector<atom_loop> loops_{};
+  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
+  std::int32_t atom_ = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
+  std::int32_t number_ = 0;
+};
+
+}  // namespace detail
+
+// The layers of the same.
+template <class Hw>
+constexpr std::uint64_t layers_to_copy(const atom_copy& c) {
+  return detail::atom_copier<Hw>(c).layers();
+}
+
+template <class Hw>
+constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
+  detail::atom_copier<Hw>(c).run(to, name, c);
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -12585,6 +12890,170 @@ constexpr std::int32_t stack_results(move_plan& plan, std::int32_t atom,
   return next;
 }
 
+// A piece as a copy of atoms; a filled one reads so many atoms of constants, whose place is open.
+struct piece_copy {
+  atom_copy copy{};
+  std::int64_t constants = 0;
+};
+
+// `from` is the input, or the cube in which its channels are gathered; `result` the result, or the
+// cube in which its runs stand apart.
+template <class Hw>
+constexpr piece_copy copy_of(const move_plan& plan, const move_piece& piece,
+                             const layer::surface& from, const layer::surface& result) {
+  const hw::precision p = result.precision;
+  const auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  const auto& b = plan.boxes[piece.box];
+  const auto& run = plan.results[piece.result];
+  const auto& origin = plan.origins[piece.origin];
+  const auto channels = static_cast<std::int32_t>(run.source.size());
+  const auto surfaces = (channels + lanes - 1) / lanes;
+  const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
+  const auto step = [&](const layer::surface& cube, net::place at) {
+    return at.y * std::int64_t{cube.line_stride} + at.x * atom;
+  };
+  piece_copy all{.copy = {.channels = channels, .precision = p}};
+  atom_copy& c = all.copy;
+  c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
+  for (const auto& l : b.loops)
+    if (!detail::moves_channels(l) && (b.input >= 0 || l.count > 1))
+      c.loops.push_back({l.count, b.input < 0 ? 0 : step(from, l.from), step(result, l.to)});
+  if (b.input >= 0) {
+    c.from = layer::part(from, Hw::spec.atom(),
+                         origin.in_place(lanes) ? origin.source[0] : origin.first, b.from.y,
+                         b.from.x, {1, 1, 1}).at;
+    c.surfaces = {surfaces, from.surface_stride, result.surface_stride};
+    return all;
+  }
+  // The fill value comes from a line of constants, as often as needed.
+  constexpr std::int64_t most = 4096;  // atoms of constants
+  all.constants = 1;
+  c.surfaces = {surfaces, 0, result.surface_stride};
+  const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
+    if (l.count == 1 || all.constants * l.count > most) return;
+    l.from = all.constants * atom;
+    all.constants *= l.count;
+  };
+  for (auto& l : c.loops) give(l);
+  give(c.surfaces);
+  return all;
+}
+
+// Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
+// Rubik makes their result in one pass from a cube that holds the parts as groups of surfaces.
+
+// What gives every stride_y-th line and every stride_x-th column of the result: all elements of
+// so many channels of an input, from `first` on; or the fill value.
+struct turn {
+  std::int32_t input = net::box::filled;
+  std::int32_t first = 0;
+
+  constexpr bool operator==(const turn&) const = default;
+};
+
+struct interleaving {
+  std::int32_t atom = 1;      // channels
+  std::int32_t stride_y = 1, stride_x = 1;
+  net::shape group{};         // of each turn
+  std::vector<turn> turns{};  // number y * stride_x + x begins at (y, x); none: the move is another
+
+  constexpr explicit operator bool() const { return !turns.empty(); }
+  // In the cube that holds the turns as groups: where each begins, and the size of all of it.
+  constexpr std::int32_t channel_of(std::size_t turn) const {
+    return static_cast<std::int32_t>(turn) * ((group.c + atom - 1) / atom * atom);
+  }
+  constexpr net::shape stacked() const { return {channel_of(turns.size()), group.h, group.w}; }
+  // One input already is such a cube, from its first channel on.
+  constexpr bool is_stacked() const {
+    for (std::size_t n = 0; n < turns.size(); ++n)
+      if (turns[n].input < 0 || turns[n].input != turns[0].input ||
+          turns[n].first != channel_of(n))
+        return false;
+    return group.c % atom == 0;
+  }
+  // Fewer layers than without Rubik, when so many turns have to be copied to their groups first:
+  // a pass of SDP writes columns side by side, or those of one surface.
+  constexpr bool saves_layers(std::size_t copies) const {
+    const auto surfaces = static_cast<std::size_t>(channel_of(1) / atom);
+    return copies + 1 < turns.size() * (stride_x == 1 ? 1 : surfaces);
+  }
+  // A turn as a move of its own, to its group.
+  constexpr std::vector<net::box> boxes(const turn& t) const {
+    return {{.input = t.input,
+             .from = {t.first, 0, 0},
+             .loops = {{{group.c, {1, 0, 0}, {1, 0, 0}},
+                        {group.h, {0, 1, 0}, {0, 1, 0}},
+                        {group.w, {0, 0, 1}, {0, 0, 1}}}}}};
+  }
+};
+
+namespace detail {
+
+// Sorts the boxes of a move into turns.
+class turn_finder {
+ public:
+  constexpr explicit turn_finder(interleaving empty) : found_(std::move(empty)) {}
+
+  constexpr interleaving find(std::span<const net::box> boxes) {
+    const auto leaves = [&](const net::box& b, const net::box_loop& l) { return !stays(b, l); };
+    const auto turns = std::int64_t{found_.stride_y} * found_.stride_x;
+    if (cut_count(boxes, leaves) != turns) return {};
+    found_.turns.resize(static_cast<std::size_t>(turns), turn{});
+    std::vector<char> known(found_.turns.size(), false);
+    for (const auto& b : cut_along(boxes, leaves)) {
+      const auto y = phase(b, b.to.y, b.from.y, found_.stride_y);
+      const auto x = phase(b, b.to.x, b.from.x, found_.stride_x);
+      const auto first = b.input < 0 ? 0 : b.from.c - b.to.c;
+      if (std::cmp_not_equal(b.size(), found_.group.size()) || first % found_.atom != 0 || y < 0 ||
+          x < 0 || y >= found_.stride_y || x >= found_.stride_x)
+        return {};
+      const auto n = static_cast<std::size_t>(y * found_.stride_x + x);
+      if (std::exchange(known[n], true)) return {};
+      found_.turns[n] = {b.input, first};
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // The loop stays in its turn, and keeps the order of channels, lines and columns.
+  constexpr bool stays(const net::box& b, const net::box_loop& l) const {
+    const net::place to = l.to;
+    if (b.input < 0) return to.y % found_.stride_y == 0 && to.x % found_.stride_x == 0;
+    return to == net::place{l.from.c, l.from.y * found_.stride_y, l.from.x * found_.stride_x};
+  }
+  static constexpr std::int32_t phase(const net::box& b, std::int32_t to, std::int32_t from,
+                                      std::int32_t stride) {
+    return b.input < 0 ? to % stride : to - from * stride;
+  }
+
+  interleaving found_;
+};
+
+}  // namespace detail
+
+// The turns of a move, if it consists of some whose channels begin on atoms and Rubik's registers
+// hold it.
+template <class Hw>
+constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::shape out,
+                                     std::span<const net::shape> in, hw::precision p) {
+  using limits = typename hw::limits<Hw::spec.map>::rubik;
+  const auto within = [](std::int64_t n, std::int64_t most) { return n <= most; };
+  const net::shape from = in[0];
+  for (const auto& s : in)
+    if (s.h != from.h || s.w != from.w) return {};
+  interleaving i{.atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)),
+               .stride_y = out.h / from.h,
+               .stride_x = out.w / from.w,
+               .group = {out.c, from.h, from.w}};
+  const std::int64_t turns = std::int64_t{i.stride_y} * i.stride_x;
+  const bool fits = within(i.stride_y, limits::stride) && within(i.stride_x, limits::stride) &&
+                    within(turns * i.channel_of(1), limits::channels) &&
+                    within(out.h, limits::height) && within(out.w, limits::width);
+  if (out.h % from.h != 0 || out.w % from.w != 0 || turns < 2 || !fits) return {};
+  return detail::turn_finder(std::move(i)).find(boxes);
+}
+
 }  // namespace nvdlac::lower
 #include <algorithm>
 #include <cstddef>
@@ -12728,7 +13197,7 @@ constexpr layer::convolution convolution_of(const layer::surface& in,
                                             const layer::surface& weights, hw::precision p,
                                             const pass_part& y, const pass_part& x) {
   const auto& hw = Hw::spec;
-  const bool pixel = pixels.has_value();
+  const bool pixel = in.is_interleaved();
   layer::convolution conv{
       .input = part_of(in, pixel, hw.atom(), y.input, x.input),
       .format = !pixel            ? layer::pixel_format::feature
@@ -12753,11 +13222,14 @@ constexpr layer::convolution convolution_of(const layer::surface& in,
   }
   conv.release = static_cast<std::uint16_t>(conv.input.shape.h);
   if (pixel) {
+    conv.pixels_signed = !pixels;
+    conv.kernel_lines = static_cast<std::uint8_t>(kernel_lines(hw, in.shape.c, window));
+  }
+  if (pixels) {
     conv.mean = pixels->mean;
     conv.use_mean = true;
     conv.convert = true;
     conv.cvt = pixels->cvt;
-    conv.kernel_lines = static_cast<std::uint8_t>(kernel_lines(hw, in.shape.c, window));
   }
   return conv;
 }
@@ -12822,7 +13294,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
                            std::int32_t s, std::uint8_t* at) {
         values.weights(k0 + k, c, n, r, s, at);
       };
-      detail::pack_pass(hw, in.shape.c, kernels, window, pixels.has_value(), split, run, p, packed);
+      detail::pack_pass(hw, in.shape.c, kernels, window, in.is_interleaved(), split, run, p,
+                        packed);
     };
     const auto weights_size = packed_size(hw, shape, p).n;
     const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
@@ -12857,221 +13330,6 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       if (pool) to.add(label(pool->name, which), detail::pool_of(*pool, sdp, result, y, x));
     }
   }
-}
-
-}  // namespace nvdlac::lower
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-// A pass of SDP from memory to memory.
-constexpr void copy(assembly& to, const label& name, const layer::surface& in,
-                    const layer::surface& out) {
-  to.add(name, layer::sdp{.input = in, .output = out});
-}
-
-// A pass of SDP: the sum of two cubes of one shape and precision.
-constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
-                            const layer::surface& out) {
-  return {.input = a,
-          .x1 = {.alu = true,
-                 .mode = layer::sdp_mode::per_point,
-                 .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(b.precision)),
-                 .operands = b},
-          .output = out};
-}
-
-// Copies of whole atoms from places of one cube to places of another, by SDP.
-
-// `count` atoms (or groups of them), each so many bytes behind the one before it.
-struct atom_loop {
-  std::int64_t count = 1, from = 0, to = 0;
-};
-
-// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
-// surfaces of a pass of SDP can stand at any distance, columns only side by side.
-struct atom_copy {
-  layer::location from{}, to{};
-  std::int32_t channels = 1;
-  hw::precision precision = hw::precision::int8;
-  atom_loop surfaces{};              // of the channels
-  std::vector<atom_loop> loops{};    // over lines and columns
-};
-
-namespace detail {
-
-// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
-struct pass_shape {
-  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
-};
-
-template <class Hw>
-class atom_copier {
- public:
-  constexpr atom_copier(assembly& to, const label& name) : to_(to), name_(name) {}
-
-  constexpr void run(const atom_copy& c) {
-    loops_.clear();
-    for (const auto& l : c.loops) add(l);
-    surfaces_ = none;
-    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
-    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
-    if (c.surfaces.count > 1) {
-      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
-      loops_.push_back(c.surfaces);
-    }
-    const pass_shape best = choose();
-    std::vector<std::int64_t> at(loops_.size(), 0);
-    std::vector<std::int64_t> step(loops_.size(), 1);
-    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
-      if (i != none) step[static_cast<std::size_t>(i)] = most;
-    };
-    limit(best.columns, limits::width);
-    limit(best.lines, limits::height);
-    limit(best.surfaces, most_surfaces());
-    for (bool more = true; more;) {
-      pass(c, best, at, step);
-      more = false;
-      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
-        at[i] += step[i];
-        more = at[i] < loops_[i].count;
-        if (!more) at[i] = 0;
-      }
-    }
-  }
-
- private:
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
-  static constexpr std::ptrdiff_t none = -1;
-
-  // Loops of which one continues the other are one.
-  constexpr void add(const atom_loop& l) {
-    if (l.count == 1) return;
-    for (auto& k : loops_) {
-      if (l.from == k.count * k.from && l.to == k.count * k.to) {
-        k.count *= l.count;
-        return;
-      }
-      if (k.from == l.count * l.from && k.to == l.count * l.to) {
-        k = {k.count * l.count, l.from, l.to};
-        return;
-      }
-    }
-    loops_.push_back(l);
-  }
-  constexpr std::int64_t most_surfaces() const {
-    return static_cast<std::int64_t>(limits::channels) / lanes_;
-  }
-  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
-    return loops_[static_cast<std::size_t>(i)];
-  }
-
-  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
-  constexpr bool sound(const pass_shape& p) const {
-    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
-                         std::int64_t most) -> std::int64_t {
-      if (i == none) return inner;
-      const auto& l = loop(i);
-      if (l.*stride < inner) return -1;
-      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
-    };
-    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
-      std::int64_t reach = atom_;
-      if (p.columns != none) {
-        if (loop(p.columns).*stride != atom_) return false;
-        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom_;
-      }
-      reach = end(stride, reach, p.lines, limits::height);
-      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
-    }
-    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
-    return p.surfaces == none || p.lines != none || p.columns != none;
-  }
-  constexpr std::int64_t passes(const pass_shape& p) const {
-    std::int64_t n = 1;
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      const auto k = static_cast<std::ptrdiff_t>(i);
-      const std::int64_t most = k == p.columns  ? limits::width
-                                : k == p.lines    ? limits::height
-                                : k == p.surfaces ? most_surfaces()
-                                                  : 1;
-      n *= (loops_[i].count + most - 1) / most;
-    }
-    return n;
-  }
-  constexpr pass_shape choose() const {
-    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
-    pass_shape best{};
-    std::int64_t fewest = passes(best);
-    for (std::ptrdiff_t w = n; w-- > none;)
-      for (std::ptrdiff_t h = none; h < n; ++h)
-        for (std::ptrdiff_t s = none; s < n; ++s) {
-          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
-          const pass_shape p{w, h, s};
-          if (!apart || passes(p) >= fewest || !sound(p)) continue;
-          best = p;
-          fewest = passes(p);
-        }
-    return best;
-  }
-
-  constexpr void pass(const atom_copy& c, const pass_shape& p, const std::vector<std::int64_t>& at,
-                      const std::vector<std::int64_t>& step) {
-    layer::surface in{.at = c.from}, out{.at = c.to};
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
-      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
-    }
-    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
-      if (i == none) return 1;
-      const auto k = static_cast<std::size_t>(i);
-      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
-    };
-    const auto surfaces = count(p.surfaces);
-    const bool last =
-        surfaces_ == none ||
-        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
-    // Whole atoms, but for the last one of the channels.
-    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
-                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
-    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
-                           count(p.columns)};
-    for (auto* cube : {&in, &out}) {
-      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
-      cube->shape = shape;
-      cube->precision = c.precision;
-      cube->line_stride = static_cast<std::uint32_t>(
-          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom_);
-      cube->surface_stride = static_cast<std::uint32_t>(
-          p.surfaces != none ? loop(p.surfaces).*stride
-                             : std::int64_t{shape.h} * cube->line_stride);
-      cube->size = layer::extent(*cube, Hw::spec.atom());
-    }
-    label name = name_;  // g++-12 cannot choose labels by ?: while compiling
-    if (passes(p) > 1) name = label(name_, "/p", number_);
-    copy(to_, name, in, out);
-    ++number_;
-  }
-
-  assembly& to_;
-  const label& name_;
-  std::vector<atom_loop> loops_{};
-  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
-  std::int32_t atom_ = static_cast<std::int32_t>(Hw::spec.memory_atom);
-  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
-  std::int32_t number_ = 0;
-};
-
-}  // namespace detail
-
-template <class Hw>
-constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
-  detail::atom_copier<Hw>(to, name).run(c);
 }
 
 }  // namespace nvdlac::lower
@@ -13160,16 +13418,22 @@ constexpr selection select_from(net::shape in, net::shape out, hw::precision p,
 
 }  // namespace detail
 
-// Why channels cannot be selected; `source` as below.
+// The layers that select channels; nothing if they cannot be selected. `source` as below.
 template <class Hw>
-constexpr reason why_no_selection(net::shape in, net::shape out, hw::precision p,
-                                  const std::vector<std::int32_t>& source) {
+constexpr std::optional<std::uint64_t> layers_to_select(net::shape in, net::shape out,
+                                                        hw::precision p,
+                                                        const std::vector<std::int32_t>& source) {
+  std::int64_t layers = 0;
   for (std::int32_t k0 = 0; k0 < out.c;) {
     const auto s = detail::select_from<Hw>(in, out, p, source, k0);
-    if (s.blocks.empty()) return reason::kernel_does_not_fit_the_cbuf;
+    if (s.blocks.empty()) return std::nullopt;
+    for (const auto& b : s.blocks)  // convolutions, each with SDP behind it
+      layers += std::int64_t{2} * detail::divided(out.h, b.split.rows) *
+                detail::divided(out.w, b.split.columns);
+    layers += static_cast<std::int64_t>(s.blocks.size()) - 1;  // sums
     k0 += s.kernels;
   }
-  return reason::none;
+  return static_cast<std::uint64_t>(layers);
 }
 
 // Copies channels into place by 1x1 kernels that each select one: output channel k is input channel
@@ -13261,45 +13525,126 @@ constexpr void convolve_gathered(assembly& to, const label& name, const layer::s
 
 namespace nvdlac::lower {
 
-// Why boxes cannot be moved on Hw. A cube can be larger than the registers' limits only where it
-// is copied in parts; what computes it has its own limits.
+// Whether boxes can be moved on Hw, and the hardware layers that it takes: copies of atoms and
+// selections of channels.
+struct move_cost {
+  reason why = reason::none;
+  std::uint64_t layers = 0;
+};
+
+namespace detail {
+
+// A cube can be larger than the registers' limits only where it is copied in parts; what computes
+// it has its own limits.
 template <class Hw>
-constexpr reason why_no_move(std::span<const net::box> boxes, net::shape out,
-                             std::span<const net::shape> in, hw::precision p) {
+constexpr move_cost cost_of_boxes(std::span<const net::box> boxes, net::shape out,
+                                  std::span<const net::shape> in, hw::precision p) {
   const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  move_cost cost;
+  const auto select = [&](net::shape from, net::shape to, const auto& source) {
+    const auto layers = layers_to_select<Hw>(from, to, p, source);
+    if (layers) cost.layers += *layers;
+    else cost.why = reason::kernel_does_not_fit_the_cbuf;
+    return layers.has_value();
+  };
   auto plan = plan_move(boxes, out, in, atom);
   if (plan.single_elements) {
     const auto m = move_single_elements(boxes, out, in, atom);
-    return why_no_selection<Hw>(m.in, m.out, p, m.source);
+    if (in.size() > 1) cost.layers = in.size();
+    select(m.in, m.out, m.source);
+    return cost;
   }
-  if (plan.boxes.empty() && !boxes.empty()) return reason::single_elements_of_a_large_cube;
-  if (plan.only_channels) return why_no_selection<Hw>(in[0], out, p, plan.selection);
+  if (plan.boxes.empty() && !boxes.empty())
+    return {reason::single_elements_of_a_large_cube,
+            static_cast<std::uint64_t>(
+                std::min(cut_count(boxes, is_crossing), column_of(out, atom) / (8 * atom)))};
+  if (plan.only_channels) {
+    select(in[0], out, plan.selection);
+    return cost;
+  }
+  const auto packed = [&](std::int32_t c, net::shape s) {
+    return layer::packed({c, s.h, s.w}, Hw::spec.atom(), {}, p);
+  };
+  std::vector<layer::surface> whole, gathered;
   for (std::size_t i = 0; i < in.size(); ++i) {
     const auto source = gathered_origins(plan, static_cast<std::int32_t>(i), atom);
-    const net::shape gathered{static_cast<std::int32_t>(source.size()), in[i].h, in[i].w};
-    if (const auto why = why_no_selection<Hw>(in[i], gathered, p, source); why != reason::none)
-      return why;
+    const auto c = static_cast<std::int32_t>(source.size());
+    if (!select(in[i], {c, in[i].h, in[i].w}, source)) return cost;
+    whole.push_back(packed(in[i].c, in[i]));
+    gathered.push_back(packed(c, in[i]));
   }
-  if (plan.results_in_place) return reason::none;
-  std::vector<std::int32_t> order(static_cast<std::size_t>(out.c), -1);
-  const auto channels = stack_results(plan, atom, order);
-  return why_no_selection<Hw>({channels, out.h, out.w}, out, p, order);
+  auto result = packed(out.c, out);
+  if (!plan.results_in_place) {
+    std::vector<std::int32_t> order(static_cast<std::size_t>(out.c), -1);
+    const auto channels = stack_results(plan, atom, order);
+    if (!select({channels, out.h, out.w}, out, order)) return cost;
+    result = packed(channels, out);
+  }
+  for (const auto& piece : plan.pieces) {
+    const auto& origin = plan.origins[piece.origin];
+    const auto i = static_cast<std::size_t>(std::max(origin.input, 0));
+    const auto& from = origin.in_place(atom) ? whole[i] : gathered[i];
+    cost.layers += layers_to_copy<Hw>(copy_of<Hw>(plan, piece, from, result).copy);
+  }
+  return cost;
 }
 
+}  // namespace detail
+
+// Rubik's way is only asked where the others take too many.
 template <class Hw>
-struct support<net::move, Hw> {
-  static constexpr reason check(const net::move& op, std::span<const net::shape> in,
+constexpr move_cost cost_of_move(std::span<const net::box> boxes, net::shape out,
+                                 std::span<const net::shape> in, hw::precision p) {
+  auto cost = detail::cost_of_boxes<Hw>(boxes, out, in, p);
+  if (cost.why != reason::none || !budget::exceeded(&budget::layers, cost.layers)) return cost;
+  if (Hw::spec.rubik) {
+    const auto i = find_interleaving<Hw>(boxes, out, in, p);
+    const auto turns = i.turns.size();  // at most one copy for each
+    if (i && i.is_stacked()) cost.layers = 1;
+    else if (i && i.saves_layers(turns)) cost.layers = turns + 1;
+  }
+  if (budget::exceeded(&budget::layers, cost.layers)) cost.why = reason::too_many_layers;
+  return cost;
+}
+
+// What moves boxes.
+template <class Move, class Hw>
+struct support_of_moves {
+  static constexpr move_cost cost(const Move& op, std::span<const net::shape> in,
+                                  hw::precision p = hw::precision::int8) {
+    return cost_of_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
+  }
+  static constexpr reason check(const Move& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return why_no_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
+    return cost(op, in, p).why;
   }
 };
+template <class Hw> struct support<net::move, Hw> : support_of_moves<net::move, Hw> {};
 template <class Hw>
-struct support<quantised::move, Hw> {
-  static constexpr reason check(const quantised::move& op, std::span<const net::shape> in,
-                                hw::precision p = hw::precision::int8) {
-    return why_no_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
-  }
-};
+struct support<quantised::move, Hw> : support_of_moves<quantised::move, Hw> {};
+
+// The layers that an operator would take which takes too many; 0: it does not run for other
+// reasons.
+template <class Hw, class Op>
+constexpr std::uint64_t excess_of(const Op& op, std::span<const net::shape> in, hw::precision p,
+                                  reason why) {
+  const bool asked =
+      why == reason::too_many_layers || why == reason::single_elements_of_a_large_cube;
+  if constexpr (requires { support<Op, Hw>::cost(op, in, p); })
+    if (asked) return support<Op, Hw>::cost(op, in, p).layers;
+  return 0;
+}
+// The reason with what it would take.
+template <class Hw, class Op>
+std::string reason_in_words(const Op& op, std::span<const net::shape> in,
+                            hw::precision p, reason why) {
+  const auto layers = excess_of<Hw>(op, in, p, why);
+  const auto most = budget::in_force().layers;
+  if (why == reason::too_many_layers)
+    return text("it would take ", layers, " layers, ", most, " at most");
+  if (layers > most) return text(to_text(why), "; it would take more than ", layers, " layers");
+  return std::string(to_text(why));
+}
 
 // What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
 // networks that are written in integers can hold any.
@@ -13381,17 +13726,24 @@ struct support<quantised::softmax, Hw> {
   }
 };
 
+// Whether nothing reads node n but convolutions of one group, as what they convolve.
+template <class Graph>
+constexpr bool is_read_by_convolutions_alone(const Graph& g, std::size_t n) {
+  bool alone = !g.is_output(n);
+  for (const auto reader : g.consumers(n)) {
+    const auto* conv = g.template get_if<quantised::convolution>(reader);
+    alone = alone && conv != nullptr && conv->groups == 1 && g.inputs(reader)[0] == n &&
+            (g.inputs(reader).size() == 1 || g.inputs(reader)[1] != n);
+  }
+  return alone;
+}
+
 // Pixels are converted on their way into a convolution; nothing else can read them.
 template <class Graph>
 constexpr reason reason_in_network(const Graph& g, std::size_t n, const quantised::input& op) {
-  bool allowed = !op.pixels || !g.is_output(n);
-  if (op.pixels)
-    for (const auto reader : g.consumers(n)) {
-      const auto* conv = g.template get_if<quantised::convolution>(reader);
-      allowed = allowed && conv != nullptr && conv->groups == 1 && g.inputs(reader)[0] == n &&
-                (g.inputs(reader).size() == 1 || g.inputs(reader)[1] != n);
-    }
-  return allowed ? reason::none : reason::pixels_are_not_read_by_a_convolution;
+  return !op.pixels || is_read_by_convolutions_alone(g, n)
+             ? reason::none
+             : reason::pixels_are_not_read_by_a_convolution;
 }
 // A reshape that moves data is done by whoever reads the network's output.
 template <class Graph>
@@ -13414,11 +13766,7 @@ constexpr reason reason_in_network(const Graph&, std::size_t, const Op&) {
 
 // A picture in memory: three channels are stored as four, as in X8B8G8R8.
 constexpr layer::surface picture_cube(net::shape picture) {
-  layer::surface s{.shape = {picture.c == 1 ? 1 : 4, picture.h, picture.w}};
-  const auto line = static_cast<std::uint64_t>(s.shape.w) * static_cast<std::uint64_t>(s.shape.c);
-  s.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
-  s.size = s.line_stride * static_cast<std::uint64_t>(s.shape.h);
-  return s;
+  return layer::interleaved({picture.c == 1 ? 1 : 4, picture.h, picture.w});
 }
 
 // Why a convolution cannot read pixels.
@@ -13438,7 +13786,7 @@ constexpr void require_support(const site<Op>& s) {
   if (const auto why = check_support<Hw>(s.op, in, p); why != reason::none)
     throw error(problem{.layer = s.name,
                         .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
-                                       to_text(why))});
+                                       reason_in_words<Hw>(s.op, in, p, why))});
 }
 
 }  // namespace nvdlac::lower
@@ -13527,6 +13875,7 @@ struct node {
   Op op;
   std::array<std::string_view, Reads> reads{};
   double scale = 1.0;
+  std::int32_t zero = 0;
   hw::precision precision = hw::precision::int8;
   bool output = false;
 
@@ -13536,9 +13885,10 @@ struct node {
   constexpr node(std::string_view called, Op what, Names... of)
       : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
 
-  constexpr node scaled(double by) const {
+  constexpr node scaled(double by, std::int32_t from = 0) const {
     node n = *this;
     n.scale = by;
+    n.zero = from;
     return n;
   }
   constexpr node in(hw::precision p) const {
@@ -13621,7 +13971,7 @@ class network {
 
   constexpr explicit network(Nodes... nodes)
       : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...},
-        precisions_{nodes.precision...}, outputs_{nodes.output...} {
+        zeros_{nodes.zero...}, precisions_{nodes.precision...}, outputs_{nodes.output...} {
     const auto layers = shown_names(names_);
     const char* const* layer = layers.data();
     links found;
@@ -13668,6 +14018,7 @@ class network {
   }
   constexpr net::shape shape(id n) const { return shapes_[n]; }
   constexpr double scale(id n) const { return scales_[n]; }
+  constexpr std::int32_t zero(id n) const { return zeros_[n]; }
   constexpr hw::precision precision(id n) const { return precisions_[n]; }
   constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
   constexpr std::vector<id> order() const {
@@ -13732,6 +14083,7 @@ class network {
   std::tuple<Nodes...> nodes_;
   std::array<std::string_view, node_count> names_;
   std::array<double, node_count> scales_;
+  std::array<std::int32_t, node_count> zeros_;
   std::array<hw::precision, node_count> precisions_;
   std::array<bool, node_count> outputs_;
   topology topology_;
@@ -13801,8 +14153,12 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
 }
 
 // What a user can do besides giving it to the host.
-template <class Op>
-std::string remedy_of(const Op& op, reason why) {
+template <class Hw, class Op>
+std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why) {
+  if (why == reason::too_many_layers)
+    return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
+                excess_of<Hw>(op, in, p, why),
+                "; or, of a file that can be cut, end before it: --to LAYER");
   if constexpr (std::is_same_v<Op, net::activation>)
     if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
       return text("compute it in straight lines, off by at most ", lines->bound,
@@ -13827,8 +14183,8 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
           if (why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                            ": ", to_text(why)),
-                             .remedy = remedy_of(op, why)});
+                                            ": ", reason_in_words<Hw>(op, in, own, why)),
+                             .remedy = remedy_of<Hw>(op, in, own, why)});
         },
         g[n].op);
   }
@@ -14986,7 +15342,11 @@ class timeline {
  public:
   constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
 
-  constexpr std::vector<layer_cycles> run(const std::vector<plan::task>& tasks) {
+  template <class Layer>
+  constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
+    std::size_t layers = 0;
+    for (const auto& t : tasks) layers += t.operations.size();
+    layers_.reserve(layers);
     for (const auto& t : tasks) {
       begin_task(t.operations.size());
       for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
@@ -15037,7 +15397,9 @@ class timeline {
   }
 
   // When the stage's first unit is enabled.
-  constexpr std::int64_t enabled(const plan::task& t, std::size_t first, std::size_t last) {
+  template <class Layer>
+  constexpr std::int64_t enabled(const plan::basic_task<Layer>& t, std::size_t first,
+                                 std::size_t last) {
     std::uint64_t accesses = 0;
     auto room = task_start_;   // when the register groups of its engines are free
     auto event = task_start_;  // when all that it waits for has happened
@@ -15054,7 +15416,8 @@ class timeline {
     return std::max(programmed_, event > task_start_ ? event + interrupt : event);
   }
 
-  constexpr void stage(const plan::task& t, std::size_t first, std::size_t last) {
+  template <class Layer>
+  constexpr void stage(const plan::basic_task<Layer>& t, std::size_t first, std::size_t last) {
     const auto start = enabled(t, first, last);
     const auto& ops = t.operations;
     const auto place = layers_.size();
@@ -15190,8 +15553,9 @@ struct estimate {
 };
 
 // The cycles of a program's tasks on a configuration with a memory and a host.
-constexpr estimate cycles(const std::vector<plan::task>& tasks, const hw::spec& s, const memory& m,
-                          const host& h = {}) {
+template <class Layer>
+constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
+                          const memory& m, const host& h = {}) {
   estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
   std::uint64_t by[limits] = {};
   for (const auto& l : e.layers) {
@@ -15433,8 +15797,12 @@ struct lowering<quantised::lookup, Hw> {
 // until the stripe before has left (credit_cnt in NV_NVDLA_CSC_sg.v). Of an image a stripe ends
 // with the line of the output: where that has 8 to 12 columns there is room for the next one.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 
 namespace nvdlac::lower {
@@ -15611,6 +15979,7 @@ constexpr std::optional<convolution_split> split_as_image(const layer::surface& 
 struct pixel_split {
   convolution_split split{};
   std::int32_t zeros = 0;
+  std::uint64_t cycles = 0;
 };
 template <class Hw>
 constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
@@ -15627,8 +15996,84 @@ constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
       if ((w.pad_left + zeros) * in.c % atom != 0) continue;
       w.kernel_w += zeros, w.pad_left += zeros;
       const auto found = detail::image_search(Hw::spec, {}, in, out, w, pool).run(least);
-      if (found) best = {found->split, zeros}, least = found->cycles;
+      if (found) best = {found->split, zeros, found->cycles}, least = found->cycles;
     }
+  }
+  return best;
+}
+
+// Inputs of int8 values that CDMA reads as an image: a feature cube of up to 4 channels has atoms
+// that are half empty or more, and a step of the MACs for each tap, where an image has one for
+// neighbouring taps together.
+struct image_input {
+  static constexpr std::string_view name = "image_input";
+  static constexpr std::string_view description =
+      "int8 inputs of up to 4 channels are read as images, where the predicted cycles are fewer";
+};
+
+namespace detail {
+
+// The cycles that the convolution computes of an input in this cube; nullopt: Hw cannot read it so.
+template <class Hw>
+constexpr std::optional<std::uint64_t> cycles_from(const quantised::convolution& op,
+                                                   const layer::surface& cube, net::shape in,
+                                                   bool adds) {
+  const net::shape out = op.infer(std::array{in});
+  if (!cube.is_interleaved()) {
+    const image_search search(Hw::spec, image_view::of(cube, Hw::spec.atom()), in, out, op.window,
+                              {});
+    const auto usual = search.usual();
+    if (Hw::spec.memory_atom != 2 * image_view::channels || !search.waits()) return usual;
+    const auto found = search.run(worth(usual));
+    return found ? found->cycles : usual;
+  }
+  const auto view = pixel_view::of(cube);
+  const net::shape image = view.image(cube).shape;
+  const auto window = pixel_window(Hw::spec, image.c, view.window(op.window), out.w);
+  if (check_convolution<Hw>(image, out, window, true, hw::precision::int8, adds) != reason::none)
+    return std::nullopt;
+  if (const auto found = split_pixels<Hw>(image, out, window)) return found->cycles;
+  return image_search(Hw::spec, {}, image, out, window, {}).usual();
+}
+
+}  // namespace detail
+
+// The cube of pixels in which input n stands: that of a picture, or of int8 values that only
+// convolutions read, which take fewer cycles by it; nullopt: a feature cube. Pixels of 2 or 3
+// values have registers' reach for short strides and kernels alone; else they get a fourth. Fully
+// connected layers of few lines keep cubes, which a batch puts below each other.
+template <class Hw, class Graph>
+constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::size_t n,
+                                                          bool values = true) {
+  const auto* input = g.template get_if<quantised::input>(n);
+  if (input == nullptr) return std::nullopt;
+  if (input->pixels) return picture_cube(input->shape);
+  const net::shape in = input->shape;
+  if (!values || in.c > image_view::channels || g.precision(n) != hw::precision::int8 ||
+      g.consumers(n).empty() || !is_read_by_convolutions_alone(g, n))
+    return std::nullopt;
+  const auto cycles = [&](const layer::surface& cube) -> std::optional<std::uint64_t> {
+    std::uint64_t all = 0;
+    for (const std::size_t reader : g.consumers(n)) {
+      const auto& op = *g.template get_if<quantised::convolution>(reader);
+      const auto own = detail::cycles_from<Hw>(op, cube, in, g.inputs(reader).size() > 1);
+      if (!own) return std::nullopt;
+      all += *own;
+    }
+    return all;
+  };
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  for (const std::size_t reader : g.consumers(n)) {
+    const net::shape out = g.shape(reader);
+    if (out.h == 1 && out.w == 1 && !std::cmp_greater(in.h, limits::stride)) return std::nullopt;
+  }
+  std::optional<layer::surface> best;
+  auto least = cycles(layer::packed(in, Hw::spec.atom()));
+  if (least) least = detail::worth(*least);
+  for (const std::int32_t channels : {in.c, image_view::channels}) {
+    const auto cube = layer::interleaved({channels, in.h, in.w});
+    const auto time = cycles(cube);
+    if (time && (!least || *time < *least)) best = cube, least = time;
   }
   return best;
 }
@@ -15718,9 +16163,10 @@ struct lowering<quantised::convolution, Hw> {
       }
     };
     const net::shape convolved = convolved_of(s.out.shape, s.pool);
-    const piece all{s.in[0], s.out,
-                    s.pixels ? pixel_window(Hw::spec, s.in[0].shape.c, op.window, convolved.w)
-                             : op.window};
+    const auto view = pixel_view::of(s.in[0]);
+    piece all{view.image(s.in[0]), s.out, view.window(op.window)};
+    if (all.in.is_interleaved())
+      all.window = pixel_window(Hw::spec, all.in.shape.c, all.window, convolved.w);
     const auto core = net::convolution_core::of(all.window, all.in.shape, convolved);
     if (core.whole) return run_on(all);
     require_support<Hw>(s);
@@ -15761,7 +16207,7 @@ struct lowering<quantised::convolution, Hw> {
                                                const layer::surface& in, const layer::surface& out,
                                                net::window& window, std::int32_t& left) {
     const hw::precision p = out.precision;
-    const bool pixel = s.pixels.has_value(), adds = s.in.size() > 1;
+    const bool pixel = in.is_interleaved(), adds = s.in.size() > 1;
     if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
                                                pixel, p, adds);
         why != reason::none)
@@ -15839,10 +16285,12 @@ struct lowering<quantised::convolution, Hw> {
     const layer::surface out = of_group(part.out, first, count);
     net::window window = part.window;
     const hw::precision p = out.precision;
-    const bool pixel = s.pixels.has_value();
+    const bool pixel = in.is_interleaved();
+    const auto view = pixel_view::of(s.in[0]);
+    const net::window own_window = view.window(op.window);
     // Zero taps before those of the operator.
-    const std::int32_t above = pixel ? net::zero_rings(net::vertical(op.window)) : 0;
-    std::int32_t left = pixel ? net::zero_rings(net::horizontal(op.window)) : 0;
+    const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
+    std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
     const auto split = passes_of(s, in, out, window, left);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
@@ -15854,7 +16302,8 @@ struct lowering<quantised::convolution, Hw> {
                              std::int32_t x, std::uint8_t* at) {
       r -= above;
       x -= left;
-      if (r < 0 || x < 0 || r >= op.window.kernel_h || x >= op.window.kernel_w) return;
+      if (r < 0 || x < 0 || r >= own_window.kernel_h || x >= own_window.kernel_w) return;
+      c += x % view.pixels, x /= view.pixels;
       const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
       const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
       const auto plane = (first + k) * std::int64_t{channels} + begin - own;
@@ -16036,6 +16485,7 @@ void keep_scales(Graph& g) {
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16049,6 +16499,7 @@ void keep_scales(Graph& g) {
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16089,6 +16540,15 @@ class region {
   constexpr std::uint64_t begin() const { return begin_; }
   constexpr std::uint64_t end() const { return end_; }
 
+  constexpr bool operator==(const region&) const = default;
+  // Whether both are parts of the same lines and surfaces, and which lines: those of other lines
+  // do not meet.
+  constexpr bool on_grid_of(const region& o) const {
+    return is_grid_ && buffer_ == o.buffer_ && line_ == o.line_ && surface_ == o.surface_;
+  }
+  constexpr std::uint64_t first_line() const { return spans_[0]; }
+  constexpr std::uint64_t end_of_lines() const { return spans_[1]; }
+
   // Whether two cubes have bytes in common.
   constexpr bool meets(const region& o) const {
     if (memory_ != o.memory_ || end_ <= o.begin_ || o.end_ <= begin_) return false;
@@ -16108,132 +16568,160 @@ class region {
   std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces
 };
 
-// What an operation reads.
-struct reader {
-  std::size_t operation = 0;
-  std::vector<region> cubes{};
-};
-
 // Layers that hand their results on without memory, or a single layer: it starts with its first
 // operation and is complete with its last. The others are enabled before the first, and then read
 // their operands at once.
 struct stage {
   std::size_t first = 0, last = 0;
-  std::vector<reader> readers{};
-  std::vector<region> writes{};
 };
 
-constexpr std::vector<stage> stages(const task& t, const std::vector<buffer>& buffers) {
-  std::vector<stage> result;
-  for (std::size_t i = 0; i < t.operations.size(); ++i) {
-    const auto& what = t.operations[i].layer.what;
-    const bool is_fed = i > 0 && layer::gives_on_the_fly(t.operations[i - 1].layer.what);
-    if (!is_fed) result.push_back({.first = i});
-    auto& s = result.back();
-    s.last = i;
-    reader r{.operation = i};
-    layer::for_each_read(what, [&](const layer::surface& cube) {
-      r.cubes.emplace_back(buffers, cube);
-    });
-    s.readers.push_back(std::move(r));
-    layer::for_each_write(what, [&](const layer::surface& cube) {
-      s.writes.emplace_back(buffers, cube);
-    });
+// The stages of a task, and the cubes in memory of its operations, which stay where they are.
+class stages_of_task {
+ public:
+  template <class Layer>
+  constexpr stages_of_task(const basic_task<Layer>& t, const std::vector<buffer>& buffers) {
+    places_.reserve(t.operations.size() + 1);
+    bool is_fed = false;
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto& what = t.operations[i].layer.what;
+      if (!is_fed) all_.push_back({.first = i});
+      all_.back().last = i;
+      place p{.reads = cubes_.size()};
+      layer::for_each_read(what, [&](const layer::surface& cube) {
+        cubes_.emplace_back(buffers, cube);
+      });
+      p.writes = cubes_.size();
+      layer::for_each_write(what, [&](const layer::surface& cube) {
+        cubes_.emplace_back(buffers, cube);
+      });
+      places_.push_back(p);
+      is_fed = p.writes == cubes_.size();
+    }
+    places_.push_back({cubes_.size(), cubes_.size()});
   }
-  return result;
-}
 
-// The cubes of the stages so far, by what could have bytes in common: a program of thousands of
+  constexpr std::size_t size() const { return all_.size(); }
+  constexpr const stage& operator[](std::size_t n) const { return all_[n]; }
+  constexpr std::span<const region> reads(std::size_t operation) const {
+    return between(places_[operation].reads, places_[operation].writes);
+  }
+  // Of a stage: those of its last operation.
+  constexpr std::span<const region> writes(const stage& s) const {
+    return between(places_[s.last].writes, places_[s.last + 1].reads);
+  }
+
+ private:
+  struct place {
+    std::size_t reads = 0, writes = 0;  // where those of an operation begin
+  };
+  constexpr std::span<const region> between(std::size_t begin, std::size_t end) const {
+    return std::span(cubes_).subspan(begin, end - begin);
+  }
+
+  std::vector<stage> all_{};
+  std::vector<place> places_{};
+  std::vector<region> cubes_{};
+};
+
+// Cubes of stages, which stay where they are, in the order of the stages.
+class cube_list {
+ public:
+  constexpr std::size_t size() const { return all_.size(); }
+  constexpr void add(std::size_t stage, const region& cube) {
+    if (all_.size() % span == 0) hulls_.push_back({.grid = &cube});
+    auto& h = hulls_.back();
+    h.begin = std::min(h.begin, cube.begin()), h.end = std::max(h.end, cube.end());
+    h.first_line = std::min(h.first_line, cube.first_line());
+    h.end_of_lines = std::max(h.end_of_lines, cube.end_of_lines());
+    if (h.grid != nullptr && !cube.on_grid_of(*h.grid)) h.grid = nullptr;
+    all_.push_back({stage, cube.begin(), cube.end(), &cube});
+  }
+  // visit(stage) from the last one on of those down to the stage `from` whose cube has bytes in
+  // common with that one, until it returns false.
+  template <class Visit>
+  constexpr void each_that_meets(const region& cube, std::size_t from, const Visit& visit) const {
+    auto end = all_.size();
+    for (auto n = hulls_.size(); n-- > 0; end = n * span) {
+      if (all_[end - 1].stage < from) return;
+      const auto& h = hulls_[n];
+      if (cube.end() <= h.begin || h.end <= cube.begin()) continue;
+      if (h.grid != nullptr && cube.on_grid_of(*h.grid) &&
+          (cube.end_of_lines() <= h.first_line || h.end_of_lines <= cube.first_line()))
+        continue;
+      for (auto i = end; i-- > n * span;) {
+        const auto& one = all_[i];
+        if (one.stage < from) return;
+        if (cube.end() > one.begin && one.end > cube.begin() && one.cube->meets(cube) &&
+            !visit(one.stage))
+          return;
+      }
+    }
+  }
+
+ private:
+  static constexpr auto none = ~std::uint64_t{0};
+  struct touched {
+    std::size_t stage = 0;
+    std::uint64_t begin = 0, end = 0;  // bytes
+    const region* cube = nullptr;
+  };
+  // Of `span` cubes, which are near each other.
+  struct hull {
+    std::uint64_t begin = none, end = 0;                // bytes
+    std::uint64_t first_line = none, end_of_lines = 0;
+    const region* grid = nullptr;                       // of all; null: they are of several
+  };
+  static constexpr std::size_t span = 32;
+
+  std::vector<touched> all_{};
+  std::vector<hull> hulls_{};
+};
+
+// The cubes of the stages so far but for weights, which nothing writes: a program of thousands of
 // layers asks for each of them which ones before it touched the same memory.
 class touched_cubes {
   using access = layer::access;
 
  public:
-  // The stages stay where they are.
-  constexpr touched_cubes(const std::vector<buffer>& buffers,
-                          const std::vector<stage>& stages)
-      : cubes_(buffers.size() * ways), beside_(buffers.size()) {
-    std::vector<extent> used(buffers.size(), extent{});
-    const auto grow = [&](const region& cube) {
-      auto& u = used[cube.buffer()];
-      u = {std::min(u.begin, cube.begin()), std::max(u.end, cube.end())};
-    };
-    for (const auto& s : stages) {
-      for (const auto& r : s.readers) std::for_each(r.cubes.begin(), r.cubes.end(), grow);
-      std::for_each(s.writes.begin(), s.writes.end(), grow);
-    }
-    std::vector<std::size_t> order;
-    for (std::size_t b = 0; b < used.size(); ++b)
-      if (used[b].begin < used[b].end) order.push_back(b);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return used[a].begin != used[b].begin ? used[a].begin < used[b].begin : a < b;
-    });
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const auto a = order[i];
-      beside_[a].push_back(a);
-      for (auto j = i + 1; j < order.size() && used[order[j]].begin < used[a].end; ++j)
-        if (buffers[a].memory == buffers[order[j]].memory)
-          beside_[a].push_back(order[j]), beside_[order[j]].push_back(a);
-    }
-  }
-
-  // A stage behind all others, which ends on that engine.
-  constexpr void add(std::size_t number, const stage& s, engine e) {
+  // The stage of that number, behind all others, which ends on that engine.
+  constexpr void add(std::size_t number, const stages_of_task& stages, engine e) {
     const auto put = [&](const region& cube, access how) {
-      auto& l = cubes_[place(cube.buffer(), e, how)];
-      if (l.all.size() % span == 0) l.hulls.push_back({});
-      auto& h = l.hulls.back();
-      h = {std::min(h.begin, cube.begin()), std::max(h.end, cube.end())};
-      l.all.push_back({number, &cube});
+      if (cube.memory() != plan::memory::weights) lists_[place(e, how)].add(number, cube);
     };
-    for (const auto& r : s.readers)
-      for (const auto& cube : r.cubes) put(cube, access::read);
-    for (const auto& cube : s.writes) put(cube, access::write);
+    const auto& s = stages[number];
+    for (auto i = s.first; i <= s.last; ++i)
+      for (const auto& cube : stages.reads(i)) put(cube, access::read);
+    for (const auto& cube : stages.writes(s)) put(cube, access::write);
   }
 
-  // The last stage of that engine, none of them before `from`, which reads or writes what has bytes
-  // in common with one of the cubes; `found` if there is none behind it.
-  constexpr std::optional<std::size_t> last(engine e, access how, const std::vector<region>& cubes,
-                                            std::optional<std::size_t> found,
-                                            std::size_t from = 0) const {
+  // The number behind the last stage of that engine, none of them before `from`, which reads or
+  // writes what has bytes in common with one of the cubes; `from` if there is none.
+  constexpr std::size_t behind(engine e, access how, std::span<const region> cubes,
+                               std::size_t from) const {
+    const auto& list = lists_[place(e, how)];
+    if (list.size() == 0) return from;
     for (const auto& cube : cubes)
-      for (const auto other : beside_[cube.buffer()]) {
-        const auto& l = cubes_[place(other, e, how)];
-        for (std::size_t i = l.all.size(); i-- > 0;) {
-          const auto stage = l.all[i].stage;
-          if (stage < from || (found && stage <= *found)) break;
-          const auto& h = l.hulls[i / span];
-          if (cube.end() <= h.begin || h.end <= cube.begin()) i = i / span * span;
-          else if (l.all[i].cube->meets(cube)) found = stage;
-        }
-      }
-    return found;
+      if (cube.memory() != plan::memory::weights)
+        list.each_that_meets(cube, from, [&](std::size_t stage) {
+          from = stage + 1;
+          return false;
+        });
+    return from;
   }
 
  private:
-  struct extent { std::uint64_t begin = ~std::uint64_t{0}, end = 0; };
-  struct touched {
-    std::size_t stage = 0;
-    const region* cube = nullptr;
-  };
-  struct list {
-    std::vector<touched> all{};
-    std::vector<extent> hulls{};  // of `span` cubes each
-  };
-  static constexpr std::size_t ways = 2 * engines, span = 32;
-
-  static constexpr std::size_t place(std::size_t buffer, engine e, access how) {
-    return buffer * ways + 2 * index(e) + static_cast<std::size_t>(how);
+  static constexpr std::size_t place(engine e, access how) {
+    return 2 * index(e) + static_cast<std::size_t>(how);
   }
 
-  std::vector<list> cubes_;                       // by buffer, engine and access
-  std::vector<std::vector<std::size_t>> beside_;  // buffers that may share memory with one
+  std::array<cube_list, 2 * engines> lists_{};  // by engine and access
 };
 
 }  // namespace detail
 
 // Sets the links of a hardware task. The buffers have their final offsets.
-constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
+template <class Layer>
+constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& buffers) {
   auto& ops = t.operations;
   const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
     ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
@@ -16248,8 +16736,8 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
     predecessor[i] = std::exchange(previous, i);
   }
 
-  const auto all = detail::stages(t, buffers);
-  detail::touched_cubes earlier(buffers, all);
+  const detail::stages_of_task all(t, buffers);
+  detail::touched_cubes earlier;
   std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
@@ -16259,31 +16747,31 @@ constexpr void link_operations(task& t, const std::vector<buffer>& buffers) {
       ++ops[from].dependency_count;
     }
     // An operation waits for the last stage of each engine that it needs.
-    for (const auto& r : s.readers) {
-      const auto own = engine_of(ops[r.operation].layer.what);
+    for (auto reader = s.first; reader <= s.last; ++reader) {
+      const auto own = engine_of(ops[reader].layer.what);
       for (std::size_t i = 0; i < engines; ++i) {
         const auto e = static_cast<engine>(i);
         // Of its own engine only the last stage counts, see below.
         const auto from = e == own ? last_on[i] : std::size_t{0};
-        auto needed = earlier.last(e, layer::access::write, r.cubes, std::nullopt, from);
-        if (r.operation == s.first) {
-          needed = earlier.last(e, layer::access::write, s.writes, needed, from);
-          needed = earlier.last(e, layer::access::read, s.writes, needed, from);
+        auto behind = earlier.behind(e, layer::access::write, all.reads(reader), from);
+        if (reader == s.first) {
+          behind = earlier.behind(e, layer::access::write, all.writes(s), behind);
+          behind = earlier.behind(e, layer::access::read, all.writes(s), behind);
         }
-        if (!needed) continue;
-        const auto before_it = all[*needed].last;
+        if (behind == from) continue;
+        const auto before_it = all[behind - 1].last;
         if (e == own) {
           // An engine has registers for two layers, so that those before the last one are done
           // when this one is programmed; reading ahead may not pass the last one.
-          if (before_it == *predecessor[r.operation])
+          if (before_it == *predecessor[reader])
             ops[before_it].consumers[index(own)].event = event::completed;
         } else if (ops[before_it].consumers[index(own)].operation < 0) {
-          notify(before_it, own, r.operation, event::completed);
+          notify(before_it, own, reader, event::completed);
         }
       }
     }
     const auto ends_on = engine_of(ops[s.last].layer.what);
-    earlier.add(n, s, ends_on);
+    earlier.add(n, all, ends_on);
     last_on[index(ends_on)] = n;
   }
 }
@@ -16446,32 +16934,58 @@ constexpr placement place(const std::vector<tenant>& tenants) {
 
 namespace detail {
 
+// The layers of a task among those of a program.
+struct task_range {
+  std::size_t first = 0, count = 0;
+  bool host = false;
+};
+
 // A host layer is a task of its own; the hardware layers between two of them are one task, or
 // several of at most `most` operations. Layers that hand on without memory stay together.
-constexpr std::vector<task> tasks_of(
-    std::vector<layer::layer> layers,
+constexpr std::vector<task_range> task_ranges(
+    std::span<const layer::layer> layers,
     std::size_t most = 32767) {  // the firmware's index is a signed 16-bit number
-  std::vector<task> tasks;
+  std::vector<task_range> tasks;
   for (std::size_t first = 0, last = 0; first < layers.size(); first = last) {
     while (layer::gives_on_the_fly(layers[last].what) && last + 1 < layers.size()) ++last;
     ++last;
     const bool host = layer::on_host(layers[first].what);
-    if (tasks.empty() || host || tasks.back().host ||
-        tasks.back().operations.size() + (last - first) > most)
-      tasks.push_back({.host = host, .operations = {}});
-    for (auto i = first; i < last; ++i)
-      tasks.back().operations.push_back({.layer = std::move(layers[i])});
+    if (tasks.empty() || host || tasks.back().host || tasks.back().count + (last - first) > most)
+      tasks.push_back({.first = first, .host = host});
+    tasks.back().count += last - first;
   }
   return tasks;
+}
+// The tasks with `of(n)`, the layer of that number or a reference to it.
+template <class Layer, class Of>
+constexpr std::vector<basic_task<Layer>> tasks_with(const std::vector<task_range>& ranges,
+                                                    const Of& of) {
+  std::vector<basic_task<Layer>> tasks;
+  tasks.reserve(ranges.size());
+  for (const auto& r : ranges) {
+    tasks.push_back({.host = r.host, .operations = {}});
+    auto& operations = tasks.back().operations;
+    operations.reserve(r.count);
+    for (auto n = r.first; n < r.first + r.count; ++n) operations.push_back({.layer = of(n)});
+  }
+  return tasks;
+}
+constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers, std::size_t most = 32767) {
+  return tasks_with<layer::layer>(
+      task_ranges(layers, most),
+      [&](std::size_t n) -> layer::layer&& { return std::move(layers[n]); });
 }
 
 // Places the feature buffers by their lives; the weights have their places. A buffer keeps its memory
 // for `overlap` stages more than it is needed, so that these need not wait for those that read it.
-constexpr void place_buffers(program_data& p, std::size_t overlap = 0) {
+template <class Layer>
+constexpr placement place_buffers(std::vector<buffer>& buffers,
+                                  const std::vector<basic_task<Layer>>& tasks,
+                                  std::size_t overlap = 0) {
   struct life { std::size_t first = 0, last = 0; bool used = false; };
-  std::vector<life> lives(p.buffers.size());
+  std::vector<life> lives(buffers.size());
   std::size_t step = 0;
-  for (const auto& t : p.tasks)
+  for (const auto& t : tasks)
     for (const auto& op : t.operations) {
       const auto touch = [&](const layer::surface& s) {
         auto& l = lives[static_cast<std::size_t>(s.at.buffer)];
@@ -16486,16 +17000,15 @@ constexpr void place_buffers(program_data& p, std::size_t overlap = 0) {
 
   std::vector<tenant> tenants;
   std::vector<std::size_t> owner;
-  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
-    const auto& buffer = p.buffers[b];
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    const auto& buffer = buffers[b];
     if (buffer.memory != memory::features || !lives[b].used) continue;
     tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
     owner.push_back(b);
   }
-  const auto placed = place(tenants);
-  for (std::size_t i = 0; i < owner.size(); ++i) p.buffers[owner[i]].offset = placed.offsets[i];
-  p.features_size = placed.peak;
-  p.features_bound = placed.bound;
+  auto placed = place(tenants);
+  for (std::size_t i = 0; i < owner.size(); ++i) buffers[owner[i]].offset = placed.offsets[i];
+  return placed;
 }
 
 }  // namespace detail
@@ -16514,7 +17027,9 @@ constexpr program<Hw> make_program(lowered from) {
   p.remarks = std::move(from.remarks);
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
-  detail::place_buffers(p, from.overlap);
+  const auto placed = detail::place_buffers(p.buffers, p.tasks, from.overlap);
+  p.features_size = placed.peak;
+  p.features_bound = placed.bound;
   if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",
@@ -16569,6 +17084,7 @@ struct pair_of_layers {
   const quantised::pool& pool;
   std::span<const net::shape> in;  // of the convolution
   const std::optional<quantised::pixels>& pixels;
+  std::optional<layer::surface> image;  // the cube of pixels in which the first of `in` stands
   hw::precision precision;
 
   constexpr net::shape convolved() const { return convolution.infer(in); }
@@ -16589,7 +17105,7 @@ constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<p
   site<quantised::convolution> s{.op = l.convolution, .name = "convolution"};
   for (const auto& in : l.in)
     s.in.push_back(cube("input", plan::memory::input,
-                        l.pixels && s.in.empty() ? picture_cube(in) : feature(in)));
+                        l.image && s.in.empty() ? *l.image : feature(in)));
   s.pixels = l.pixels;
   s.pool = together;
   const auto out = cube("output", plan::memory::output, feature(l.out()));
@@ -16606,15 +17122,16 @@ template <class Hw>
 constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
   const auto& op = l.convolution;
   const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), l.precision));
-  net::shape in = l.pixels ? picture_cube(l.in[0]).shape : l.in[0], out = l.out();
+  const auto view = l.image ? pixel_view::of(*l.image) : pixel_view{};
+  net::shape in = l.image ? view.image(*l.image).shape : l.in[0], out = l.out();
   const auto bundle = groups_per_bundle(op.groups, in.c / op.groups, op.kernels / op.groups, lanes);
   in.c = in.c / op.groups * bundle;
   out.c = op.kernels / op.groups * bundle;
   const net::shape convolved = convolved_of(out, together);
   const auto window =
-      l.pixels ? pixel_window(Hw::spec, in.c, op.window, convolved.w) : op.window;
+      l.image ? pixel_window(Hw::spec, in.c, view.window(op.window), convolved.w) : op.window;
   if (!net::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
-  const bool pixel = l.pixels.has_value(), adds = l.in.size() > 1;
+  const bool pixel = l.image.has_value(), adds = l.in.size() > 1;
   if (check_convolution<Hw>(in, convolved, window, pixel, l.precision, adds) != reason::none)
     return apart::not_supported;
   const auto split = split_convolution(Hw::spec, in, out, window, pixel, l.precision, together);
@@ -16630,12 +17147,14 @@ constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
 
 // Why Hw does not compute the pooling with the convolution of inputs `in`, whose only reader it is,
 // in one stage; `none` if it does, because it can and takes fewer cycles by it. No value depends on
-// the answer.
+// the answer. `image`: the cube of pixels in which the first input stands, if it holds values.
 template <class Hw>
 constexpr apart why_apart(const quantised::convolution& op, std::span<const net::shape> in,
                           const std::optional<quantised::pixels>& pixels,
-                          const quantised::pool& pool, hw::precision p) {
-  const detail::pair_of_layers both{op, pool, in, pixels, p};
+                          const quantised::pool& pool, hw::precision p,
+                          const std::optional<layer::surface>& image = {}) {
+  const detail::pair_of_layers both{op, pool, in, pixels,
+                                    pixels ? std::optional(picture_cube(in[0])) : image, p};
   const std::array middle{both.convolved()};
   const bool runs = check_precision<Hw>(p) == reason::none &&
                     check_support<Hw>(op, in, p) == reason::none &&
@@ -16659,9 +17178,10 @@ struct convolution_and_pooling {
   apart why = apart::none;
 };
 
-// Every pooling of the network whose input is a convolution.
+// Every pooling of the network whose input is a convolution. `images`: whether inputs of int8
+// values may stand as pixels.
 template <hw::hardware Hw, class Graph>
-constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g) {
+constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g, bool images = true) {
   std::vector<convolution_and_pooling> found;
   for (const std::size_t n : g.order()) {
     const auto* pool = g.template get_if<quantised::pool>(n);
@@ -16675,7 +17195,8 @@ constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g) {
     for (const std::size_t i : g.inputs(from)) in.push_back(g.shape(i));
     const auto* picture = g.template get_if<quantised::input>(g.inputs(from)[0]);
     const auto pixels = picture == nullptr ? std::optional<quantised::pixels>{} : picture->pixels;
-    found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n));
+    found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n),
+                                     interleaved_input<Hw>(g, g.inputs(from)[0], images));
   }
   return found;
 }
@@ -16789,6 +17310,7 @@ class batch_finder {
 #include <string_view>
 #include <vector>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -16798,120 +17320,6 @@ class batch_finder {
 
 
 namespace nvdlac::lower {
-
-// Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
-// Rubik makes their result in one pass from a cube that holds the parts as groups of surfaces.
-
-// What gives every stride_y-th line and every stride_x-th column of the result: all elements of
-// so many channels of an input, from `first` on; or the fill value.
-struct turn {
-  std::int32_t input = net::box::filled;
-  std::int32_t first = 0;
-
-  constexpr bool operator==(const turn&) const = default;
-};
-
-struct interleaving {
-  std::int32_t atom = 1;      // channels
-  std::int32_t stride_y = 1, stride_x = 1;
-  net::shape group{};         // of each turn
-  std::vector<turn> turns{};  // number y * stride_x + x begins at (y, x); none: the move is another
-
-  constexpr explicit operator bool() const { return !turns.empty(); }
-  // In the cube that holds the turns as groups: where each begins, and the size of all of it.
-  constexpr std::int32_t channel_of(std::size_t turn) const {
-    return static_cast<std::int32_t>(turn) * ((group.c + atom - 1) / atom * atom);
-  }
-  constexpr net::shape stacked() const { return {channel_of(turns.size()), group.h, group.w}; }
-  // One input already is such a cube, from its first channel on.
-  constexpr bool is_stacked() const {
-    for (std::size_t n = 0; n < turns.size(); ++n)
-      if (turns[n].input < 0 || turns[n].input != turns[0].input ||
-          turns[n].first != channel_of(n))
-        return false;
-    return group.c % atom == 0;
-  }
-  // Fewer layers than without Rubik, when so many turns have to be copied to their groups first:
-  // a pass of SDP writes columns side by side, or those of one surface.
-  constexpr bool saves_layers(std::size_t copies) const {
-    const auto surfaces = static_cast<std::size_t>(channel_of(1) / atom);
-    return copies + 1 < turns.size() * (stride_x == 1 ? 1 : surfaces);
-  }
-  // A turn as a move of its own, to its group.
-  constexpr std::vector<net::box> boxes(const turn& t) const {
-    return {{.input = t.input,
-             .from = {t.first, 0, 0},
-             .loops = {{{group.c, {1, 0, 0}, {1, 0, 0}},
-                        {group.h, {0, 1, 0}, {0, 1, 0}},
-                        {group.w, {0, 0, 1}, {0, 0, 1}}}}}};
-  }
-};
-
-namespace detail {
-
-// Sorts the boxes of a move into turns.
-class turn_finder {
- public:
-  constexpr explicit turn_finder(interleaving empty) : found_(std::move(empty)) {}
-
-  constexpr interleaving find(std::span<const net::box> boxes) {
-    const auto leaves = [&](const net::box& b, const net::box_loop& l) { return !stays(b, l); };
-    const auto turns = std::int64_t{found_.stride_y} * found_.stride_x;
-    if (cut_count(boxes, leaves) != turns) return {};
-    found_.turns.resize(static_cast<std::size_t>(turns), turn{});
-    std::vector<char> known(found_.turns.size(), false);
-    for (const auto& b : cut_along(boxes, leaves)) {
-      const auto y = phase(b, b.to.y, b.from.y, found_.stride_y);
-      const auto x = phase(b, b.to.x, b.from.x, found_.stride_x);
-      const auto first = b.input < 0 ? 0 : b.from.c - b.to.c;
-      if (std::cmp_not_equal(b.size(), found_.group.size()) || first % found_.atom != 0 || y < 0 ||
-          x < 0 || y >= found_.stride_y || x >= found_.stride_x)
-        return {};
-      const auto n = static_cast<std::size_t>(y * found_.stride_x + x);
-      if (std::exchange(known[n], true)) return {};
-      found_.turns[n] = {b.input, first};
-    }
-    return std::move(found_);
-  }
-
- private:
-  // The loop stays in its turn, and keeps the order of channels, lines and columns.
-  constexpr bool stays(const net::box& b, const net::box_loop& l) const {
-    const net::place to = l.to;
-    if (b.input < 0) return to.y % found_.stride_y == 0 && to.x % found_.stride_x == 0;
-    return to == net::place{l.from.c, l.from.y * found_.stride_y, l.from.x * found_.stride_x};
-  }
-  static constexpr std::int32_t phase(const net::box& b, std::int32_t to, std::int32_t from,
-                                      std::int32_t stride) {
-    return b.input < 0 ? to % stride : to - from * stride;
-  }
-
-  interleaving found_;
-};
-
-}  // namespace detail
-
-// The turns of a move, if it consists of some whose channels begin on atoms and Rubik's registers
-// hold it.
-template <class Hw>
-constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::shape out,
-                                     std::span<const net::shape> in, hw::precision p) {
-  using limits = typename hw::limits<Hw::spec.map>::rubik;
-  const auto within = [](std::int64_t n, std::int64_t most) { return n <= most; };
-  const net::shape from = in[0];
-  for (const auto& s : in)
-    if (s.h != from.h || s.w != from.w) return {};
-  interleaving i{.atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)),
-               .stride_y = out.h / from.h,
-               .stride_x = out.w / from.w,
-               .group = {out.c, from.h, from.w}};
-  const std::int64_t turns = std::int64_t{i.stride_y} * i.stride_x;
-  const bool fits = within(i.stride_y, limits::stride) && within(i.stride_x, limits::stride) &&
-                    within(turns * i.channel_of(1), limits::channels) &&
-                    within(out.h, limits::height) && within(out.w, limits::width);
-  if (out.h % from.h != 0 || out.w % from.w != 0 || turns < 2 || !fits) return {};
-  return detail::turn_finder(std::move(i)).find(boxes);
-}
 
 // Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik.
 
@@ -16970,54 +17378,19 @@ class mover {
   constexpr void copy_piece(const move_plan& plan, const move_piece& piece, const label& name,
                             const std::vector<layer::surface>& gathered,
                             const layer::surface& result) {
-    const auto& b = plan.boxes[piece.box];
-    const auto& run = plan.results[piece.result];
     const auto& origin = plan.origins[piece.origin];
-    const auto channels = static_cast<std::int32_t>(run.source.size());
-    const auto surfaces = (channels + lanes_ - 1) / lanes_;
-    const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
-    atom_copy c{.channels = channels, .precision = s_.out.precision};
-    c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
-    const auto step = [this](const layer::surface& cube, net::place p) {
-      return p.y * std::int64_t{cube.line_stride} + p.x * atom_;
-    };
-    if (b.input < 0) return fill(name, b, c, result, surfaces);
-    const auto i = static_cast<std::size_t>(b.input);
-    const bool in_place = origin.in_place(lanes_);
-    const auto& from = in_place ? s_.in[i] : gathered[i];
-    c.from = layer::part(from, Hw::spec.atom(), in_place ? origin.source[0] : origin.first,
-                         b.from.y, b.from.x, {1, 1, 1}).at;
-    c.surfaces = {surfaces, from.surface_stride, result.surface_stride};
-    for (const auto& l : b.loops)
-      if (!moves_channels(l)) c.loops.push_back({l.count, step(from, l.from), step(result, l.to)});
-    copy_atoms<Hw>(to_, name, c);
-  }
-
-  // Copies the fill value from a line of constants, as often as needed.
-  constexpr void fill(const label& name, const net::box& b, atom_copy c,
-                      const layer::surface& result, std::int32_t surfaces) {
-    constexpr std::int64_t most = 4096;  // atoms of constants
-    std::int64_t next = 1;
-    c.surfaces = {surfaces, 0, result.surface_stride};
-    const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
-      if (l.count == 1 || next * l.count > most) return;
-      l.from = next * atom_;
-      next *= l.count;
-    };
-    for (const auto& l : b.loops)
-      if (!moves_channels(l) && l.count > 1)
-        c.loops.push_back({l.count, 0, l.to.y * std::int64_t{result.line_stride} +
-                                           l.to.x * atom_});
-    for (auto& l : c.loops) give(l);
-    give(c.surfaces);
-    const auto size = static_cast<std::uint64_t>(next * atom_);
-    c.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
-      const auto width = hw::element_bytes(s_.out.precision);
-      for (std::uint64_t i = 0; i < size; i += width)
-        if (width == 1) bytes_of_values[i] = static_cast<std::uint8_t>(s_.op.fill & 0xff);
-        else put_two_bytes(s_.op.fill, bytes_of_values + i);
-    });
-    copy_atoms<Hw>(to_, name, c);
+    const auto i = static_cast<std::size_t>(std::max(origin.input, 0));
+    auto c = copy_of<Hw>(plan, piece, origin.in_place(lanes_) ? s_.in[i] : gathered[i], result);
+    if (c.constants > 0) {
+      const auto size = static_cast<std::uint64_t>(c.constants * atom_);
+      c.copy.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
+        const auto width = hw::element_bytes(s_.out.precision);
+        for (std::uint64_t n = 0; n < size; n += width)
+          if (width == 1) bytes_of_values[n] = static_cast<std::uint8_t>(s_.op.fill & 0xff);
+          else put_two_bytes(s_.op.fill, bytes_of_values + n);
+      });
+    }
+    copy_atoms<Hw>(to_, name, c.copy);
   }
 
   constexpr bool has_no_gaps(const layer::surface& cube) const {
@@ -17164,6 +17537,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   { g.label_of(n) } -> std::convertible_to<std::string_view>;
   { g.shape(n) } -> std::same_as<net::shape>;
   { g.scale(n) } -> std::same_as<double>;
+  { g.zero(n) } -> std::same_as<std::int32_t>;
   { g.precision(n) } -> std::same_as<hw::precision>;
   { g.is_output(n) } -> std::same_as<bool>;
   { g.template get_if<quantised::input>(n) } -> std::same_as<const quantised::input*>;
@@ -17193,11 +17567,12 @@ class home_finder {
   using id = homes::id;
 
  public:
-  // `batch`: which cubes a picture shares with the others.
+  // `batch`: which cubes a picture shares with the others; `images`: whether inputs of int8 values
+  // may stand as pixels.
   constexpr home_finder(const Graph& g, assembly& to,
                         std::span<const convolution_and_pooling> poolings,
-                        const together_in_batch& batch, int picture)
-      : g_(g), to_(to), batch_(batch), picture_(picture) {
+                        const together_in_batch& batch, int picture, bool images)
+      : g_(g), to_(to), batch_(batch), picture_(picture), images_(images) {
     for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
     for (const auto& p : poolings)
       if (p.why == apart::none) {
@@ -17289,6 +17664,7 @@ class home_finder {
   }
 
   constexpr void settle(id n) {
+    to_.begin_tensor({g_.scale(n), g_.zero(n)});
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
@@ -17305,7 +17681,8 @@ class home_finder {
   }
 
   constexpr void settle_input(id n, const quantised::input& in) {
-    auto home = in.pixels ? picture_cube(in.shape) : packed(n, in.shape);
+    const auto image = interleaved_input<Hw>(g_, n, images_);
+    auto home = image ? *image : packed(n, in.shape);
     home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
@@ -17403,6 +17780,7 @@ class home_finder {
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
         auto fresh = packed(n, home.shape);
+        to_.begin_tensor({g_.scale(n), g_.zero(n)});
         fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({origin(n), fresh});
@@ -17432,6 +17810,7 @@ class home_finder {
   assembly& to_;
   const together_in_batch& batch_;
   int picture_;
+  bool images_;
   homes result_{};
   std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
 };
@@ -17439,8 +17818,9 @@ class home_finder {
 template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to,
                            std::span<const convolution_and_pooling> poolings = {},
-                           const together_in_batch& batch = {}, int picture = 0) {
-  return home_finder<Hw, Graph>(g, to, poolings, batch, picture).find();
+                           const together_in_batch& batch = {}, int picture = 0,
+                           bool images = true) {
+  return home_finder<Hw, Graph>(g, to, poolings, batch, picture, images).find();
 }
 
 }  // namespace nvdlac::lower
@@ -17598,7 +17978,7 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
                         .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
-                                       to_text(why))});
+                                       reason_in_words<Hw>(op, in, p, why))});
 }
 
 // The layers of a node of one picture.
@@ -17611,6 +17991,7 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
     detail::check_precision_of<Hw>(g, n, op, problems);
     if (problems.size() > known) return;
     if constexpr (!detail::has_no_layers<Op>) {
+      to.begin_tensor({g.scale(n), g.zero(n)});
       site<Op> s{.op = op,
                  .name = to.named(g.label_of(n)),
                  .out = at.of[n],
@@ -17655,6 +18036,7 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
            of_picture<Hw>(batch.cubes[from], g.shape(from), static_cast<int>(picture)));
     }
   to.begin_all();
+  to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
   op.window = over_pictures(op.window);
   lowering<quantised::convolution, Hw>::run(to, {.op = op,
@@ -17671,16 +18053,18 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_pictures(const Graph& g, assembly& to,
                               std::span<const convolution_and_pooling> poolings, int pictures,
-                              std::vector<problem>& problems) {
+                              bool images, std::vector<problem>& problems) {
   auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
-    if (batch.has_cube(n))
+    if (batch.has_cube(n)) {
+      to.begin_tensor({g.scale(n), g.zero(n)});
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
+    }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);
-    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture));
+    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture, images));
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
@@ -17704,7 +18088,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   label network, contents values, int batch) {
+                                   label network, contents values, int batch, bool images) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
@@ -17713,7 +18097,7 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
-  lower_pictures<Hw>(g, to, poolings, batch, problems);
+  lower_pictures<Hw>(g, to, poolings, batch, images, problems);
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -17733,18 +18117,22 @@ inline constexpr auto poolings_of = [] {
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for fully connected layers, which it computes for all at
-// once; each picture has inputs and outputs of its own: "name@1", "name@2", ..
+// once; each picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether
+// inputs of int8 values may stand as pixels (image_input).
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g), std::move(network), values, batch);
+constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1,
+                              bool images = true) {
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
+                                images);
 }
 
 // The same of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1);
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1,
+                                true);
 }
 
 }  // namespace nvdlac::lower
@@ -19618,7 +20006,7 @@ constexpr void check_surfaces(const program_data& p, bytes atom, diagnostics& fo
   for (const auto* op : all_operations(p))
     for (const use& u : uses(op->layer.what)) check(op->layer.name, *u.surface, u.kind, u.write);
   for (const auto& in : p.inputs)
-    check(in.name, in.surface, in.pixels ? kind::pixels : kind::feature, false);
+    check(in.name, in.surface, in.surface.is_interleaved() ? kind::pixels : kind::feature, false);
   for (const auto& out : p.outputs) check(out.name, out.surface, kind::feature, false);
 }
 
@@ -20008,6 +20396,7 @@ constexpr std::vector<problem> validate(const program<Hw>& p) {
 }
 
 }  // namespace nvdlac::plan
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -20575,6 +20964,50 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
   }
 }
 
+// An input of pixels: what reads it reads an image that has its lines, channels and columns.
+constexpr void check_readers(const binding& b, const task& t, const program_data& p,
+                             const hw::spec& hw, diagnostics& found) {
+  const auto& cube = b.surface;
+  const bool is_r8 = cube.shape.c < 4;
+  const std::int32_t columns = is_r8 ? cube.shape.c : 1;  // of the image for one of the cube
+  for (const auto& op : t.operations)
+    for (const use& u : uses(op.layer.what)) {
+      if (u.surface->at.on_the_fly() || u.surface->at.buffer != cube.at.buffer) continue;
+      const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+      rules r(p, hw, op.layer.name, layer::name_of_engine(op.layer.what), found);
+      if (c == nullptr || !c->is_pixel()) {
+        r.expect(false, "it reads the pixels of '", b.name, "' as a feature cube");
+        continue;
+      }
+      r.expect((c->format == layer::pixel_format::r8) == is_r8, "its format ",
+               static_cast<int>(c->format), " is not that of the ", cube.shape.c,
+               " channels of '", b.name, '\'');
+      r.expect(c->input.line_stride == cube.line_stride, "it reads lines of ",
+               c->input.line_stride, " bytes, but '", b.name, "' has some of ", cube.line_stride);
+      r.expect(c->window.stride_w % columns == 0 &&
+                   (c->input.at.offset - cube.at.offset) % cube.line_stride +
+                           static_cast<std::uint64_t>(c->input.shape.w * c->input.shape.c) <=
+                       static_cast<std::uint64_t>(cube.shape.w * cube.shape.c),
+               "its outputs are not some columns of '", b.name, "' apart, within its lines");
+    }
+}
+
+// Bytes of pictures are unsigned and become values by the converter; all others are values.
+constexpr void check_signs(const program_data& p, const hw::spec& hw, diagnostics& found) {
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations) {
+      const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+      if (c == nullptr || !c->is_pixel()) continue;
+      const bool picture = std::any_of(p.inputs.begin(), p.inputs.end(), [&](const binding& b) {
+        return b.pixels && b.surface.at.buffer == c->input.at.buffer;
+      });
+      rules r(p, hw, op.layer.name, "CONV", found);
+      r.expect(c->pixels_signed == !picture, picture ? "it takes the bytes of a picture for signed"
+                                                     : "it takes values of int8 for unsigned");
+      r.expect(picture || (!c->convert && !c->use_mean), "it converts values of int8");
+    }
+}
+
 }  // namespace checker
 
 // Every broken rule, with the layer and the unit: alignment, strides, sizes within registers, the
@@ -20595,12 +21028,17 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
     checker::check_connections(t, found);
     checker::check_reuse(t, Hw::spec, found);
   }
+  checker::check_signs(p, Hw::spec, found);
   for (const auto& b : p.inputs)
-    if (b.pixels) {
+    if (b.pixels || b.surface.is_interleaved()) {
       checker::rules r(p, Hw::spec, b.name, "input", found);
       r.address(b.surface, "the picture");
       r.expect(b.surface.line_stride % 32 == 0, "the pixels' line stride of ",
                b.surface.line_stride, " is not a multiple of 32");
+      r.expect(b.surface.is_interleaved() && b.surface.shape.c >= b.shape.c &&
+                   b.surface.shape.c <= 4,
+               "pixels of ", b.surface.shape.c, " channels stand for ", b.shape.c);
+      for (const auto& t : p.tasks) checker::check_readers(b, t, p, Hw::spec, found);
     } else {
       checker::rules(p, Hw::spec, b.name, "input", found).cube(b.surface, "the cube");
     }
@@ -23928,9 +24366,19 @@ class line_of_threads {
   std::vector<std::jthread> threads_;  // the last member: they stop before the others go
 };
 
+// Samples of fewer values than these, over all tensors, are done before a thread is woken for them.
+inline constexpr std::size_t values_worth_a_thread = std::size_t{1} << 16;
+
+template <class Graph>
+std::size_t values_of_all_tensors(const Graph& g) {
+  std::size_t sum = 0;
+  for (const auto n : g.order()) sum += g[n].shape.size();
+  return sum;
+}
+
 }  // namespace detail
 
-// The float reference of every sample, on so many threads: visit(n, tensor, sample's number) sees
+// The float reference of every sample, on at most so many threads: visit(n, tensor, sample's number) sees
 // the tensor of every node, for each node in the order of the samples, and for each sample in the
 // order of the graph; at one time it may be called for several nodes. progress(done, all) is called
 // after every sample, by the caller's thread. Operators are evaluated by several threads at once.
@@ -23938,6 +24386,7 @@ template <class Graph, class Visit, class Progress>
 void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t threads,
                       Visit visit, Progress progress) {
   threads = std::min(threads, samples.size);
+  if (detail::values_of_all_tensors(g) < detail::values_worth_a_thread) threads = 1;
   std::size_t told = 0;
   if (threads <= 1)
     return samples.each([&](const sample_stream::sample& s) {
@@ -25588,11 +26037,12 @@ class tiling {
 
 }  // namespace detail
 
-// Cuts the convolutions of a task where it hides a load. Whether there are any.
+// Appends the layers of a task with its convolutions cut where it hides a load. Whether there are
+// any.
 template <class Hw>
-constexpr bool tile(std::vector<layer::layer>& layers, const std::vector<plan::buffer>& buffers) {
-  const auto whole = std::exchange(layers, {});
-  return detail::tiling(Hw::spec, buffers, whole).run(layers);
+constexpr bool tile(std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers,
+                    std::vector<layer::layer>& to) {
+  return detail::tiling(Hw::spec, buffers, layers).run(to);
 }
 
 }  // namespace nvdlac::schedule
@@ -25613,65 +26063,105 @@ constexpr std::vector<plan::buffer> apart(const std::vector<plan::buffer>& buffe
 // Stages of one task, and which of them must be complete before which.
 class stage_list {
  public:
-  constexpr stage_list(const plan::task& t, const std::vector<plan::buffer>& buffers)
-      : operations_(t.operations), stages_(plan::detail::stages(t, buffers)),
-        needs_(stages_.size()) {
+  constexpr stage_list(const plan::task_view& t, const std::vector<plan::buffer>& buffers)
+      : operations_(t.operations), stages_(t, buffers), groups_of_(stages_.size()),
+        engines_(stages_.size()), reads_at_(stages_.size()) {
     // By the buffer, the cubes that stages read, and those that they write.
-    std::vector<std::vector<touched>> reads(buffers.size()), writes(buffers.size());
+    std::vector<accesses> reads(buffers.size()), writes(buffers.size());
     const auto each_read = [&](std::size_t n, const auto& visit) {
-      for (const auto& r : stages_[n].readers)
-        for (const auto& cube : r.cubes)
+      for (auto i = first(n); i <= last(n); ++i)
+        for (const auto& cube : stages_.reads(i))
           if (cube.memory() != plan::memory::weights) visit(cube);
     };
     for (std::size_t n = 0; n < size(); ++n) {
-      const auto wait = [&](const plan::detail::region& cube, const std::vector<touched>& before) {
-        for (const auto& b : before)
-          if (b.cube->meets(cube)) needs_[n].push_back(b.stage);
-      };
-      each_read(n, [&](const auto& cube) { wait(cube, writes[cube.buffer()]); });
-      for (const auto& cube : stages_[n].writes)
-        wait(cube, writes[cube.buffer()]), wait(cube, reads[cube.buffer()]);
-      each_read(n, [&](const auto& cube) { reads[cube.buffer()].push_back({n, &cube}); });
-      for (const auto& cube : stages_[n].writes) writes[cube.buffer()].push_back({n, &cube});
+      for (auto i = first(n); i <= last(n); ++i) engines_[n] |= bit(engine_at(i));
+      if (const auto* c = convolution(n)) reads_at_[n] = c->input.at;
+      each_read(n, [&](const auto& cube) { wait(n, cube, writes[cube.buffer()]); });
+      for (const auto& cube : stages_.writes(stages_[n]))
+        wait(n, cube, writes[cube.buffer()]), wait(n, cube, reads[cube.buffer()]);
+      each_read(n, [&](const auto& cube) { reads[cube.buffer()].cubes.add(n, cube); });
+      for (const auto& cube : stages_.writes(stages_[n])) writes[cube.buffer()].cubes.add(n, cube);
     }
   }
 
   constexpr std::size_t size() const { return stages_.size(); }
-  constexpr const std::vector<std::size_t>& needs(std::size_t n) const { return needs_[n]; }
+  // Stages of which others need all: many need the same ones.
+  constexpr const std::vector<std::vector<std::size_t>>& groups() const { return groups_; }
+  // The groups that a stage needs.
+  constexpr const std::vector<std::size_t>& needs(std::size_t n) const { return groups_of_[n]; }
   // With which a stage begins; nullptr: with another layer.
   constexpr const layer::convolution* convolution(std::size_t n) const {
-    return std::get_if<layer::convolution>(&operations_[stages_[n].first].layer.what);
+    return std::get_if<layer::convolution>(&operations_[first(n)].layer.what);
   }
-  constexpr layer::engine_number starts_on(std::size_t n) const {
-    return layer::engine_of(operations_[stages_[n].first].layer.what);
+  // Where the input is of the convolution with which a stage begins.
+  constexpr const layer::location& reads_at(std::size_t n) const { return reads_at_[n]; }
+  constexpr layer::engine_number starts_on(std::size_t n) const { return engine_at(first(n)); }
+  // A bit for each engine.
+  static constexpr std::uint8_t bit(layer::engine_number e) {
+    return static_cast<std::uint8_t>(1u << layer::index(e));
   }
-  constexpr bool uses(std::size_t n, layer::engine_number e) const {
-    for (auto i = stages_[n].first; i <= stages_[n].last; ++i)
-      if (layer::engine_of(operations_[i].layer.what) == e) return true;
-    return false;
-  }
-  constexpr bool share_an_engine(std::size_t a, std::size_t b) const {
-    for (auto i = stages_[a].first; i <= stages_[a].last; ++i)
-      if (uses(b, layer::engine_of(operations_[i].layer.what))) return true;
-    return false;
+  constexpr std::uint8_t engines(std::size_t n) const { return engines_[n]; }
+  constexpr bool uses(std::size_t n, std::size_t engine) const {
+    return (engines_[n] >> engine & 1u) != 0;
   }
   // Of the task's operations.
   constexpr std::size_t first(std::size_t n) const { return stages_[n].first; }
   constexpr std::size_t last(std::size_t n) const { return stages_[n].last; }
-  // visit(layer) for each layer of a stage.
-  constexpr void each_layer(std::size_t n, const auto& visit) const {
-    for (auto i = stages_[n].first; i <= stages_[n].last; ++i) visit(operations_[i].layer);
+  // A stage as a task of its own.
+  constexpr plan::task_view alone(std::size_t n) const {
+    plan::task_view t;
+    t.operations.reserve(last(n) + 1 - first(n));
+    for (auto i = first(n); i <= last(n); ++i)
+      t.operations.push_back({.layer = operations_[i].layer});
+    return t;
   }
 
  private:
-  struct touched {
-    std::size_t stage = 0;
-    const plan::detail::region* cube = nullptr;
-  };
+  // Cubes of one buffer, and which group of them those cubes met that were compared last.
+  struct accesses {
+    struct answer {
+      const plan::detail::region* cube = nullptr;
+      std::size_t among = 0;  // of how many cubes
+      std::size_t group = 0;
+    };
+    static constexpr std::size_t most_answers = 16;
 
-  const std::vector<plan::operation>& operations_;
-  std::vector<plan::detail::stage> stages_;
-  std::vector<std::vector<std::size_t>> needs_;
+    plan::detail::cube_list cubes{};
+    std::vector<answer> answers{};
+    std::size_t next = 0;  // of the answers, which is the oldest
+  };
+  static constexpr std::size_t no_group = ~std::size_t{0};
+
+  constexpr layer::engine_number engine_at(std::size_t operation) const {
+    return layer::engine_of(operations_[operation].layer.what);
+  }
+  // The stage needs those whose cubes the cube meets.
+  constexpr void wait(std::size_t n, const plan::detail::region& cube, accesses& before) {
+    if (before.cubes.size() == 0) return;
+    for (const auto& a : before.answers)
+      if (a.among == before.cubes.size() && *a.cube == cube) return need(n, a.group);
+    std::vector<std::size_t> met;
+    before.cubes.each_that_meets(cube, 0, [&](std::size_t stage) {
+      met.push_back(stage);
+      return true;
+    });
+    const auto group = met.empty() ? no_group : groups_.size();
+    if (!met.empty()) groups_.push_back(std::move(met));
+    const accesses::answer now{&cube, before.cubes.size(), group};
+    if (before.answers.size() < accesses::most_answers) before.answers.push_back(now);
+    else before.answers[before.next++ % accesses::most_answers] = now;
+    need(n, group);
+  }
+  constexpr void need(std::size_t n, std::size_t group) {
+    if (group != no_group) groups_of_[n].push_back(group);
+  }
+
+  const std::vector<plan::basic_operation<const layer::layer&>>& operations_;
+  plan::detail::stages_of_task stages_;
+  std::vector<std::vector<std::size_t>> groups_{};
+  std::vector<std::vector<std::size_t>> groups_of_;
+  std::vector<std::uint8_t> engines_;
+  std::vector<layer::location> reads_at_;
 };
 
 // The order of a program's hardware layers. NVDLA's engines work beside each other, but what starts
@@ -25684,7 +26174,13 @@ namespace detail {
 template <class Hw>
 class early_order {
  public:
-  explicit constexpr early_order(const stage_list& stages) : stages_(stages) {}
+  explicit constexpr early_order(const stage_list& stages)
+      : stages_(stages), groups_(stages.groups().size()), in_groups_(stages.size()) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      groups_[g].waits_for = stages.groups()[g].size();
+      for (const auto n : stages.groups()[g]) in_groups_[n].push_back(g);
+    }
+  }
 
   constexpr std::vector<std::size_t> run() {
     done_.assign(stages_.size(), none);
@@ -25694,13 +26190,14 @@ class early_order {
       while (const auto other = beside(next)) take(*other, order);
       take(next, order);
       for (auto n = next + 1; n < std::min(stages_.size(), next + window); ++n)
-        if (done_[n] == none && start_of(n) != none && read_alike(next, n)) take(n, order);
+        if (done_[n] == none && read_alike(next, n) && start_of(n) != none) take(n, order);
     }
     return order;
   }
 
  private:
   constexpr bool read_alike(std::size_t a, std::size_t b) const {
+    if (stages_.reads_at(a) != stages_.reads_at(b)) return false;
     const auto *first = stages_.convolution(a), *second = stages_.convolution(b);
     return first != nullptr && second != nullptr && reads_the_same(*first, *second);
   }
@@ -25712,83 +26209,96 @@ class early_order {
   // engines.
   constexpr std::optional<std::size_t> beside(std::size_t next) const {
     const auto now = start_of(next);
-    std::array<bool, layer::engines> is_passed{};  // a stage of this engine stands before
+    std::uint8_t passed = 0;  // engines of the stages before
     for (auto n = next; n < std::min(stages_.size(), next + window); ++n) {
       if (done_[n] != none) continue;
-      const auto start = start_of(n);
-      if (n != next && !is_passed[layer::index(stages_.starts_on(n))] && start != none &&
-          start <= now && !stages_.share_an_engine(n, next))
-        return n;
-      for (std::size_t e = 0; e < layer::engines; ++e)
-        is_passed[e] = is_passed[e] || stages_.uses(n, static_cast<layer::engine_number>(e));
+      if ((passed & stage_list::bit(stages_.starts_on(n))) == 0 &&
+          (stages_.engines(n) & stages_.engines(next)) == 0) {
+        const auto start = start_of(n);
+        if (start != none && start <= now) return n;
+      }
+      passed |= stages_.engines(n);
     }
     return std::nullopt;
   }
   // none: what it needs has no place in the order yet.
   constexpr std::int64_t start_of(std::size_t n) const {
     std::int64_t start = 0;
-    for (const auto before : stages_.needs(n)) {
-      if (done_[before] == none) return none;
-      start = std::max(start, done_[before]);
+    for (const auto g : stages_.needs(n)) {
+      if (groups_[g].waits_for != 0) return none;
+      start = std::max(start, groups_[g].done);
     }
     for (std::size_t e = 0; e < layer::engines; ++e)
-      if (stages_.uses(n, static_cast<layer::engine_number>(e))) start = std::max(start, free_[e]);
+      if (stages_.uses(n, e)) start = std::max(start, free_[e]);
     return start;
   }
   constexpr void take(std::size_t n, std::vector<std::size_t>& order) {
-    plan::task alone;
-    stages_.each_layer(n, [&](const layer::layer& l) {
-      alone.operations.push_back({.layer = l});
-    });
-    const auto cycles =
-        cost::cycles({std::move(alone)}, Hw::spec, cost::memory_of(Hw::spec)).totals.cycles;
+    const std::vector<plan::task_view> alone(1, stages_.alone(n));
+    const auto cycles = cost::cycles(alone, Hw::spec, cost::memory_of(Hw::spec)).totals.cycles;
     done_[n] = start_of(n) + static_cast<std::int64_t>(cycles);
     for (std::size_t e = 0; e < layer::engines; ++e)
-      if (stages_.uses(n, static_cast<layer::engine_number>(e))) free_[e] = done_[n];
+      if (stages_.uses(n, e)) free_[e] = done_[n];
+    for (const auto g : in_groups_[n]) {
+      --groups_[g].waits_for;
+      groups_[g].done = std::max(groups_[g].done, done_[n]);
+    }
     order.push_back(n);
   }
 
+  // Of a group of stages.
+  struct progress {
+    std::size_t waits_for = 0;  // those that have no place in the order yet
+    std::int64_t done = 0;      // when the others are complete
+  };
+
   const stage_list& stages_;
+  std::vector<progress> groups_;
+  std::vector<std::vector<std::size_t>> in_groups_;  // by the stage
   std::vector<std::int64_t> done_{};
   std::array<std::int64_t, layer::engines> free_{};
 };
 
-// A schedule, and what it takes when it is planned.
-struct candidate {
-  std::vector<layer::layer> layers;
+// The hardware tasks and those of the host, of layers that stay where they are.
+constexpr std::vector<plan::task_view> views_of(std::span<const layer::layer> layers) {
+  return plan::detail::tasks_with<const layer::layer&>(
+      plan::detail::task_ranges(layers),
+      [&](std::size_t n) -> const layer::layer& { return layers[n]; });
+}
+
+// What a schedule takes when it is planned.
+struct price {
   std::size_t overlap = 0;              // as in plan::lowered
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
   std::uint64_t memory = 0;             // bytes of all that is placed, weights included
 };
 template <class Hw>
-constexpr candidate priced(std::vector<layer::layer> layers,
-                           const std::vector<plan::buffer>& buffers, std::size_t overlap) {
-  candidate c{.layers = {}, .overlap = overlap};
-  c.layers.reserve(layers.size());
-  plan::program<Hw> p;
-  p.buffers = buffers;
-  p.tasks = plan::detail::tasks_of(std::move(layers));
-  plan::detail::place_buffers(p, overlap);
-  for (auto& t : p.tasks)
-    if (!t.host) plan::link_operations(t, p.buffers);
-  c.memory = p.features_size;
+constexpr price priced(std::span<const layer::layer> layers, std::vector<plan::buffer> buffers,
+                       std::size_t overlap) {
+  price p{.overlap = overlap};
+  auto tasks = views_of(layers);
+  p.memory = plan::detail::place_buffers(buffers, tasks, overlap).peak;
+  for (auto& t : tasks)
+    if (!t.host) plan::link_operations(t, buffers);
   for (const auto& b : buffers)
-    if (b.memory != plan::memory::features) c.memory += b.size;
-  const auto totals = cost::cycles<Hw>(p).totals;
-  c.cycles = totals.cycles, c.moved = totals.read + totals.written;
-  for (auto& t : p.tasks)
-    for (auto& o : t.operations) c.layers.push_back(std::move(o.layer));
-  return c;
+    if (b.memory != plan::memory::features) p.memory += b.size;
+  const auto totals = cost::cycles(tasks, Hw::spec, cost::memory_of(Hw::spec)).totals;
+  p.cycles = totals.cycles, p.moved = totals.read + totals.written;
+  return p;
 }
 
+// A schedule; the first has the layers as they are, and none here.
+struct candidate : price {
+  std::vector<layer::layer> layers{};
+};
+
 // Whether it takes at most a quarter more memory than the first.
-constexpr bool fits(const candidate& c, const std::vector<candidate>& all) {
+constexpr bool fits(const price& c, const std::vector<candidate>& all) {
   return c.memory <= all[0].memory + all[0].memory / 4;
 }
 
 // Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest
 // where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
-constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint64_t width) {
+constexpr std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
   auto fewest = all[0].cycles;
   for (const auto& c : all)
     if (fits(c, all)) fewest = std::min(fewest, c.cycles);
@@ -25797,7 +26307,7 @@ constexpr const candidate& best_of(const std::vector<candidate>& all, std::uint6
     if (fits(c, all) && c.cycles <= fewest + fewest / 200 &&
         (best == nullptr || c.cycles * width + c.moved < best->cycles * width + best->moved))
       best = &c;
-  return *best;
+  return static_cast<std::size_t>(best - all.data());
 }
 
 }  // namespace detail
@@ -25820,58 +26330,66 @@ struct order {
   template <hw::hardware Hw>
   static constexpr void run(plan::lowered& l) {
     const auto buffers = apart(l.buffers);
-    std::vector<detail::candidate> all{detail::priced<Hw>(l.layers, buffers, 0)};
+    std::vector<detail::candidate> all{{detail::priced<Hw>(l.layers, buffers, 0), {}}};
     const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
-      if (!in_tasks(layers, keep<Hw>) && !is_new) return;
-      all.push_back(detail::priced<Hw>(std::move(layers), buffers, 1));
-      if (!detail::fits(all.back(), all))
-        all.back() = detail::priced<Hw>(std::move(all.back().layers), buffers, 0);
+      bool keeps = false;
+      for (const auto& t : plan::detail::task_ranges(layers))
+        if (!t.host) keeps = keep<Hw>(std::span(layers).subspan(t.first, t.count)) || keeps;
+      if (!keeps && !is_new) return;
+      auto p = detail::priced<Hw>(layers, buffers, 1);
+      if (!detail::fits(p, all)) p = detail::priced<Hw>(layers, buffers, 0);
+      all.push_back({p, std::move(layers)});
     };
     const auto consider_early = [&](std::vector<layer::layer> layers, bool is_new) {
-      consider(layers, is_new);
-      if (in_tasks(layers, [&](auto& task) { return make_early<Hw>(task, buffers); }))
-        consider(std::move(layers), true);
+      auto other = early<Hw>(layers, buffers);
+      consider(std::move(layers), is_new);
+      if (other) consider(std::move(*other), true);
     };
     consider_early(l.layers, false);
-    auto tiles = l.layers;
-    if (in_tasks(tiles, [&](auto& task) { return tile<Hw>(task, buffers); }))
-      consider_early(std::move(tiles), true);
-    const auto& best = detail::best_of(all, cost::memory_of(Hw::spec).width);
-    l.layers = best.layers;
+    if (auto tiles = tiled<Hw>(l.layers, buffers)) consider_early(std::move(*tiles), true);
+    auto& best = all[detail::best_of(all, cost::memory_of(Hw::spec).width)];
+    if (&best != &all.front()) l.layers = std::move(best.layers);
     if (best.overlap == 0) return;
-    const auto dense = detail::priced<Hw>(best.layers, buffers, 0).cycles;
+    const auto dense = detail::priced<Hw>(l.layers, buffers, 0).cycles;
     if (dense > best.cycles + best.cycles / 1000) l.overlap = best.overlap;
   }
 
  private:
-  // change(layers) of each hardware task. Whether it changed any.
-  static constexpr bool in_tasks(std::vector<layer::layer>& layers, const auto& change) {
+  // With the convolutions of hardware tasks in tiles; nullopt if none is.
+  template <class Hw>
+  static constexpr std::optional<std::vector<layer::layer>> tiled(
+      std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers) {
     std::vector<layer::layer> result;
     bool found = false;
-    result.reserve(layers.size());
-    for (auto& t : plan::detail::tasks_of(std::move(layers))) {
-      std::vector<layer::layer> own;
-      own.reserve(t.operations.size());
-      for (auto& o : t.operations) own.push_back(std::move(o.layer));
-      if (!t.host) found = change(own) || found;
-      std::ranges::move(own, std::back_inserter(result));
+    for (const auto& t : plan::detail::task_ranges(layers)) {
+      const auto own = layers.subspan(t.first, t.count);
+      if (t.host) result.insert(result.end(), own.begin(), own.end());
+      else found = tile<Hw>(own, buffers, result) || found;
     }
-    layers = std::move(result);
-    return found;
+    if (!found) return std::nullopt;
+    return result;
   }
+  // In the order in which the engines take them early; nullopt if that is their own.
   template <class Hw>
-  static constexpr bool make_early(std::vector<layer::layer>& task,
-                                   const std::vector<plan::buffer>& buffers) {
-    plan::task t;
-    t.operations.reserve(task.size());
-    for (auto& l : task) t.operations.push_back({.layer = std::move(l)});
-    const stage_list stages(t, buffers);
-    const auto places = detail::early_order<Hw>(stages).run();
-    task.clear();
-    for (const auto n : places)
-      for (auto i = stages.first(n); i <= stages.last(n); ++i)
-        task.push_back(std::move(t.operations[i].layer));
-    return !std::ranges::is_sorted(places);
+  static constexpr std::optional<std::vector<layer::layer>> early(
+      std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers) {
+    std::vector<std::size_t> order;
+    order.reserve(layers.size());
+    for (const auto& t : detail::views_of(layers)) {
+      const auto first = order.size();
+      if (t.host) {
+        for (std::size_t i = 0; i < t.operations.size(); ++i) order.push_back(first + i);
+        continue;
+      }
+      const stage_list stages(t, buffers);
+      for (const auto n : detail::early_order<Hw>(stages).run())
+        for (auto i = stages.first(n); i <= stages.last(n); ++i) order.push_back(first + i);
+    }
+    if (std::ranges::is_sorted(order)) return std::nullopt;
+    std::vector<layer::layer> result;
+    result.reserve(layers.size());
+    for (const auto n : order) result.push_back(layers[n]);
+    return result;
   }
 };
 
@@ -25891,6 +26409,7 @@ using scale_source =
 // hardware.
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
+    pass::pass_info{lower::image_input::name, lower::image_input::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
 // Those of the names that are of passes.
@@ -26082,7 +26601,8 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
                           lower::contents weights = {}) {
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
-  auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch);
+  const bool images = !options.without.contains(std::string(lower::image_input::name));
+  auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch, images);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   return plan::make_program<Hw>(detail::scheduled<Hw>(std::move(layers), options.without));
 }
@@ -28002,7 +28522,9 @@ class cpp_nodes {
         words_.push_back(literal(g[i].name));
       }
       words_.back() += '}';
-      if (g[n].scale != 1) words_.back() += ".scaled(" + number(g[n].scale) + ")";
+      if (g[n].scale != 1 || g[n].zero != 0)
+        words_.back() += ".scaled(" + number(g[n].scale) +
+                         (g[n].zero != 0 ? text(", ", g[n].zero) : "") + ")";
       if (g[n].precision == hw::precision::int16)
         words_.back() += ".in(nvdlac::hw::precision::int16)";
       if (g[n].precision == hw::precision::fp16)
@@ -29322,7 +29844,7 @@ struct noted_parameter {
   enum : std::uint16_t { name = field(0), values = field(1) };
 };
 struct noted_task {
-  enum : std::uint16_t { layers = field(0) };
+  enum : std::uint16_t { layers = field(0), scales = field(1), zeros = field(2) };
 };
 
 }  // namespace nvdlac::emit::flat
@@ -30794,6 +31316,8 @@ struct loadable_notes {
   std::vector<std::uint32_t> parameters{};
   std::vector<tensor> inputs{}, outputs{};
   std::vector<std::vector<label>> layers{};  // by task
+  // Of what each of these writes to memory; a task of an older loadable has none.
+  std::vector<std::vector<plan::numbering>> numbers{};
   std::vector<call> calls{};                 // as descriptors number them
 
   constexpr bool empty() const { return hardware.empty(); }
@@ -30817,8 +31341,13 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   for (const auto& c : p.calls) n.calls.push_back({.what = c});
   for (const auto& t : p.tasks) {
     std::vector<label> names;
+    std::vector<plan::numbering> numbers;
     for (const auto& op : t.operations) {
       names.push_back(op.layer.name);
+      numbers.push_back({});
+      layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+        numbers.back() = p.buffers[static_cast<std::size_t>(s.at.buffer)].numbers;
+      });
       if (const auto* c = std::get_if<layer::host_call>(&op.layer.what)) {
         auto& noted = n.calls[static_cast<std::size_t>(c->call)];
         noted.input_scales.assign(c->input_scales.begin(),
@@ -30827,6 +31356,7 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
       }
     }
     n.layers.push_back(std::move(names));
+    n.numbers.push_back(std::move(numbers));
   }
   return n;
 }
@@ -30843,10 +31373,23 @@ class notes_writer {
       return to_.tables(list, [&](const auto& t, auto) { return tensor(t); });
     };
     const auto inputs = tensors(n.inputs), outputs = tensors(n.outputs);
-    const auto tasks = to_.tables(n.layers, [&](const auto& names, auto) {
+    const auto tasks = to_.tables(n.layers, [&](const auto& names, auto i) {
       const auto layers = to_.strings(names);
+      std::vector<double> scale;
+      std::vector<std::int32_t> zero;
+      if (i < n.numbers.size())
+        for (const auto& numbers : n.numbers[i]) {
+          scale.push_back(numbers.scale);
+          zero.push_back(numbers.zero);
+        }
+      offset scales = 0, zeros = 0;
+      if (!scale.empty()) scales = to_.vector(scale), zeros = to_.vector(zero);
       to_.start_table();
       to_.add_offset(flat::noted_task::layers, layers);
+      if (!scale.empty()) {
+        to_.add_offset(flat::noted_task::scales, scales);
+        to_.add_offset(flat::noted_task::zeros, zeros);
+      }
       return to_.finish_table();
     });
     offset calls = 0;
@@ -31347,22 +31890,25 @@ class loadable_builder {
                                     .tensor_desc_id = tensor_id});
     bindings_.emplace_back(buffer, static_cast<std::int32_t>(image_.addresses.size()));
     add_address(memory);
-    const auto format = in && b.pixels ? format_of(buffer) : layer::pixel_format::feature;
+    const auto format =
+        in && s.is_interleaved() ? format_of(buffer) : layer::pixel_format::feature;
     const bool pixels = format != layer::pixel_format::feature;
+    // A pixel of R8 is a single channel.
+    const std::int32_t columns = format == layer::pixel_format::r8 ? s.shape.c : 1;
     // The runtime keeps 80 characters of a name; the whole name is in the notes.
     image_.tensors.push_back(
         {.name = label(b.name.view().substr(0, 79)),
          .memory = memory,
          .size = image_.memories[memory].size,
          .data_format = pixels ? nhwc : ncxhwx,
-         .data_type = pixels ? uint8 : type_of(s.precision),
+         .data_type = b.pixels ? uint8 : type_of(s.precision),
          .data_category = pixels ? loadable_code::image : feature,
          .pixel_format = pixels          ? static_cast<std::uint8_t>(format)
                          : atom_.n == 8 ? pixel_feature_x8
                                         : pixel_feature,
-         .c = s.shape.c,
+         .c = s.shape.c / columns,
          .h = s.shape.h,
-         .w = s.shape.w,
+         .w = s.shape.w * columns,
          .stride = {pixels ? 1 : hw::element_bytes(s.precision), s.line_stride,
                     s.surface_stride}});
   }
@@ -31717,6 +32263,7 @@ constexpr std::vector<std::uint8_t> loadable(const plan::program<Hw>& p) {
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31968,7 +32515,11 @@ struct flat_noted_tensor : flat_table<flat_noted_tensor> {
 };
 
 struct flat_noted_task : flat_table<flat_noted_task> {
-  bool fields(flatbuffers::Verifier& v) const { return strings(v, flat::noted_task::layers); }
+  using f = flat::noted_task;
+  bool fields(flatbuffers::Verifier& v) const {
+    return strings(v, f::layers) && array<double>(v, f::scales) &&
+           array<std::int32_t>(v, f::zeros);
+  }
 };
 
 struct flat_noted_parameter : flat_table<flat_noted_parameter> {
@@ -32031,15 +32582,28 @@ class notes_reader {
     read(root, f::inputs, notes_.inputs);
     read(root, f::outputs, notes_.outputs);
     if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
-      for (const auto* t : *tasks) {
-        auto& names = notes_.layers.emplace_back();
-        if (const auto* list =
-                t->vector<flatbuffers::Offset<flatbuffers::String>>(flat::noted_task::layers))
-          for (const auto* s : *list) {
-            take(s->size() + 4);
-            names.emplace_back(std::string_view(s->data(), s->size()));
-          }
+      for (const auto* t : *tasks) read(*t);
+  }
+
+  void read(const flat_noted_task& t) {
+    using f = flat::noted_task;
+    auto& names = notes_.layers.emplace_back();
+    if (const auto* list = t.vector<flatbuffers::Offset<flatbuffers::String>>(f::layers))
+      for (const auto* s : *list) {
+        take(s->size() + 4);
+        names.emplace_back(std::string_view(s->data(), s->size()));
       }
+    const auto scales = t.numbers<double>(f::scales);
+    const auto zeros = t.numbers<std::int32_t>(f::zeros);
+    take(8 * scales.size() + 4 * zeros.size());
+    if (scales.size() != zeros.size()) fail();
+    if (!scales.empty() && scales.size() != names.size()) fail();
+    auto& to = notes_.numbers.emplace_back();
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+      if (!(scales[i] >= 0 && scales[i] <= std::numeric_limits<double>::max())) fail();
+      if (zeros[i] < -32768 || zeros[i] > 32767) fail();
+      to.push_back({scales[i], zeros[i]});
+    }
   }
 
   void read(const flat_notes& root, flatbuffers::voffset_t field,
@@ -32143,7 +32707,8 @@ class loadable_reader {
   loadable_image read() {
     // FlatBuffers ends at 2 GiB; its verifier asserts that.
     if (bytes_.size() < 8 || bytes_.size() > flat::most_bytes)
-      fail(text("is not a loadable: ", bytes_.size(), " bytes"));
+      fail(text("is not a loadable: ", bytes_.size(), " bytes"),
+           "a model becomes a loadable by `nvdlac compile`");
     std::vector<std::uint64_t> aligned;
     // Fields are read where they are, so they must be aligned in memory as they are in the file.
     if (reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 != 0) bytes_ = copied(aligned, 0);
@@ -32154,7 +32719,9 @@ class loadable_reader {
       const auto root = flatbuffers::ReadScalar<std::uint32_t>(bytes_.data() + 4);
       flatbuffers::WriteScalar(reinterpret_cast<std::uint8_t*>(moved.data()), root + 4);
       aligned = std::move(moved);
-      if (!is_sound()) fail("is not a loadable, or is truncated or corrupt");
+      if (!is_sound())
+        fail("is not a loadable, or is truncated or corrupt",
+             "a model becomes a loadable by `nvdlac compile`");
     }
     const auto& root = *flatbuffers::GetRoot<flat_loadable>(bytes_.data());
     using f = flat::loadable;
@@ -32188,8 +32755,9 @@ class loadable_reader {
     return {start, bytes_.size() + before};
   }
 
-  [[noreturn]] void fail(std::string reason) const {
-    throw error(problem{.file = file_, .reason = std::move(reason)});
+  [[noreturn]] void fail(std::string reason, std::string remedy = {}) const {
+    throw error(problem{
+        .file = file_, .reason = std::move(reason), .remedy = std::move(remedy)});
   }
 
   // The tables of a list; the runtime needs all lists, even those without elements.
@@ -33378,6 +33946,7 @@ class space {
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -33891,86 +34460,98 @@ struct cut_node {
   bool constant = false;               // it gives the same for all inputs
 };
 
+namespace detail {
+
+// What the network needs of the nodes, each behind its inputs.
+inline std::vector<std::size_t> needed_in_order(const std::vector<cut_node>& nodes) {
+  std::vector<std::size_t> sorted;
+  std::vector<bool> seen(nodes.size(), false);
+  std::vector<std::pair<std::size_t, std::size_t>> path;  // nodes, and their next inputs
+  const auto visit = [&](std::size_t n) {
+    if (!seen[n]) path.emplace_back(n, 0);
+    seen[n] = true;
+  };
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (std::ranges::find(nodes[n].of_network, true) != nodes[n].of_network.end()) visit(n);
+    while (!path.empty()) {
+      auto& [last, next] = path.back();
+      if (next < nodes[last].inputs.size()) {
+        visit(nodes[last].inputs[next++].node);
+      } else {
+        sorted.push_back(last);
+        path.pop_back();
+      }
+    }
+  }
+  return sorted;
+}
+
+// Where a node stands.
+struct cut_place {
+  std::size_t level = 0;  // how many refused nodes lie on the way to it, at most
+  bool computed = false;  // it, or what it depends on, is no constant
+};
+struct cut_ends {
+  std::set<cut_port> from{}, to{};
+};
+
+// The ends of the part on a level; nothing where it needs a constant of another level that is told
+// by what is computed there, which is left out then.
+inline std::optional<cut_ends> ends_of_level(const std::vector<cut_node>& nodes,
+                                             const std::vector<std::size_t>& sorted,
+                                             const std::vector<cut_place>& at,
+                                             std::size_t level) {
+  const auto is_part = [&](std::size_t n) {
+    return at[n].level == level && !nodes[n].refused && !nodes[n].constant;
+  };
+  cut_ends ends;
+  for (const auto n : sorted) {
+    for (const auto& i : nodes[n].inputs) {
+      if (is_part(i.node) && !is_part(n) && !nodes[n].constant) ends.to.insert(i);
+      if (!is_part(n) || is_part(i.node)) continue;
+      if (!nodes[i.node].constant) ends.from.insert(i);
+      else if (at[i.node].computed && at[i.node].level != level) return std::nullopt;
+    }
+    for (std::size_t o = 0; is_part(n) && o < nodes[n].of_network.size(); ++o)
+      if (nodes[n].of_network[o]) ends.to.insert({n, o});
+  }
+  return ends;
+}
+
+}  // namespace detail
+
 // The options that name the largest part of a network without its refused nodes: `--to` and what is
 // computed before them, `--from` what is behind, both what lies between. Empty where nothing is
 // left, or only what has more ends than a user would type.
 inline std::string cut_around(const std::vector<cut_node>& nodes) {
   constexpr std::size_t most_ends = 16;
-  // What the network needs of all that stands in the file.
-  std::vector<bool> needed(nodes.size(), false);
-  std::vector<std::size_t> found;
-  for (std::size_t n = 0; n < nodes.size(); ++n)
-    if (std::ranges::find(nodes[n].of_network, true) != nodes[n].of_network.end())
-      found.push_back(n);
-  while (!found.empty()) {
-    const auto n = found.back();
-    found.pop_back();
-    if (needed[n]) continue;
-    needed[n] = true;
-    for (const auto& i : nodes[n].inputs) found.push_back(i.node);
-  }
-  // How many refused nodes lie on the way to each node, at most, in the order of the data.
-  std::vector<std::size_t> open(nodes.size()), level(nodes.size(), 0), ready, sorted;
-  std::vector<std::vector<std::size_t>> readers(nodes.size());
-  std::vector<bool> computed(nodes.size(), false);  // it, or what it depends on
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    open[n] = nodes[n].inputs.size();
-    if (!needed[n]) continue;
-    for (const auto& i : nodes[n].inputs) readers[i.node].push_back(n);
-    if (open[n] == 0) ready.push_back(n);
-  }
-  while (!ready.empty()) {
-    const auto n = ready.back();
-    ready.pop_back();
-    sorted.push_back(n);
-    computed[n] = computed[n] || !nodes[n].constant;
-    for (const auto r : readers[n]) {
-      level[r] = std::max(level[r], level[n] + (nodes[n].refused ? 1 : 0));
-      computed[r] = computed[r] || computed[n];
-      if (--open[r] == 0) ready.push_back(r);
-    }
-  }
-  std::vector<std::size_t> sizes;  // by level
+  const auto sorted = detail::needed_in_order(nodes);
+  std::vector<detail::cut_place> at(nodes.size());
+  std::map<std::size_t, std::size_t> sizes;  // of the parts, by level
   for (const auto n : sorted) {
-    if (nodes[n].refused || nodes[n].constant) continue;
-    sizes.resize(std::max(sizes.size(), level[n] + 1), 0);
-    ++sizes[level[n]];
-  }
-  std::vector<std::size_t> by_size(sizes.size());
-  for (std::size_t k = 0; k < by_size.size(); ++k) by_size[k] = k;
-  std::ranges::stable_sort(by_size, [&](auto a, auto b) { return sizes[a] > sizes[b]; });
-  for (const auto k : by_size) {
-    const auto is_part = [&](std::size_t n) {
-      return needed[n] && level[n] == k && !nodes[n].refused && !nodes[n].constant;
-    };
-    std::set<cut_port> from, to;
-    bool sound = sizes[k] > 0;
-    for (const auto n : sorted) {
-      for (const auto& i : nodes[n].inputs) {
-        if (is_part(i.node) && !is_part(n) && !nodes[n].constant) to.insert(i);
-        if (!is_part(n) || is_part(i.node)) continue;
-        if (!nodes[i.node].constant) from.insert(i);
-        // Constants of shapes that lie before the part would need what is refused.
-        else if (computed[i.node] && level[i.node] != k) sound = false;
-      }
-      for (std::size_t o = 0; is_part(n) && o < nodes[n].of_network.size(); ++o)
-        if (nodes[n].of_network[o]) to.insert({n, o});
+    at[n].computed = !nodes[n].constant;
+    for (const auto& i : nodes[n].inputs) {
+      at[n].level = std::max(at[n].level, at[i.node].level + (nodes[i.node].refused ? 1 : 0));
+      at[n].computed = at[n].computed || at[i.node].computed;
     }
-    if (!sound || to.empty() || from.size() + to.size() > most_ends) continue;
-    std::string options;
-    const auto add = [&](const char* option, const std::set<cut_port>& ends) {
-      for (const auto& e : ends)
-        options += (options.empty() ? "" : " ") + (option + nodes[e.node].outputs.at(e.output));
-    };
-    add("--from ", from);
+    if (!nodes[n].refused && !nodes[n].constant) ++sizes[at[n].level];
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> by_size(sizes.begin(), sizes.end());
+  std::ranges::stable_sort(by_size, std::greater{}, [](const auto& s) { return s.second; });
+  for (const auto& found : by_size) {
+    const auto level = found.first;
+    const auto ends = detail::ends_of_level(nodes, sorted, at, level);
+    if (!ends || ends->to.empty() || ends->from.size() + ends->to.size() > most_ends) continue;
     const bool to_the_end = std::ranges::none_of(sorted, [&](std::size_t n) {
-      return level[n] > k || (level[n] == k && nodes[n].refused);
+      return at[n].level > level || (at[n].level == level && nodes[n].refused);
     });
-    if (from.empty() || !to_the_end) add("--to ", to);
-    return std::string(from.empty() ? "read the part before: "
-                       : to_the_end ? "read the part behind: "
-                                    : "read the part between: ") +
-           options;
+    std::string options = ends->from.empty() ? "read the part before:"
+                          : to_the_end       ? "read the part behind:"
+                                             : "read the part between:";
+    for (const auto& e : ends->from) options += " --from " + nodes[e.node].outputs.at(e.output);
+    if (ends->from.empty() || !to_the_end)
+      for (const auto& e : ends->to) options += " --to " + nodes[e.node].outputs.at(e.output);
+    return options;
   }
   return {};
 }
@@ -35254,7 +35835,8 @@ std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
 
 }  // namespace array_detail
 
-// The values of a TensorProto; `directory` is the model's, for external data.
+// The values of a TensorProto; `directory` is the model's, for external data. Long because each
+// type of data may stand in several fields.
 inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
   namespace d = array_detail;
   array a{.shape = t.values<std::int64_t>("dims")};
@@ -39614,6 +40196,11 @@ inline json config_since_2(const json& old) {
   return now;
 }
 
+// Whether a class is one of QKeras, which have names such as QDense.
+inline bool is_of_qkeras(const std::string& name) {
+  return name.size() > 1 && name[0] == 'Q' && name[1] >= 'A' && name[1] <= 'Z';
+}
+
 // A model as its file describes it.
 class description {
  public:
@@ -39650,6 +40237,9 @@ class description {
                      from.starts_with("keras.") || from.starts_with("tf_keras.") ||
                      from.starts_with("tensorflow.");
     if (own && registered.find('>') == registered.npos) return {};
+    if (is_of_qkeras(class_name) &&
+        (registered.empty() ? from.starts_with("qkeras.") : registered == "qkeras>" + class_name))
+      return {};
     return "the class " + class_name + " (" + (registered.empty() ? from : registered) +
            ") is not one of Keras";
   }
@@ -40031,20 +40621,363 @@ class flat_graph {
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+// The quantisers of QKeras (github.com/google/qkeras): those that round to a grid of even steps.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::keras_format {
+
+// Real numbers are multiples of `step` between the integers `least` and `most`, ties go to the even
+// one; constants are multiplied by `factor` behind it.
+struct quantiser {
+  std::string name{};
+  int unsigned_bits = 0, integer = 0;  // of all bits without the sign; before the point
+  double least = 0, most = 0;
+  float factor = 1;
+  bool tells_factor = false;  // else layers that train their weights choose auto_po2
+  bool auto_po2 = false;      // each kernel has a step of its own, a power of 2
+  bool since_2025 = false;    // told by the keys; how auto_po2 searches depends on it
+  bool straight_through = true;  // adds to a value what leads to its quantised one
+  float slope = 1;               // of what is below 0; 0 for a ReLU
+
+  double step() const { return std::ldexp(1.0, integer - unsigned_bits); }
+  float low() const { return static_cast<float>(least * step()); }
+  float high() const { return static_cast<float>(most * step()); }
+};
+
+// A call such as "quantized_bits(8,0,alpha=1)" as its arguments by their names.
+class quantiser_call {
+ public:
+  using names = std::span<const char* const>;
+
+  static std::optional<quantiser_call> in(const json& j) {
+    quantiser_call c;
+    if (j.is_object()) {
+      c.name = word(j, "class_name");
+      if (const auto from = word(j, "module"); !from.empty() && !from.starts_with("qkeras"))
+        c.name = from + '.' + c.name;
+      if (const auto* config = member(j, "config"); config != nullptr && config->is_object())
+        c.named = *config;
+      return c;
+    }
+    if (!j.is_string()) return std::nullopt;
+    const auto all = j.get<std::string>();
+    const auto open = all.find('(');
+    c.name = trimmed(all.substr(0, open));
+    if (open == all.npos) return c;
+    const auto close = all.rfind(')');
+    if (close == all.npos || close < open || !trimmed(all.substr(close + 1)).empty())
+      return std::nullopt;
+    const auto arguments = all.substr(open + 1, close - open - 1);
+    for (std::size_t at = 0; at < arguments.size();) {
+      const auto end = std::min(arguments.find(',', at), arguments.size());
+      const auto one = trimmed(arguments.substr(at, end - at));
+      const auto equals = one.find('=');
+      auto v = value(equals == one.npos ? one : trimmed(one.substr(equals + 1)));
+      if (!v || (equals == one.npos && !c.named.empty())) return std::nullopt;
+      if (equals == one.npos) c.positional.push_back(std::move(*v));
+      else if (!c.named.emplace(trimmed(one.substr(0, equals)), std::move(*v)).second)
+        return std::nullopt;
+      at = end + 1;
+    }
+    return c;
+  }
+
+  std::string name{};
+  json named = json::object();
+  std::vector<json> positional{};
+
+ private:
+  static std::string trimmed(const std::string& s) {
+    const auto first = s.find_first_not_of(" \t\n");
+    return first == s.npos ? "" : s.substr(first, s.find_last_not_of(" \t\n") - first + 1);
+  }
+  static std::optional<json> value(const std::string& s) {
+    if (s == "True") return json(true);
+    if (s == "False") return json(false);
+    if (s == "None") return json(nullptr);
+    if (s.size() >= 2 && (s[0] == '\'' || s[0] == '"') && s.back() == s[0])
+      return json(s.substr(1, s.size() - 2));
+    auto number = json::parse(s.ends_with('.') ? s + '0' : s, nullptr, false);
+    if (number.is_number()) return number;
+    return std::nullopt;
+  }
+};
+
+// Reads the arguments of one quantiser; what is not understood is an error.
+class quantiser_reader {
+ public:
+  // `key`: of the layer's configuration, where the quantiser stands.
+  quantiser_reader(const char* key, const json& j) : key_(key), all_(&j) {}
+
+  quantiser read() {
+    auto call = quantiser_call::in(*all_);
+    if (!call) throw refused("is not understood", "give it as quantized_bits(bits,integer,..)");
+    name_ = call->name;
+    static constexpr std::array bits{"bits", "integer", "symmetric", "keep_negative", "alpha",
+                                     "use_stochastic_rounding", "scale_axis", "qnoise_factor",
+                                     "var_name", "use_ste", "use_variables"};
+    static constexpr std::array relu{"bits", "integer", "use_sigmoid"};
+    if (name_ == "quantized_bits") take(*call, bits);
+    else if (name_ == "quantized_relu") take(*call, relu);
+    else throw refused("is not supported: " + why(name_), remedy());
+    quantiser q = name_ == "quantized_bits" ? read_bits() : read_relu();
+    q.since_2025 = arguments_.contains("post_training_scale");
+    q.straight_through = truth("use_ste", true);
+    // Rounding by chance, or to a part of the way, is for training.
+    if (truth("use_stochastic_rounding", false))
+      throw refused("rounds by chance", "set its use_stochastic_rounding to False");
+    if (const auto noise = real("qnoise_factor", 1); noise != 1)
+      throw refused(text("has the qnoise_factor ", noise), "set it to 1, its end of training");
+    if (truth("use_variables", false)) throw refused("has use_variables", "leave it at False");
+    arguments_.erase("var_name");
+    for (const auto& [argument, v] : arguments_.items())
+      if (!v.is_null() && !read_.contains(argument))
+        throw refused(text("has the argument ", argument, " (", shown(v), ")"),
+                      "leave it at its default");
+    return q;
+  }
+
+ private:
+  static std::string remedy() {
+    return "quantized_bits and quantized_relu are supported, whose steps are even";
+  }
+  static std::string why(const std::string& name) {
+    if (name.find("po2") != name.npos) return "its values are powers of 2";
+    if (name.starts_with("stochastic") || name == "bernoulli") return "its values are chance";
+    if (name.find("binary") != name.npos || name.find("ternary") != name.npos)
+      return "its few values are signs";
+    return "it is another function";
+  }
+  error refused(const std::string& what, const std::string& remedy) const {
+    return error(problem{.reason = text("its ", key_, ' ', name_.empty() ? shown(*all_) : name_,
+                                        ' ', what),
+                         .remedy = remedy});
+  }
+
+  void take(quantiser_call& call, quantiser_call::names order) {
+    arguments_ = std::move(call.named);
+    for (std::size_t i = 0; i < call.positional.size(); ++i) {
+      auto& v = call.positional[i];
+      if (i < order.size()) {
+        if (!arguments_.emplace(order[i], v).second)
+          throw refused(text("is given ", order[i], " twice"), "give it once");
+      } else if (!(v.is_number() && v.get<double>() == 0) && v != json(false)) {
+        // Versions of QKeras have different arguments here.
+        throw refused(text("has the value ", shown(v), " in place ", i + 1),
+                      "give it by its name, as use_stochastic_rounding=1");
+      }
+    }
+  }
+  const json* find(const char* argument) {
+    read_.insert(argument);
+    return member(arguments_, argument);
+  }
+  double real(const char* argument, double otherwise) {
+    const auto* v = find(argument);
+    if (v == nullptr) return otherwise;
+    if (v->is_boolean()) return v->get<bool>() ? 1 : 0;
+    if (!v->is_number() || !std::isfinite(v->get<double>()))
+      throw refused(text("has the ", argument, ' ', shown(*v)), "a number is supported");
+    return v->get<double>();
+  }
+  bool truth(const char* argument, bool otherwise) {
+    const auto v = real(argument, otherwise ? 1 : 0);
+    if (v != 0 && v != 1) throw refused(text("has the ", argument, ' ', v), "0 or 1 is meant");
+    return v == 1;
+  }
+  int whole(const char* argument, int otherwise, int least, int most) {
+    const auto v = real(argument, otherwise);
+    if (v != std::floor(v) || v < least || v > most)
+      throw refused(text("has the ", argument, ' ', v),
+                    text("integers of ", least, " to ", most, " are supported"));
+    return static_cast<int>(v);
+  }
+
+  quantiser read_bits() {
+    quantiser q{.name = name_};
+    const int bits = whole("bits", 8, 1, 24);
+    q.integer = whole("integer", 0, -24, 24);
+    const bool symmetric = truth("symmetric", false), negative = truth("keep_negative", true);
+    q.unsigned_bits = bits - (negative ? 1 : 0);
+    if (q.unsigned_bits < 1) throw refused("of 1 bit is a sign", "2 bits are the least");
+    q.most = std::ldexp(1.0, q.unsigned_bits) - 1;
+    q.least = negative ? -std::ldexp(1.0, q.unsigned_bits) + (symmetric ? 1 : 0) : 0;
+    const auto* alpha = find("alpha");
+    q.tells_factor = alpha != nullptr;
+    q.auto_po2 = alpha != nullptr && *alpha == "auto_po2";
+    if (alpha == nullptr || q.auto_po2) return q;
+    if (alpha->is_string())
+      throw refused(text("has the alpha ", shown(*alpha),
+                         ", which each version of QKeras computes otherwise"),
+                    "train with alpha='auto_po2' or alpha=1");
+    q.factor = static_cast<float>(real("alpha", 1));
+    if (!(q.factor > 0) || !std::isfinite(q.factor))
+      throw refused(text("has the alpha ", shown(*alpha)), "a number above 0 is supported");
+    return q;
+  }
+  quantiser read_relu() {
+    quantiser q{.name = name_, .tells_factor = true, .slope = 0};
+    const int bits = whole("bits", 8, 1, 24);
+    q.integer = whole("integer", 0, -24, 24);
+    if (truth("use_sigmoid", false)) throw refused("has use_sigmoid", "set it to 0");
+    q.slope = static_cast<float>(real("negative_slope", 0));
+    q.unsigned_bits = bits - (q.slope != 0 ? 1 : 0);
+    q.most = std::ldexp(1.0, q.unsigned_bits) - 1;
+    q.least = -double{q.slope} * (q.most + 1);
+    if (q.slope < 0 || q.slope > 1 || q.least != std::floor(q.least) || q.unsigned_bits < 1)
+      throw refused(text("has the negative_slope ", q.slope),
+                    "a power of 2 of at most 1 is supported, and of at least a step");
+    // Versions differ in whether it counts beside the end of the grid.
+    if (const auto* bound = find("relu_upper_bound"))
+      if (real("relu_upper_bound", 0) < std::ldexp(1.0, q.integer))
+        throw refused(text("has the relu_upper_bound ", shown(*bound), " within its grid"),
+                      "choose bits and integer so that the grid ends there, and leave it out");
+    (void)truth("is_quantized_clip", true);  // of what the gradients see alone
+    if (truth("enable_fast_inference", false) && q.slope != 0)
+      throw refused("has both enable_fast_inference and a negative_slope", "leave out the first");
+    return q;
+  }
+
+  const char* key_;
+  const json* all_;
+  std::string name_{};
+  json arguments_ = json::object();
+  std::set<std::string> read_{};
+};
+
+// The quantiser under a key; nothing: there is none, or it leaves all as it is.
+inline std::optional<quantiser> quantiser_of(const layer& l, const char* key) {
+  const auto* j = l.find(key);
+  if (j == nullptr || *j == "linear") return std::nullopt;
+  return quantiser_reader(key, *j).read();
+}
+
+// The values that QKeras computes with, in single precision as there.
+inline float quantised_value(float x, float quantised, const quantiser& q) {
+  return q.straight_through ? x + (quantised - x) : quantised;
+}
+inline void put_on_grid(std::vector<float>& values, const quantiser& q) {
+  const double step = q.step();
+  for (auto& v : values) {
+    float x = v < 0 ? v * q.slope : v;
+    const double steps = std::clamp(std::nearbyint(double{x} / step), q.least, q.most);
+    if (q.slope != 1) x = std::min(x, q.high());
+    v = quantised_value(x, static_cast<float>(steps * step * q.factor), q);
+  }
+}
+
+// With alpha="auto_po2" a kernel (all elements with one last index) has a power of 2 as its step,
+// which five rounds of least squares find. QKeras before 2021 begins at another step than since,
+// and before 2025 it multiplies by the step behind that of the rounding.
+class power_of_2_steps {
+ public:
+  power_of_2_steps(const quantiser& q, std::size_t kernels)
+      : q_(q), unit_(std::ldexp(1.0, q.integer)), kernels_(kernels),
+        most_(std::ldexp(1.0, q.unsigned_bits) - 1) {}
+
+  // Whether the values are certain; then they are on their grid. They are not where the file does
+  // not tell the version and versions differ, and where a step depends on the order of a sum.
+  bool put_on_grid(std::vector<float>& values) const {
+    for (std::size_t k = 0; k < kernels_; ++k) {
+      std::vector<float> x;
+      for (std::size_t i = k; i < values.size(); i += kernels_)
+        x.push_back(static_cast<float>(values[i] / unit_));
+      std::set<std::vector<float>> found;
+      for (const auto& [rounded, multiplied] : ends(x)) {
+        std::vector<float> y;
+        for (const auto v : x)
+          y.push_back(quantised_value(static_cast<float>(v * unit_),
+                                      static_cast<float>(nearest(v, rounded) * multiplied * unit_),
+                                      q_));
+        found.insert(std::move(y));
+      }
+      if (found.size() != 1) return false;
+      for (std::size_t i = 0; i < x.size(); ++i) values[k + i * kernels_] = (*found.begin())[i];
+    }
+    return true;
+  }
+
+ private:
+  using steps = std::set<double>;
+  static constexpr double epsilon = 1e-7;  // of Keras
+
+  // The power of 2 that is nearest in logarithms: two where single precision may round either way.
+  static steps powers(double x, std::size_t terms) {
+    const double e = std::log2(x + epsilon);
+    const double doubt = std::ldexp(8 + 4 * std::sqrt(static_cast<double>(terms)), -24);
+    return {std::exp2(std::nearbyint(e - doubt)), std::exp2(std::nearbyint(e + doubt))};
+  }
+  double nearest(float x, double step) const {
+    const float up = static_cast<float>(std::abs(x) / step) + 0.5F;
+    return std::copysign(std::min(std::floor(double{up}), most_), x);
+  }
+  steps fitted(const std::vector<float>& x, double step) const {
+    double xz = 0, zz = 0;
+    for (const auto v : x) {
+      const double z = nearest(v, step);
+      xz += v * z;
+      zz += z * z;
+    }
+    const auto n = static_cast<double>(x.size());
+    return powers(xz / n / (zz / n + epsilon), x.size());
+  }
+  // The steps of the rounding and of the product behind it.
+  std::set<std::pair<double, double>> ends(const std::vector<float>& x) const {
+    const auto [low, high] = std::minmax_element(x.begin(), x.end());
+    steps all = powers(std::max(std::abs(*low), std::abs(*high)) / most_, 1);
+    if (!q_.since_2025) all.merge(powers((double{*high} - *low) / (2 * most_ + 1), 1));
+    for (int round = 0; round < 4; ++round) {
+      steps next;
+      for (const auto step : all) next.merge(fitted(x, step));
+      all = std::move(next);
+    }
+    std::set<std::pair<double, double>> both;
+    for (const auto step : all)
+      for (const auto last : fitted(x, step)) {
+        both.emplace(last, last);
+        if (!q_.since_2025) both.emplace(step, last);
+      }
+    return both;
+  }
+
+  quantiser q_;
+  double unit_;
+  std::size_t kernels_;
+  double most_;
+};
+
+}  // namespace nvdlac::import::keras_format
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43781,7 +44714,7 @@ struct operator_entry {
 // By the operator's type, with its domain before it where that is not ONNX's.
 using operator_table = std::map<std::string_view, operator_entry>;
 
-// The operators that nvdlac understands.
+// The operators that nvdlac understands. Long because it is a table.
 inline const operator_table& operators() {
   static const operator_table all = [] {
     operator_table m = {
@@ -44598,6 +45531,12 @@ struct origin {
   bool theano = false;  // kernels are to be turned by 180 degrees
 };
 
+// What a layer applies to its result: a function by its name, or a quantiser of QKeras.
+struct function {
+  std::string name = "linear";
+  std::optional<quantiser> grid{};
+};
+
 // What the conversion of one layer works with: also its configuration. Behind the inputs that other
 // layers give stand its weights, in the file's order.
 class conversion : public translation::conversion {
@@ -44641,6 +45580,15 @@ class conversion : public translation::conversion {
                     inputs_.end());
     return {l, from, 1, tensors_.keep(std::move(replaced)), outputs_, all(), tensors_};
   }
+  // The same layer with other weights.
+  conversion with_weights(std::vector<array> weights) const {
+    indices replaced(inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(data_));
+    for (auto& a : weights) {
+      replaced.push_back(tensors_.add(name()));
+      all().fold(replaced.back(), std::move(a));
+    }
+    return {l, from, data_, tensors_.keep(std::move(replaced)), outputs_, all(), tensors_};
+  }
   // The same layer with these values as its inputs.
   conversion on(computed a, computed b) const {
     const auto first = tensors_.add(name()), second = tensors_.add(name());
@@ -44660,8 +45608,8 @@ class conversion : public translation::conversion {
     return format == "channels_first";
   }
   // The name of the layer that computes the result before its activation.
-  std::string before(const std::string& activation) const {
-    return activation == "linear" ? name() : name() + "/linear";
+  std::string before(const function& activation) const {
+    return activation.name == "linear" ? name() : name() + "/linear";
   }
   // A value for each channel, which are last in the file's order, beside input 0 in this order.
   std::string per_channel(std::vector<float> v, order in, bool first = false) const {
@@ -44743,21 +45691,85 @@ inline const std::map<std::string_view, activation_function>& activations() {
   return all;
 }
 
-// The name of the function in a layer's configuration.
-inline std::string activation_of(const conversion& c) {
+// The function in a layer's configuration. By hard_sigmoid QKeras means another one than Keras.
+inline function activation_of(const conversion& c) {
   const auto* a = c.l.find("activation");
-  if (a == nullptr) return "linear";
+  if (a == nullptr) return {};
   std::string name;
   if (a->is_string()) name = a->get<std::string>();
   else if (const auto from = word(*a, "module"); from.empty() || from.starts_with("keras."))
     name = word(*a, "config", word(*a, "registered_name"));
+  if (is_of_qkeras(c.l.class_name) && (!activations().contains(name) || name == "hard_sigmoid")) {
+    auto grid = quantiser_reader("activation", *a).read();
+    if (grid.auto_po2 || grid.factor != 1)
+      throw error(problem{.reason = "its activation " + grid.name + " has the alpha " +
+                                    (grid.auto_po2 ? "'auto_po2'" : text(grid.factor)),
+                          .remedy = "of functions that are computed alpha is None or 1"});
+    return {grid.name, std::move(grid)};
+  }
   if (!activations().contains(name))
     throw error(problem{.reason = "its activation is " + shown(*a) + ", which is not supported",
                         .remedy = "activations of Keras' own are supported, no Python code"});
-  return name;
+  return {name};
 }
-inline computed activated(const conversion& c, computed x, const std::string& activation) {
-  return activations().at(activation)(c, std::move(x));
+// Its values are clipped to the grid, whose step is the tensor's scale; one of more steps than int8
+// has is of even ones over the same range.
+inline computed on_grid_of(const conversion& c, const quantiser& q, computed x) {
+  if (q.slope != 0 && q.slope != 1)
+    x.value = c.node("LeakyRelu", c.name() + "/leaky", {x.value},
+                     {{"alpha", static_cast<float>(q.slope)}});
+  x = clipped(c, std::move(x), q.low(), q.high());
+  const bool fits = q.least >= -128 && q.most <= 127;
+  const double step = fits ? q.step() : q.step() * std::max(q.most / 127, q.least / -128);
+  const auto scale = c.all().write_number(static_cast<float>(step), c.name());
+  const auto zero = c.all().write(array::of_integers({}, {0}), c.name(), 3);  // int8
+  x.value = c.node("DequantizeLinear", c.name(),
+                   {c.node("QuantizeLinear", c.name(), {x.value, scale, zero}), scale, zero});
+  return x;
+}
+inline computed activated(const conversion& c, computed x, const function& f) {
+  return f.grid ? on_grid_of(c, *f.grid, std::move(x))
+                : activations().at(f.name)(c, std::move(x));
+}
+
+// A weight, and the key of its quantiser in the configuration. Where alpha is not told, that of a
+// kernel is auto_po2, and that of a bias is 1.
+struct quantised_weight {
+  const char* key;
+  bool trains_alpha = true;
+};
+
+inline void put_on_grid(const conversion& c, array& a, quantiser q, const quantised_weight& w) {
+  if (w.trains_alpha && !q.tells_factor) q.auto_po2 = true;
+  if (!q.auto_po2) return put_on_grid(a.reals, q);
+  const auto refused = [&](const char* why, const char* remedy) {
+    return error(problem{.reason = text("its ", w.key, ' ', q.name, " has alpha='auto_po2'", why),
+                         .remedy = remedy});
+  };
+  if (q.least == 0) throw refused(" and keep_negative=False", "set one of them to its default");
+  if (a.shape.size() < 2)
+    throw refused(", whose scales in a list of numbers depend on the version of QKeras",
+                  "train with alpha=1");
+  if (c.channels_first())
+    throw refused(" and its channels first", "save it with channels last, or train with alpha=1");
+  const auto kernels = static_cast<std::size_t>(a.shape.back());
+  if (a.size() != 0 && !power_of_2_steps(q, kernels).put_on_grid(a.reals))
+    throw refused(", and versions of QKeras find different scales for its weights",
+                  "save it with a QKeras of 2025 or later, which tells so, or train with alpha=1");
+}
+
+// The layer with its weights on their grids, in the file's order.
+inline conversion quantised(const conversion& c, std::initializer_list<quantised_weight> all) {
+  std::vector<array> weights;
+  for (const auto& w : all) {
+    const auto q = quantiser_of(c.l, w.key);
+    if (weights.size() == c.weights()) continue;
+    weights.push_back(c.reals(c.weight(weights.size()), "weights"));
+    if (q) put_on_grid(c, weights.back(), *q, w);
+  }
+  while (weights.size() < c.weights())
+    weights.push_back(c.reals(c.weight(weights.size()), "weights"));
+  return c.with_weights(std::move(weights));
 }
 
 inline void on_activation(const conversion& c) {
@@ -45446,7 +46458,8 @@ inline void on_conv_transpose(const conversion& c) {
                    activation));
 }
 
-inline void pool(const conversion& c, const char* type, std::size_t axes) {
+inline computed pooled(const conversion& c, const char* type, std::size_t axes,
+                       const std::string& layer) {
   c.require(0);
   dims kernel = c.l.positive("pool_size", axes, dims(axes, 2));
   const auto w = window_of(c, axes, "strides", kernel, false);
@@ -45454,8 +46467,11 @@ inline void pool(const conversion& c, const char* type, std::size_t axes) {
   const conversion at = axes == 1 ? raised(c, w.channels_first) : c;
   require_picture(at, 0, w);
   require_room(at, w, kernel);
-  auto y = translation::pool(at, type, c.name(), w, kernel);
-  c.give(axes == 1 ? lowered(c, std::move(y), w.channels_first) : std::move(y));
+  auto y = translation::pool(at, type, layer, w, kernel);
+  return axes == 1 ? lowered(c, std::move(y), w.channels_first) : y;
+}
+inline void pool(const conversion& c, const char* type, std::size_t axes) {
+  c.give(pooled(c, type, axes, c.name()));
 }
 inline void on_average_pool_1d(const conversion& c) { pool(c, "AveragePool", 1); }
 inline void on_average_pool_2d(const conversion& c) { pool(c, "AveragePool", 2); }
@@ -45463,23 +46479,27 @@ inline void on_max_pool_1d(const conversion& c) { pool(c, "MaxPool", 1); }
 inline void on_max_pool_2d(const conversion& c) { pool(c, "MaxPool", 2); }
 
 // Over the whole picture.
-inline void pool_all(const conversion& c, const char* type, std::size_t axes) {
+inline computed pooled_all(const conversion& c, const char* type, std::size_t axes,
+                           const std::string& layer) {
   c.require(0);
   const window w{.channels_first = c.channels_first()};
   const bool keep = c.l.flag("keepdims", false);
   const conversion at = axes == 1 ? raised(c, w.channels_first) : c;
   require_picture(at, 0, w);
-  const auto order = w.order_in();
-  const auto y = c.node(type, c.name(), {at.in_order(0, order)});
+  const auto in = w.order_in();
+  const auto y = c.node(type, layer, {at.in_order(0, in)});
   const auto channels = at.shape(0)[w.channel_axis()];
   if (axes == 2 && keep) {
     dims shape{1, 1, 1, 1};
     shape[w.channel_axis()] = channels;
-    return c.give({y, shape, order});
+    return {y, shape, in};
   }
   dims shape{1, channels};
   if (keep) shape.insert(w.channels_first ? shape.end() : shape.begin() + 1, 1);
-  c.give_plain(c.reshaped(y, shape), shape);
+  return {c.reshaped(y, shape), shape, order::of_file};
+}
+inline void pool_all(const conversion& c, const char* type, std::size_t axes) {
+  c.give(pooled_all(c, type, axes, c.name()));
 }
 inline void on_global_average_1d(const conversion& c) { pool_all(c, "GlobalAveragePool", 1); }
 inline void on_global_average_2d(const conversion& c) { pool_all(c, "GlobalAveragePool", 2); }
@@ -45563,6 +46583,39 @@ inline void on_batch_normalisation(const conversion& c) {
   const auto scaled = c.node("Mul", c.name() + "/scale",
                              {c.plain(0), c.per_channel(std::move(factor), in)});
   c.give_plain(c.node("Add", c.name(), {scaled, c.per_channel(std::move(offset), in)}), shape);
+}
+
+// QKeras takes the sum of a window, times 1 by its elements on the grid of average_quantizer.
+inline void give_average(const conversion& c, const std::optional<quantiser>& q, computed y,
+                         std::int64_t elements, const function& activation) {
+  if (q) {
+    if (q->auto_po2)
+      throw error(problem{.reason = "its average_quantizer has alpha='auto_po2'",
+                          .remedy = "train with alpha=1"});
+    const auto n = static_cast<float>(elements);
+    std::vector<float> part{1 / n};
+    put_on_grid(part, *q);
+    y.value = c.node("Mul", c.before(activation),
+                     {y.value, c.all().write_number(part[0] * n, c.name())});
+  }
+  c.give(activated(c, std::move(y), activation));
+}
+inline void on_quantised_average_2d(const conversion& c) {
+  const auto q = quantiser_of(c.l, "average_quantizer");
+  const auto activation = activation_of(c);
+  const auto size = c.l.positive("pool_size", 2, {2, 2});
+  give_average(c, q, pooled(c, "AveragePool", 2, q ? c.name() + "/average" : c.before(activation)),
+               size[0] * size[1], activation);
+}
+inline void on_quantised_global_average_2d(const conversion& c) {
+  const auto q = quantiser_of(c.l, "average_quantizer");
+  const auto activation = activation_of(c);
+  require_picture(c, 0, {.channels_first = c.channels_first()});
+  const auto at = std::size_t{c.channels_first() ? 2U : 1U};
+  give_average(c, q,
+               pooled_all(c, "GlobalAveragePool", 2,
+                          q ? c.name() + "/average" : c.before(activation)),
+               c.shape(0)[at] * c.shape(0)[at + 1], activation);
 }
 
 }  // namespace nvdlac::import::keras_format
@@ -45837,6 +46890,42 @@ inline void on_normalisation(const conversion& c) {
   scale(c, std::move(factor), std::move(offset));
 }
 
+// The layers of QKeras are those of Keras with weights on grids.
+inline void on_quantised_conv_1d(const conversion& c) {
+  on_conv_1d(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_conv_2d(const conversion& c) {
+  on_conv_2d(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_conv_transpose(const conversion& c) {
+  on_conv_transpose(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_dense(const conversion& c) {
+  on_dense(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_depthwise_conv(const conversion& c) {
+  on_depthwise_conv(quantised(c, {{"depthwise_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_separable_conv(const conversion& c) {
+  on_separable_conv(quantised(
+      c, {{"depthwise_quantizer"}, {"pointwise_quantizer"}, {"bias_quantizer", false}}));
+}
+inline void on_quantised_normalisation(const conversion& c) {
+  const quantised_weight gamma{"gamma_quantizer"}, beta{"beta_quantizer", false},
+      mean{"mean_quantizer", false}, variance{"variance_quantizer"};
+  // A key that is missing, other than one that is null, is a power of 2.
+  for (const auto& w : {gamma, beta, mean, variance})
+    if (!c.l.config.contains(w.key))
+      throw error(problem{.reason = text("it has no ", w.key, ", which is quantized_po2 then"),
+                          .remedy = "save the model with a quantized_bits or None there"});
+  const bool scale = c.l.flag("scale", true), center = c.l.flag("center", true);
+  for (const auto& w : {gamma, beta}) (void)c.l.find(w.key);
+  on_batch_normalisation(scale && center ? quantised(c, {gamma, beta, mean, variance})
+                         : scale         ? quantised(c, {gamma, mean, variance})
+                         : center        ? quantised(c, {beta, mean, variance})
+                                         : quantised(c, {mean, variance}));
+}
+
 struct operator_entry {
   void (*convert)(const conversion&);
 };
@@ -45858,7 +46947,13 @@ inline const std::map<std::string_view, operator_entry>& operators() {
       {"LeakyReLU", {on_leaky_relu}}, {"MaxPooling1D", {on_max_pool_1d}},
       {"MaxPooling2D", {on_max_pool_2d}}, {"Maximum", {on_maximum}}, {"Merge", {on_merge}},
       {"Minimum", {on_minimum}}, {"Multiply", {on_multiply}}, {"Normalization", {on_normalisation}},
-      {"PReLU", {on_prelu}}, {"Permute", {on_permute}}, {"ReLU", {on_relu}},
+      {"PReLU", {on_prelu}}, {"Permute", {on_permute}},
+      {"QActivation", {on_activation}}, {"QAveragePooling2D", {on_quantised_average_2d}},
+      {"QBatchNormalization", {on_quantised_normalisation}}, {"QConv1D", {on_quantised_conv_1d}},
+      {"QConv2D", {on_quantised_conv_2d}}, {"QConv2DTranspose", {on_quantised_conv_transpose}},
+      {"QDense", {on_quantised_dense}}, {"QDepthwiseConv2D", {on_quantised_depthwise_conv}},
+      {"QGlobalAveragePooling2D", {on_quantised_global_average_2d}},
+      {"QSeparableConv2D", {on_quantised_separable_conv}}, {"ReLU", {on_relu}},
       {"Rescaling", {on_rescaling}}, {"Reshape", {on_reshape}},
       {"SeparableConv2D", {on_separable_conv}}, {"Softmax", {on_softmax}},
       {"SpatialDropout1D", {on_nothing}}, {"SpatialDropout2D", {on_nothing}},
@@ -51740,6 +52835,7 @@ inline network further_network(const recognised& kind, const named_content& mode
   return format.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
 }
 
+// Long because it has a case for each kind of file.
 template <class Own>
 basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
                               const part& wanted) {
@@ -52752,7 +53848,7 @@ struct binding {
   std::optional<quantised::pixels> pixels{};
   std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
   std::vector<net::file_tensor> in_file{};  // what it is in the user's file; empty: itself
-  bool picture = false;              // unsigned pixels, not a feature cube
+  bool picture = false;              // unsigned pixels, not values
   layer::surface surface{};          // from the start of its memory
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
 };
@@ -52767,6 +53863,7 @@ inline quantised::feed feed_of(const net::float_tensor& values, const binding& t
 struct loaded_task {
   bool host = false;
   std::vector<layer::layer> layers{};
+  std::vector<plan::numbering> numbers{};  // of what each writes; empty: the notes do not tell
   std::vector<emit::firmware::common> dependencies{};  // of a hardware task
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
   std::vector<layer::lut> luts{};
@@ -52849,6 +53946,7 @@ class loader {
     const auto& notes = direction == emit::loadable_code::input ? image_.notes.inputs
                                                                 : image_.notes.outputs;
     for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
+      if (result[i].picture && !notes[i].pixels) give_values(result[i], notes[i].shape);
       if (!holds(result[i], notes[i].shape))
         throw error(text("the notes give the tensor '", notes[i].name, "' the shape ",
                          notes[i].shape, ", its description ", result[i].shape));
@@ -52862,10 +53960,17 @@ class loader {
     return result;
   }
 
+  // An image of int8 values: of R8, which has one for a pixel, those of a column are its channels.
+  static void give_values(binding& b, net::shape s) {
+    b.picture = false;
+    auto& cube = b.surface.shape;
+    if (cube.c == 1 && cube.h == s.h && std::int64_t{s.c} * s.w == cube.w) cube = b.shape = s;
+  }
+
   // Whether the elements of a tensor of this shape are in its memory: all and no others, or the
-  // channels of a picture, which may have less than a pixel.
+  // channels of pixels, which may be fewer.
   static bool holds(const binding& b, net::shape s) {
-    if (!b.picture) return s.size() == b.shape.size();
+    if (!b.surface.is_interleaved()) return s.size() == b.shape.size();
     return s.c <= b.shape.c && s.h == b.shape.h && s.w == b.shape.w;
   }
 
@@ -52976,6 +54081,9 @@ class loader {
       task.layers[i].name = number < noted.size() && i < noted[number].size()
                                 ? noted[number][i]
                                 : label("task ", number, " operation ", i);
+    if (number < image_.notes.numbers.size() &&
+        image_.notes.numbers[number].size() == task.layers.size())
+      task.numbers = image_.notes.numbers[number];
     out_.tasks.push_back(std::move(task));
   }
 
@@ -53122,7 +54230,8 @@ inline void expect_room(const surface& s, bytes atom, std::size_t size) {
 // Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
 template <class F>
 void each_pixel(const surface& s, bytes atom, F&& f) {
-  const auto lanes = static_cast<std::int32_t>(lanes_of(atom, s.precision));
+  const auto lanes =
+      s.is_interleaved() ? s.shape.c : static_cast<std::int32_t>(lanes_of(atom, s.precision));
   for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
     const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
     for (std::int32_t y = 0; y < s.shape.h; ++y)
@@ -53157,6 +54266,23 @@ void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
     for (std::size_t c = 0; c < n; ++c)
       std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
   });
+}
+
+// Values in c-h-w order in a cube of pixels; channels that only the cube has get zeros.
+inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                             const surface& s, std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
+  if (in > out) throw error(text("a tensor of ", in, " channels for pixels of ", out));
+  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+    throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
+  for (std::size_t y = 0; y < h; ++y)
+    for (std::size_t x = 0; x < w; ++x)
+      for (std::size_t c = 0; c < out; ++c)
+        memory[y * s.line_stride + x * out + c] =
+            c < in ? static_cast<std::uint8_t>(values[(c * h + y) * w + x]) : std::uint8_t{0};
 }
 
 // A picture [height][width][channels]; a surface with more channels gets zeros in the others.
@@ -62130,18 +63256,22 @@ struct written_cube {
   label layer{};
   layer::surface surface{};
   std::uint64_t address = 0;       // of its first byte
-  std::optional<double> scale{};   // real = scale * integer, where the program tells it
+  std::optional<plan::numbering> numbers{};  // where the program tells it
 };
 
-// The scale of what a layer writes to `at`. A loadable has those of inputs, outputs and layers of
-// the host, and its notes those of the others.
-inline std::optional<double> scale_of(const loaded_program& p, const layer::layer& l,
-                                      const emit::place& at) {
+// What the operation of a task writes to `at`, as the loadable's notes say; without them that is
+// known of outputs and layers of the host.
+inline std::optional<plan::numbering> numbers_of(const loaded_program& p, const loaded_task& t,
+                                                 std::size_t operation, const emit::place& at) {
+  if (operation < t.numbers.size() && t.numbers[operation].scale != 0) return t.numbers[operation];
+  const auto& l = t.layers[operation];
   if (const auto* softmax = std::get_if<layer::host_softmax>(&l.what))
-    return static_cast<double>(softmax->output_scale);
-  if (const auto* call = std::get_if<layer::host_call>(&l.what)) return call->output_scale;
+    return plan::numbering{softmax->output_scale};
+  if (const auto* call = std::get_if<layer::host_call>(&l.what))
+    return plan::numbering{call->output_scale};
   for (const auto& b : p.outputs)
-    if (at.address >= b.address && at.address < b.address + b.size) return b.scale;
+    if (at.address >= b.address && at.address < b.address + b.size)
+      return plan::numbering{b.scale};
   return std::nullopt;
 }
 
@@ -62238,6 +63368,9 @@ class session {
           layer::pack_pixels(v, b.shape.c, b.surface, part);
         } else {
           if (b.picture) throw error("takes a picture of unsigned bytes, not values");
+          if constexpr (std::is_same_v<T, net::int8_tensor>)
+            if (b.surface.is_interleaved())
+              return layer::pack_interleaved(v.values, b.shape.c, b.surface, part);
           layer::pack(v.values, b.surface, Hw::spec.atom(), part);
         }
       }, value);
@@ -62297,8 +63430,9 @@ class session {
     const auto& l = t.layers[operation];
     layer::for_each_write(l.what, [&](const layer::surface& s) {
       std::vector<std::uint8_t> bytes(s.size);
-      device_.dram().read(t(s.at).address, bytes);
-      on_cube_({task_, operation, l.name, s, t(s.at).address, scale_of(program_, l, t(s.at))},
+      const auto at = t(s.at);
+      device_.dram().read(at.address, bytes);
+      on_cube_({task_, operation, l.name, s, at.address, numbers_of(program_, t, operation, at)},
                bytes);
     });
   }
@@ -62776,7 +63910,8 @@ struct cube {
   memory_region memory{};
   cube_size size{};                  // as it lies in memory: pixels of 3 channels have 4 there
   std::uint32_t line_stride = 0;     // bytes
-  std::uint32_t surface_stride = 0;  // bytes; 0: pixels, all channels of one beside each other
+  std::uint32_t surface_stride = 0;  // bytes; 0: pixels, or values as they stand: all channels of
+                                     // a column beside each other
   std::uint16_t atom = 1;            // channels that lie beside each other
   hw::precision precision = hw::precision::int8;
 
@@ -63311,6 +64446,13 @@ std::string write_public_scales(const scale_table& table) {
 
 namespace nvdlac::report {
 
+// "stage4/..conv2" of "stage4/block1/branch2/conv2"
+inline std::string shortened(const std::string& s, std::size_t most) {
+  if (s.size() <= most) return s;
+  const auto end = (most - 2) / 2;
+  return s.substr(0, most - 2 - end) + ".." + s.substr(s.size() - end);
+}
+
 // Lines of text with aligned columns; columns of numbers are aligned to the right.
 class table {
  public:
@@ -63318,55 +64460,111 @@ class table {
     std::string title;
     bool right = false;
     bool shortens = false;  // its cells lose their middle where lines would be too long
+    bool leads = false;     // begins each part of a table that is too wide
+    bool wraps = false;     // its cells take several lines where lines would be too long
   };
 
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
 
-  // In lines of at most `most` letters, as far as columns shorten; 0: of any length.
+  // In lines of at most `most` letters, as far as columns shorten and wrap; 0: of any length. What
+  // is still too wide comes in parts, one below the other, if it has columns that lead.
   std::string print(std::size_t most = 0) const {
     std::vector<std::size_t> widths;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       widths.push_back(columns_[c].title.size());
       for (const auto& row : rows_) widths[c] = std::max(widths[c], row[c].size());
     }
-    if (most != 0) shorten(widths, most);
     std::string out;
-    const auto line = [&](auto cell) {
-      std::string s;
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        const auto shown = shortened(cell(c), widths[c]);
-        const std::string fill(widths[c] - shown.size(), ' ');
-        s += (c == 0 ? "" : "  ") + (columns_[c].right ? fill + shown : shown + fill);
-      }
-      out += s.substr(0, s.find_last_not_of(' ') + 1) + '\n';
-    };
-    line([&](std::size_t c) { return columns_[c].title; });
-    for (const auto& row : rows_) line([&](std::size_t c) { return row[c]; });
+    for (const auto& part : parts(widths, most)) {
+      auto own = widths;
+      if (most != 0) shorten(own, part, most);
+      out += out.empty() ? "" : "\n";
+      print(out, part, own, [&](std::size_t c) { return columns_[c].title; });
+      for (const auto& row : rows_) print(out, part, own, [&](std::size_t c) { return row[c]; });
+    }
     return out;
   }
 
  private:
-  // Takes from the widest of the columns that shorten, as long as it has more than a few letters.
-  void shorten(std::vector<std::size_t>& widths, std::size_t most) const {
-    constexpr std::size_t few = 12;
-    auto total = 2 * (widths.size() - 1);
-    for (const auto w : widths) total += w;
-    for (; total > most; --total) {
+  using indices = std::vector<std::size_t>;
+  static constexpr std::size_t few = 12;  // letters, of which nothing is taken
+
+  // Beside each other, two spaces between them.
+  static std::size_t total(const std::vector<std::size_t>& widths, const indices& part) {
+    auto sum = part.empty() ? 0 : 2 * (part.size() - 1);
+    for (const auto c : part) sum += widths[c];
+    return sum;
+  }
+
+  std::vector<indices> parts(std::vector<std::size_t> widths, std::size_t most) const {
+    indices all, leading;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      all.push_back(c);
+      if (columns_[c].leads) leading.push_back(c);
+      if (columns_[c].shortens || columns_[c].wraps) widths[c] = std::min(widths[c], few);
+    }
+    if (most == 0 || leading.empty() || total(widths, all) <= most) return {all};
+    std::vector<indices> result{leading};
+    for (const auto c : all) {
+      if (columns_[c].leads) continue;
+      result.back().push_back(c);
+      if (total(widths, result.back()) <= most || result.back().size() == leading.size() + 1)
+        continue;
+      result.back().pop_back();
+      result.push_back(leading);
+      result.back().push_back(c);
+    }
+    return result;
+  }
+
+  // Takes from the widest of the columns that shorten or wrap, as long as it has more than a few
+  // letters.
+  void shorten(std::vector<std::size_t>& widths, const indices& part, std::size_t most) const {
+    for (auto sum = total(widths, part); sum > most; --sum) {
       std::size_t* widest = nullptr;
-      for (std::size_t c = 0; c < widths.size(); ++c)
-        if (columns_[c].shortens && widths[c] > (widest == nullptr ? few : *widest))
+      for (const auto c : part)
+        if ((columns_[c].shortens || columns_[c].wraps) &&
+            widths[c] > (widest == nullptr ? few : *widest))
           widest = &widths[c];
       if (widest == nullptr) return;
       --*widest;
     }
   }
 
-  // "stage4/..conv2" of "stage4/block1/branch2/conv2"
-  static std::string shortened(const std::string& s, std::size_t most) {
-    if (s.size() <= most) return s;
-    const auto end = (most - 2) / 2;
-    return s.substr(0, most - 2 - end) + ".." + s.substr(s.size() - end);
+  template <class Cell>
+  void print(std::string& out, const indices& part, const std::vector<std::size_t>& widths,
+             const Cell& cell) const {
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
+    for (const auto c : part) {
+      cells.push_back(columns_[c].wraps ? wrapped(cell(c), widths[c])
+                                        : std::vector{shortened(cell(c), widths[c])});
+      height = std::max(height, cells.back().size());
+    }
+    for (std::size_t i = 0; i < height; ++i) {
+      std::string s;
+      for (std::size_t n = 0; n < part.size(); ++n) {
+        const auto shown = i < cells[n].size() ? cells[n][i] : std::string();
+        const auto width = widths[part[n]];
+        const std::string fill(width - std::min(width, shown.size()), ' ');
+        s += (n == 0 ? "" : "  ") + (columns_[part[n]].right ? fill + shown : shown + fill);
+      }
+      out += s.substr(0, s.find_last_not_of(' ') + 1) + '\n';
+    }
+  }
+
+  // Broken at spaces, or else inside of a word.
+  static std::vector<std::string> wrapped(std::string s, std::size_t most) {
+    std::vector<std::string> lines;
+    while (s.size() > most) {
+      const auto space = s.rfind(' ', most);
+      const bool between = space != s.npos && space != 0;
+      lines.push_back(s.substr(0, between ? space : most));
+      s.erase(0, between ? space + 1 : most);
+    }
+    lines.push_back(std::move(s));
+    return lines;
   }
 
   std::vector<column> columns_;
@@ -63470,10 +64668,12 @@ inline std::vector<layer_row> rows_of(const std::vector<plan::task>& tasks,
 
 // A program's layers, memory and dependencies as text and as Graphviz.
 
-inline std::string layer_table(const std::vector<layer_row>& rows) {
-  table t({{"task"}, {"layer"}, {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
+// In lines of at most `most` letters; 0: of any length.
+inline std::string layer_table(const std::vector<layer_row>& rows, std::size_t most = 0) {
+  table t({{.title = "task", .leads = true}, {.title = "layer", .shortens = true, .leads = true},
+           {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
            {"written", true}, {"start", true}, {"cycles", true}, {"at least", true}, {"limited by"},
-           {"waits", true}, {"in"}, {"what"}});
+           {"waits", true}, {"in"}, {.title = "what", .wraps = true}});
   for (const auto& row : rows) {
     const auto& c = row.on_hardware;
     t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
@@ -63481,7 +64681,7 @@ inline std::string layer_table(const std::vector<layer_row>& rows) {
            text(c.cycles()), text(c.bound), std::string(cost::name_of(c.limited_by)),
            text(c.waiting()), std::string(cost::name_of(c.waits_in())), row.detail});
   }
-  return t.print();
+  return t.print(most);
 }
 
 inline std::string_view to_string(plan::event e) {
@@ -63725,6 +64925,7 @@ inline std::string data_flow_graph(const plan::program_data& p, const data_flow&
     std::set<std::size_t> stages{}, inputs{}, boxes{};
     net::shape output{};
   };
+  constexpr std::size_t longest_name = 48;  // those of TFLite may be lists of several
   std::vector<box> boxes(flow.boxes.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& node = flow.layers[i];
@@ -63760,7 +64961,7 @@ inline std::string data_flow_graph(const plan::program_data& p, const data_flow&
     for (const auto& u : b.units) units += (units.empty() ? "" : " + ") + u;
     if (b.stages.size() > 1) units += text(", ", b.stages.size(), " parts");
     node(text("box", i), escape::word(b.units.front()),
-         text(escape::dot(flow.boxes[i]), "\\n", escape::dot(units)));
+         text(escape::dot(shortened(flow.boxes[i], longest_name)), "\\n", escape::dot(units)));
     for (const auto from : b.inputs) out += text("  input", from, " -> box", i, ";\n");
     for (const auto from : b.boxes) edge(from, text("box", i));
   }
@@ -64013,7 +65214,7 @@ Json of(const plan::binding& b, bytes atom) {
   const auto& s = b.surface;
   j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", to_json<Json>(s.shape)},
                  {"line_stride", s.line_stride}};
-  if (!b.pixels) {
+  if (!s.is_interleaved()) {
     j["memory"]["surface_stride"] = s.surface_stride;
     j["memory"]["channels_of_an_atom"] = layer::lanes_of(atom, s.precision);
   }
@@ -64162,10 +65363,12 @@ inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
   return tasks;
 }
 
-// A row for each memory that the runtime makes.
-inline std::string memory_table(const emit::loadable_image& image) {
+// A row for each memory that the runtime makes, in lines of at most `most` letters; 0: of any
+// length.
+inline std::string memory_table(const emit::loadable_image& image, std::size_t most = 0) {
   namespace code = emit::loadable_code;
-  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"}, {"contents"}});
+  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"},
+           {.title = "contents", .wraps = true}});
   for (std::size_t i = 0; i < image.memories.size(); ++i) {
     const auto& m = image.memories[i];
     const char* role = (m.flags & code::input) != 0    ? "input"
@@ -64178,7 +65381,7 @@ inline std::string memory_table(const emit::loadable_image& image) {
       contents = std::string(image.tensors[m.tensor_desc_id].name);
     t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
   }
-  return t.print();
+  return t.print(most);
 }
 
 // Where its elements lie in memory, and a line for each tensor of the user's file.
@@ -67723,7 +68926,9 @@ class operation {
     std::vector<problem> wrong;
     for (const auto& [key, ignored] : inputs_)
       if (!used_.contains(key))
-        wrong.push_back({.reason = "its input " + key + " is not understood"});
+        wrong.push_back({.reason = "its input " + key + " is not understood",
+                         .remedy = "understood are " +
+                                   nvdlac::joined({used_.begin(), used_.end()})});
     if (!wrong.empty()) throw error(wrong);
   }
 
@@ -67800,10 +69005,15 @@ inline results on_conv_transpose(const operation& o) {
   std::vector<operand> inputs{picture(o), o.tensor("weight")};
   if (const auto bias = o.optional("bias")) inputs.push_back(*bias);
   auto how = window_of(o, {}).attributes();
-  how.push_back({"group", o.integer("groups", 1)});
+  const auto groups = o.integer("groups", 1);
+  how.push_back({"group", groups});
   if (const auto shape = o.integers("output_shape")) {
     std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
-    if (shape->size() != 4) throw error("its output_shape has not four dimensions");
+    const auto& of_weights = inputs[1].numbers("weights").shape;
+    if (shape->size() != 4 || of_weights.size() != 4 || (*shape)[0] != 1 ||
+        (*shape)[1] != of_weights[1] * groups)
+      throw error(text("its output_shape ", onnx_format::to_text(*shape),
+                       " is not [1, channels of its weights, height, width]"));
     how.push_back({"output_shape", dims(shape->begin() + 2, shape->end())});
   }
   return {o.to().node("ConvTranspose", o.name(), inputs, 4, how)};
@@ -68285,7 +69495,7 @@ inline constexpr proto::row schema_rows[] = {
     {"Activation", "ReLU", 10, "Nothing"},
     {"Activation", "leakyReLU", 15, "Alpha"},
     {"Activation", "thresholdedReLU", 20, "Alpha"},
-    {"Activation", "PReLU", 25, "WeightsAlphaBeta"},
+    {"Activation", "PReLU", 25, "WeightsAlpha"},
     {"Activation", "tanh", 30, "Nothing"},
     {"Activation", "scaledTanh", 31, "AlphaBeta"},
     {"Activation", "sigmoid", 40, "Nothing"},
@@ -68297,6 +69507,7 @@ inline constexpr proto::row schema_rows[] = {
     {"Alpha", "alpha", 1, "float"},
     {"AlphaBeta", "alpha", 1, "float"},
     {"AlphaBeta", "beta", 2, "float"},
+    {"WeightsAlpha", "alpha", 1, "Weights"},
     {"WeightsAlphaBeta", "alpha", 1, "Weights"},
     {"WeightsAlphaBeta", "beta", 2, "Weights"},
 
@@ -70084,7 +71295,8 @@ class call {
       if (!used_.contains(name))
         all.push_back({.reason = text("its argument ", name, " (", shown(*value),
                                       ") is not understood"),
-                       .remedy = "leave it at its default"});
+                       .remedy = "leave it at its default; understood are " +
+                                 joined({used_.begin(), used_.end()})});
     if (!all.empty()) throw error(all);
   }
 
@@ -70284,7 +71496,7 @@ inline results upsampled(const call& c, const std::string& mode) {
         throw error(problem{.reason = text("its factor ", *given, " does not make ", out[i], " of ",
                                            in[i + 2], " elements"),
                             .remedy = "give it the size, or set recompute_scale_factor"});
-  const bool corners = c.flag("align_corners");
+  const bool corners = mode != "nearest" && c.flag("align_corners");
   return {c.to().resized(c.layer, x, c.to().left_out(),
                          c.to().integers({in[0], in[1], out[0], out[1]}), mode,
                          mode == "nearest" ? "asymmetric"
