@@ -66,7 +66,10 @@ void compare(const Op& op, shape in, hw::precision p, counts& seen) {
   CAPTURE(in);
   CAPTURE(lower::to_text(whole));
   CAPTURE(lower::to_text(pieces));
-  CHECK(whole == pieces);
+  // How many layers the results of a transposed convolution take to stand in turns is judged of the
+  // move, once there is one: a user can give it to the host, or raise the limit.
+  if (pieces == lower::reason::too_many_layers) CHECK(whole == lower::reason::none);
+  else CHECK(whole == pieces);
   ++(whole == lower::reason::none ? seen.run : seen.refused);
 }
 
