@@ -2018,7 +2018,8 @@ struct gathering {
       for (std::int32_t s = 0; s < w.kernel_w; ++s) {
         // Of the positions, [begin, end) read elements of the line.
         const std::int32_t left = at.column * w.stride_w - w.pad_left + s * w.dilation_w;
-        const auto reach = [&](std::int32_t to) {  // the first position that reads `to` or more
+        // The first position that reads `to` or more.
+        const auto reach = [&](std::int32_t to) -> std::int32_t {
           const std::int32_t away = to - left;
           if (away <= 0) return 0;
           return std::min(at.count, w.stride_w == 1 ? away : (away - 1) / w.stride_w + 1);
@@ -13582,7 +13583,7 @@ constexpr move_cost cost_of_boxes(std::span<const net::box> boxes, net::shape ou
   }
   for (const auto& piece : plan.pieces) {
     const auto& origin = plan.origins[piece.origin];
-    const auto i = static_cast<std::size_t>(std::max(origin.input, 0));
+    const auto i = static_cast<std::size_t>(std::max<std::int32_t>(origin.input, 0));
     const auto& from = origin.in_place(atom) ? whole[i] : gathered[i];
     cost.layers += layers_to_copy<Hw>(copy_of<Hw>(plan, piece, from, result).copy);
   }
@@ -17379,7 +17380,7 @@ class mover {
                             const std::vector<layer::surface>& gathered,
                             const layer::surface& result) {
     const auto& origin = plan.origins[piece.origin];
-    const auto i = static_cast<std::size_t>(std::max(origin.input, 0));
+    const auto i = static_cast<std::size_t>(std::max<std::int32_t>(origin.input, 0));
     auto c = copy_of<Hw>(plan, piece, origin.in_place(lanes_) ? s_.in[i] : gathered[i], result);
     if (c.constants > 0) {
       const auto size = static_cast<std::uint64_t>(c.constants * atom_);

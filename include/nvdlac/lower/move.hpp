@@ -77,7 +77,7 @@ class mover {
                             const std::vector<layer::surface>& gathered,
                             const layer::surface& result) {
     const auto& origin = plan.origins[piece.origin];
-    const auto i = static_cast<std::size_t>(std::max(origin.input, 0));
+    const auto i = static_cast<std::size_t>(std::max<std::int32_t>(origin.input, 0));
     auto c = copy_of<Hw>(plan, piece, origin.in_place(lanes_) ? s_.in[i] : gathered[i], result);
     if (c.constants > 0) {
       const auto size = static_cast<std::uint64_t>(c.constants * atom_);

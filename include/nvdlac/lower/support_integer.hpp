@@ -78,7 +78,7 @@ constexpr move_cost cost_of_boxes(std::span<const net::box> boxes, net::shape ou
   }
   for (const auto& piece : plan.pieces) {
     const auto& origin = plan.origins[piece.origin];
-    const auto i = static_cast<std::size_t>(std::max(origin.input, 0));
+    const auto i = static_cast<std::size_t>(std::max<std::int32_t>(origin.input, 0));
     const auto& from = origin.in_place(atom) ? whole[i] : gathered[i];
     cost.layers += layers_to_copy<Hw>(copy_of<Hw>(plan, piece, from, result).copy);
   }

@@ -240,7 +240,8 @@ struct gathering {
       for (std::int32_t s = 0; s < w.kernel_w; ++s) {
         // Of the positions, [begin, end) read elements of the line.
         const std::int32_t left = at.column * w.stride_w - w.pad_left + s * w.dilation_w;
-        const auto reach = [&](std::int32_t to) {  // the first position that reads `to` or more
+        // The first position that reads `to` or more.
+        const auto reach = [&](std::int32_t to) -> std::int32_t {
           const std::int32_t away = to - left;
           if (away <= 0) return 0;
           return std::min(at.count, w.stride_w == 1 ? away : (away - 1) / w.stride_w + 1);
