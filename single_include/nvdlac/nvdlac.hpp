@@ -12413,227 +12413,6 @@ struct lowering {
 #include <utility>
 #include <vector>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::lower {
-
-// A pass of SDP from memory to memory.
-constexpr void copy(assembly& to, const label& name, const layer::surface& in,
-                    const layer::surface& out) {
-  to.add(name, layer::sdp{.input = in, .output = out});
-}
-
-// A pass of SDP: the sum of two cubes of one shape and precision.
-constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
-                            const layer::surface& out) {
-  return {.input = a,
-          .x1 = {.alu = true,
-                 .mode = layer::sdp_mode::per_point,
-                 .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(b.precision)),
-                 .operands = b},
-          .output = out};
-}
-
-// Copies of whole atoms from places of one cube to places of another, by SDP.
-
-// `count` atoms (or groups of them), each so many bytes behind the one before it.
-struct atom_loop {
-  std::int64_t count = 1, from = 0, to = 0;
-};
-
-// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
-// surfaces of a pass of SDP can stand at any distance, columns only side by side.
-struct atom_copy {
-  layer::location from{}, to{};
-  std::int32_t channels = 1;
-  hw::precision precision = hw::precision::int8;
-  atom_loop surfaces{};              // of the channels
-  std::vector<atom_loop> loops{};    // over lines and columns
-};
-
-namespace detail {
-
-// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
-struct pass_shape {
-  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
-};
-
-template <class Hw>
-class atom_copier {
- public:
-  constexpr explicit atom_copier(const atom_copy& c) {
-    for (const auto& l : c.loops) add(l);
-    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
-    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
-    if (c.surfaces.count > 1) {
-      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
-      loops_.push_back(c.surfaces);
-    }
-  }
-
-  // How many passes it takes.
-  constexpr std::uint64_t layers() const { return static_cast<std::uint64_t>(passes(choose())); }
-
-  constexpr void run(assembly& to, const label& name, const atom_copy& c) {
-    const pass_shape best = choose();
-    std::vector<std::int64_t> at(loops_.size(), 0);
-    std::vector<std::int64_t> step(loops_.size(), 1);
-    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
-      if (i != none) step[static_cast<std::size_t>(i)] = most;
-    };
-    limit(best.columns, limits::width);
-    limit(best.lines, limits::height);
-    limit(best.surfaces, most_surfaces());
-    for (bool more = true; more;) {
-      pass(to, name, c, best, at, step);
-      more = false;
-      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
-        at[i] += step[i];
-        more = at[i] < loops_[i].count;
-        if (!more) at[i] = 0;
-      }
-    }
-  }
-
- private:
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
-  static constexpr std::ptrdiff_t none = -1;
-
-  // Loops of which one continues the other are one.
-  constexpr void add(const atom_loop& l) {
-    if (l.count == 1) return;
-    for (auto& k : loops_) {
-      if (l.from == k.count * k.from && l.to == k.count * k.to) {
-        k.count *= l.count;
-        return;
-      }
-      if (k.from == l.count * l.from && k.to == l.count * l.to) {
-        k = {k.count * l.count, l.from, l.to};
-        return;
-      }
-    }
-    loops_.push_back(l);
-  }
-  constexpr std::int64_t most_surfaces() const {
-    return static_cast<std::int64_t>(limits::channels) / lanes_;
-  }
-  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
-    return loops_[static_cast<std::size_t>(i)];
-  }
-
-  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
-  constexpr bool sound(const pass_shape& p) const {
-    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
-                         std::int64_t most) -> std::int64_t {
-      if (i == none) return inner;
-      const auto& l = loop(i);
-      if (l.*stride < inner) return -1;
-      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
-    };
-    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
-      std::int64_t reach = atom_;
-      if (p.columns != none) {
-        if (loop(p.columns).*stride != atom_) return false;
-        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom_;
-      }
-      reach = end(stride, reach, p.lines, limits::height);
-      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
-    }
-    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
-    return p.surfaces == none || p.lines != none || p.columns != none;
-  }
-  constexpr std::int64_t passes(const pass_shape& p) const {
-    std::int64_t n = 1;
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      const auto k = static_cast<std::ptrdiff_t>(i);
-      const std::int64_t most = k == p.columns  ? limits::width
-                                : k == p.lines    ? limits::height
-                                : k == p.surfaces ? most_surfaces()
-                                                  : 1;
-      n *= (loops_[i].count + most - 1) / most;
-    }
-    return n;
-  }
-  constexpr pass_shape choose() const {
-    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
-    pass_shape best{};
-    std::int64_t fewest = passes(best);
-    for (std::ptrdiff_t w = n; w-- > none;)
-      for (std::ptrdiff_t h = none; h < n; ++h)
-        for (std::ptrdiff_t s = none; s < n; ++s) {
-          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
-          const pass_shape p{w, h, s};
-          if (!apart || passes(p) >= fewest || !sound(p)) continue;
-          best = p;
-          fewest = passes(p);
-        }
-    return best;
-  }
-
-  constexpr void pass(assembly& to, const label& all, const atom_copy& c, const pass_shape& p,
-                      const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& step) {
-    layer::surface in{.at = c.from}, out{.at = c.to};
-    for (std::size_t i = 0; i < loops_.size(); ++i) {
-      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
-      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
-    }
-    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
-      if (i == none) return 1;
-      const auto k = static_cast<std::size_t>(i);
-      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
-    };
-    const auto surfaces = count(p.surfaces);
-    const bool last =
-        surfaces_ == none ||
-        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
-    // Whole atoms, but for the last one of the channels.
-    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
-                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
-    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
-                           count(p.columns)};
-    for (auto* cube : {&in, &out}) {
-      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
-      cube->shape = shape;
-      cube->precision = c.precision;
-      cube->line_stride = static_cast<std::uint32_t>(
-          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom_);
-      cube->surface_stride = static_cast<std::uint32_t>(
-          p.surfaces != none ? loop(p.surfaces).*stride
-                             : std::int64_t{shape.h} * cube->line_stride);
-      cube->size = layer::extent(*cube, Hw::spec.atom());
-    }
-    label name = all;  // g++-12 cannot choose labels by ?: while compiling
-    if (passes(p) > 1) name = label(all, "/p", number_);
-    copy(to, name, in, out);
-    ++number_;
-  }
-
-  std::vector<atom_loop> loops_{};
-  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
-  std::int32_t atom_ = static_cast<std::int32_t>(Hw::spec.memory_atom);
-  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
-  std::int32_t number_ = 0;
-};
-
-}  // namespace detail
-
-// The layers of the same.
-template <class Hw>
-constexpr std::uint64_t layers_to_copy(const atom_copy& c) {
-  return detail::atom_copier<Hw>(c).layers();
-}
-
-template <class Hw>
-constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
-  detail::atom_copier<Hw>(c).run(to, name, c);
-}
-
-}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -12889,56 +12668,6 @@ constexpr std::int32_t stack_results(move_plan& plan, std::int32_t atom,
     next += (static_cast<std::int32_t>(r.source.size()) + atom - 1) / atom * atom;
   }
   return next;
-}
-
-// A piece as a copy of atoms; a filled one reads so many atoms of constants, whose place is open.
-struct piece_copy {
-  atom_copy copy{};
-  std::int64_t constants = 0;
-};
-
-// `from` is the input, or the cube in which its channels are gathered; `result` the result, or the
-// cube in which its runs stand apart.
-template <class Hw>
-constexpr piece_copy copy_of(const move_plan& plan, const move_piece& piece,
-                             const layer::surface& from, const layer::surface& result) {
-  const hw::precision p = result.precision;
-  const auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);
-  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
-  const auto& b = plan.boxes[piece.box];
-  const auto& run = plan.results[piece.result];
-  const auto& origin = plan.origins[piece.origin];
-  const auto channels = static_cast<std::int32_t>(run.source.size());
-  const auto surfaces = (channels + lanes - 1) / lanes;
-  const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
-  const auto step = [&](const layer::surface& cube, net::place at) {
-    return at.y * std::int64_t{cube.line_stride} + at.x * atom;
-  };
-  piece_copy all{.copy = {.channels = channels, .precision = p}};
-  atom_copy& c = all.copy;
-  c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
-  for (const auto& l : b.loops)
-    if (!detail::moves_channels(l) && (b.input >= 0 || l.count > 1))
-      c.loops.push_back({l.count, b.input < 0 ? 0 : step(from, l.from), step(result, l.to)});
-  if (b.input >= 0) {
-    c.from = layer::part(from, Hw::spec.atom(),
-                         origin.in_place(lanes) ? origin.source[0] : origin.first, b.from.y,
-                         b.from.x, {1, 1, 1}).at;
-    c.surfaces = {surfaces, from.surface_stride, result.surface_stride};
-    return all;
-  }
-  // The fill value comes from a line of constants, as often as needed.
-  constexpr std::int64_t most = 4096;  // atoms of constants
-  all.constants = 1;
-  c.surfaces = {surfaces, 0, result.surface_stride};
-  const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
-    if (l.count == 1 || all.constants * l.count > most) return;
-    l.from = all.constants * atom;
-    all.constants *= l.count;
-  };
-  for (auto& l : c.loops) give(l);
-  give(c.surfaces);
-  return all;
 }
 
 // Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
@@ -13331,6 +13060,277 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
       if (pool) to.add(label(pool->name, which), detail::pool_of(*pool, sdp, result, y, x));
     }
   }
+}
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// A pass of SDP from memory to memory.
+constexpr void copy(assembly& to, const label& name, const layer::surface& in,
+                    const layer::surface& out) {
+  to.add(name, layer::sdp{.input = in, .output = out});
+}
+
+// A pass of SDP: the sum of two cubes of one shape and precision.
+constexpr layer::sdp sum_of(const layer::surface& a, const layer::surface& b,
+                            const layer::surface& out) {
+  return {.input = a,
+          .x1 = {.alu = true,
+                 .mode = layer::sdp_mode::per_point,
+                 .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(b.precision)),
+                 .operands = b},
+          .output = out};
+}
+
+// Copies of whole atoms from places of one cube to places of another, by SDP.
+
+// `count` atoms (or groups of them), each so many bytes behind the one before it.
+struct atom_loop {
+  std::int64_t count = 1, from = 0, to = 0;
+};
+
+// The atoms of so many channels that the loops reach from `from` to `to`. Widths, lines and
+// surfaces of a pass of SDP can stand at any distance, columns only side by side.
+struct atom_copy {
+  layer::location from{}, to{};
+  std::int32_t channels = 1;
+  hw::precision precision = hw::precision::int8;
+  atom_loop surfaces{};              // of the channels
+  std::vector<atom_loop> loops{};    // over lines and columns
+};
+
+namespace detail {
+
+// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
+struct pass_shape {
+  std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
+};
+
+template <class Hw>
+class atom_copier {
+ public:
+  constexpr explicit atom_copier(const atom_copy& c) {
+    for (const auto& l : c.loops) add(l);
+    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
+    last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
+    if (c.surfaces.count > 1) {
+      surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
+      loops_.push_back(c.surfaces);
+    }
+  }
+
+  // How many passes it takes.
+  constexpr std::uint64_t layers() const { return static_cast<std::uint64_t>(passes(choose())); }
+
+  constexpr void run(assembly& to, const label& name, const atom_copy& c) {
+    const pass_shape best = choose();
+    std::vector<std::int64_t> at(loops_.size(), 0);
+    std::vector<std::int64_t> step(loops_.size(), 1);
+    const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
+      if (i != none) step[static_cast<std::size_t>(i)] = most;
+    };
+    limit(best.columns, limits::width);
+    limit(best.lines, limits::height);
+    limit(best.surfaces, most_surfaces());
+    for (bool more = true; more;) {
+      pass(to, name, c, best, at, step);
+      more = false;
+      for (std::size_t i = 0; i < loops_.size() && !more; ++i) {
+        at[i] += step[i];
+        more = at[i] < loops_[i].count;
+        if (!more) at[i] = 0;
+      }
+    }
+  }
+
+ private:
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  static constexpr std::ptrdiff_t none = -1;
+
+  // Loops of which one continues the other are one.
+  constexpr void add(const atom_loop& l) {
+    if (l.count == 1) return;
+    for (auto& k : loops_) {
+      if (l.from == k.count * k.from && l.to == k.count * k.to) {
+        k.count *= l.count;
+        return;
+      }
+      if (k.from == l.count * l.from && k.to == l.count * l.to) {
+        k = {k.count * l.count, l.from, l.to};
+        return;
+      }
+    }
+    loops_.push_back(l);
+  }
+  constexpr std::int64_t most_surfaces() const {
+    return static_cast<std::int64_t>(limits::channels) / lanes_;
+  }
+  constexpr const atom_loop& loop(std::ptrdiff_t i) const {
+    return loops_[static_cast<std::size_t>(i)];
+  }
+
+  // Whether SDP can walk this way: no line and no surface of either cube reaches into the next.
+  constexpr bool sound(const pass_shape& p) const {
+    const auto end = [&](std::int64_t atom_loop::*stride, std::int64_t inner, std::ptrdiff_t i,
+                         std::int64_t most) -> std::int64_t {
+      if (i == none) return inner;
+      const auto& l = loop(i);
+      if (l.*stride < inner) return -1;
+      return (std::min(l.count, most) - 1) * (l.*stride) + inner;
+    };
+    for (const auto stride : {&atom_loop::from, &atom_loop::to}) {
+      std::int64_t reach = atom_;
+      if (p.columns != none) {
+        if (loop(p.columns).*stride != atom_) return false;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom_;
+      }
+      reach = end(stride, reach, p.lines, limits::height);
+      if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
+    }
+    // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
+    return p.surfaces == none || p.lines != none || p.columns != none;
+  }
+  constexpr std::int64_t passes(const pass_shape& p) const {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      const auto k = static_cast<std::ptrdiff_t>(i);
+      const std::int64_t most = k == p.columns  ? limits::width
+                                : k == p.lines    ? limits::height
+                                : k == p.surfaces ? most_surfaces()
+                                                  : 1;
+      n *= (loops_[i].count + most - 1) / most;
+    }
+    return n;
+  }
+  constexpr pass_shape choose() const {
+    const auto n = static_cast<std::ptrdiff_t>(loops_.size());
+    pass_shape best{};
+    std::int64_t fewest = passes(best);
+    for (std::ptrdiff_t w = n; w-- > none;)
+      for (std::ptrdiff_t h = none; h < n; ++h)
+        for (std::ptrdiff_t s = none; s < n; ++s) {
+          const bool apart = (w == none || (w != h && w != s)) && (h == none || h != s);
+          const pass_shape p{w, h, s};
+          if (!apart || passes(p) >= fewest || !sound(p)) continue;
+          best = p;
+          fewest = passes(p);
+        }
+    return best;
+  }
+
+  constexpr void pass(assembly& to, const label& all, const atom_copy& c, const pass_shape& p,
+                      const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& step) {
+    layer::surface in{.at = c.from}, out{.at = c.to};
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      in.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].from);
+      out.at.offset += static_cast<std::uint64_t>(at[i] * loops_[i].to);
+    }
+    const auto count = [&](std::ptrdiff_t i) -> std::int32_t {
+      if (i == none) return 1;
+      const auto k = static_cast<std::size_t>(i);
+      return static_cast<std::int32_t>(std::min(step[k], loops_[k].count - at[k]));
+    };
+    const auto surfaces = count(p.surfaces);
+    const bool last =
+        surfaces_ == none ||
+        at[static_cast<std::size_t>(surfaces_)] + count(surfaces_) == loop(surfaces_).count;
+    // Whole atoms, but for the last one of the channels.
+    const bool whole = !last || (p.surfaces != surfaces_ && p.surfaces != none) ||
+                       (surfaces_ != none && surfaces_ != p.surfaces && count(surfaces_) > 1);
+    const net::shape shape{(surfaces - 1) * lanes_ + (whole ? lanes_ : last_lanes_), count(p.lines),
+                           count(p.columns)};
+    for (auto* cube : {&in, &out}) {
+      const auto stride = cube == &in ? &atom_loop::from : &atom_loop::to;
+      cube->shape = shape;
+      cube->precision = c.precision;
+      cube->line_stride = static_cast<std::uint32_t>(
+          p.lines != none ? loop(p.lines).*stride : std::int64_t{shape.w} * atom_);
+      cube->surface_stride = static_cast<std::uint32_t>(
+          p.surfaces != none ? loop(p.surfaces).*stride
+                             : std::int64_t{shape.h} * cube->line_stride);
+      cube->size = layer::extent(*cube, Hw::spec.atom());
+    }
+    label name = all;  // g++-12 cannot choose labels by ?: while compiling
+    if (passes(p) > 1) name = label(all, "/p", number_);
+    copy(to, name, in, out);
+    ++number_;
+  }
+
+  std::vector<atom_loop> loops_{};
+  std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
+  std::int32_t atom_ = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
+  std::int32_t number_ = 0;
+};
+
+}  // namespace detail
+
+// The layers of the same.
+template <class Hw>
+constexpr std::uint64_t layers_to_copy(const atom_copy& c) {
+  return detail::atom_copier<Hw>(c).layers();
+}
+
+template <class Hw>
+constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
+  detail::atom_copier<Hw>(c).run(to, name, c);
+}
+
+// A piece as a copy of atoms; a filled one reads so many atoms of constants, whose place is open.
+struct piece_copy {
+  atom_copy copy{};
+  std::int64_t constants = 0;
+};
+
+// `from` is the input, or the cube in which its channels are gathered; `result` the result, or the
+// cube in which its runs stand apart.
+template <class Hw>
+constexpr piece_copy copy_of(const move_plan& plan, const move_piece& piece,
+                             const layer::surface& from, const layer::surface& result) {
+  const hw::precision p = result.precision;
+  const auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  const auto& b = plan.boxes[piece.box];
+  const auto& run = plan.results[piece.result];
+  const auto& origin = plan.origins[piece.origin];
+  const auto channels = static_cast<std::int32_t>(run.source.size());
+  const auto surfaces = (channels + lanes - 1) / lanes;
+  const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
+  const auto step = [&](const layer::surface& cube, net::place at) {
+    return at.y * std::int64_t{cube.line_stride} + at.x * atom;
+  };
+  piece_copy all{.copy = {.channels = channels, .precision = p}};
+  atom_copy& c = all.copy;
+  c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
+  for (const auto& l : b.loops)
+    if (!detail::moves_channels(l) && (b.input >= 0 || l.count > 1))
+      c.loops.push_back({l.count, b.input < 0 ? 0 : step(from, l.from), step(result, l.to)});
+  if (b.input >= 0) {
+    c.from = layer::part(from, Hw::spec.atom(),
+                         origin.in_place(lanes) ? origin.source[0] : origin.first, b.from.y,
+                         b.from.x, {1, 1, 1}).at;
+    c.surfaces = {surfaces, from.surface_stride, result.surface_stride};
+    return all;
+  }
+  // The fill value comes from a line of constants, as often as needed.
+  constexpr std::int64_t most = 4096;  // atoms of constants
+  all.constants = 1;
+  c.surfaces = {surfaces, 0, result.surface_stride};
+  const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
+    if (l.count == 1 || all.constants * l.count > most) return;
+    l.from = all.constants * atom;
+    all.constants *= l.count;
+  };
+  for (auto& l : c.loops) give(l);
+  give(c.surfaces);
+  return all;
 }
 
 }  // namespace nvdlac::lower
@@ -18132,8 +18132,7 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 // The same of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1,
-                                true);
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1, true);
 }
 
 }  // namespace nvdlac::lower
@@ -54269,37 +54268,46 @@ void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
   });
 }
 
-// Values in c-h-w order in a cube of pixels; channels that only the cube has get zeros.
-inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
-                             const surface& s, std::span<std::uint8_t> memory) {
-  const net::shape dense{channels, s.shape.h, s.shape.w};
-  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
-  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+namespace detail {
+
+// Fills a cube of pixels with at(c, y, x) of so many channels; those that only the cube has get
+// zeros.
+template <class At>
+void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
+                 const At& at) {
+  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
   const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
-  if (in > out) throw error(text("a tensor of ", in, " channels for pixels of ", out));
+  if (in > out) throw error(text(in, " channels for pixels of ", out));
   if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
     throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
   for (std::size_t y = 0; y < h; ++y)
     for (std::size_t x = 0; x < w; ++x)
       for (std::size_t c = 0; c < out; ++c)
         memory[y * s.line_stride + x * out + c] =
-            c < in ? static_cast<std::uint8_t>(values[(c * h + y) * w + x]) : std::uint8_t{0};
+            c < in ? static_cast<std::uint8_t>(at(c, y, x)) : std::uint8_t{0};
 }
 
-// A picture [height][width][channels]; a surface with more channels gets zeros in the others.
+}  // namespace detail
+
+// Values [channels][height][width] in a cube of pixels.
+inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                             const surface& s, std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return values[(c * h + y) * w + x];
+  });
+}
+
+// A picture [height][width][channels].
 inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
                         const surface& s, std::span<std::uint8_t> memory) {
-  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
-  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
-  detail::expect_bytes("the picture", picture.size(), h * w * in);
-  if (in > out) throw error(text("a picture of ", in, " channels for ", out));
-  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
-    throw error(text("a picture of ", needed, " bytes does not fit into ", memory.size()));
-  for (std::size_t y = 0; y < h; ++y)
-    for (std::size_t x = 0; x < w; ++x)
-      for (std::size_t c = 0; c < out; ++c)
-        memory[y * s.line_stride + x * out + c] =
-            c < in ? picture[(y * w + x) * in + c] : std::uint8_t{0};
+  const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
+  detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return picture[(y * w + x) * in + c];
+  });
 }
 
 }  // namespace nvdlac::layer
@@ -69526,7 +69534,6 @@ inline constexpr proto::row schema_rows[] = {
     {"Batchnorm", "beta", 16, "Weights"},
     {"Batchnorm", "mean", 17, "Weights"},
     {"Batchnorm", "variance", 18, "Weights"},
-
     {"Lrn", "alpha", 1, "float"},
     {"Lrn", "beta", 2, "float"},
     {"Lrn", "localSize", 3, "int64"},

@@ -92,41 +92,28 @@ TEST_CASE("a move of too many layers is refused with its estimate, and what help
 }
 
 TEST_CASE("a file ends before a move that takes too many layers") {
-  const auto block = [](int field, const std::string& of) {  // protobuf's; all are short
-    std::string s{static_cast<char>(field << 3 | 2)};
-    if (of.size() > 127) s += static_cast<char>((of.size() & 127) | 128);
-    return s + static_cast<char>(of.size() > 127 ? of.size() >> 7 : of.size()) + of;
+  const auto node = [](const std::string& type, const std::string& in, const std::string& out,
+                       const std::string& attribute = {}) {
+    return "node { op_type: '" + type + "' name: '" + out + "' input: '" + in + "' output: '" +
+           out + "' " + attribute + " }\n";
   };
-  const auto number = [](int field, std::initializer_list<int> values) {
-    std::string s;
-    for (const int n : values) {
-      s += static_cast<char>(field << 3);
-      s += static_cast<char>(n);
-    }
-    return s;
-  };
-  const auto of_cube = [&](int field, const std::string& name, std::initializer_list<int> shape) {
+  const auto tensor = [](const std::string& role, const std::string& name,
+                         std::initializer_list<int> shape) {
     std::string dims;
-    for (const int n : shape) dims += block(1, number(1, {n}));
-    const auto tensor = number(1, {1}) + block(2, dims);
-    return block(field, block(1, name) + block(2, block(1, tensor)));
-  };
-  const auto node = [&](const std::string& op, const std::string& from, const std::string& to,
-                        const std::string& name = {}, std::initializer_list<int> values = {}) {
-    std::string s = block(1, from) + block(2, to) + block(3, to) + block(4, op);
-    if (!name.empty())
-      s += block(5, block(1, name) + number(8, values) + "\xa0\x01\x07");  // whole numbers
-    return block(1, s);
+    for (const int n : shape) dims += "dim { dim_value: " + std::to_string(n) + " } ";
+    return role + " { name: '" + name + "' type { tensor_type { elem_type: 1 shape { " + dims +
+           "} } } }\n";
   };
   const scratch dir;
   dir.write("net.onnx",
-            number(1, {7}) +
-                block(7, node("Relu", "data", "positive") +
-                             node("Transpose", "positive", "transpose_3", "perm", {0, 3, 1, 2}) +
-                             node("MaxPool", "transpose_3", "pool", "kernel_shape", {1, 2}) +
-                             of_cube(11, "data", {1, 1, 100, 100}) +
-                             of_cube(12, "pool", {1, 100, 1, 99})) +
-                block(8, number(2, {13})));
+            "ir_version: 7 opset_import { version: 13 } graph {\n" +
+                node("Relu", "data", "positive") +
+                node("Transpose", "positive", "transpose_3",
+                     "attribute { name: 'perm' type: INTS ints: [0, 3, 1, 2] }") +
+                node("MaxPool", "transpose_3", "pool",
+                     "attribute { name: 'kernel_shape' type: INTS ints: [1, 2] }") +
+                tensor("input", "data", {1, 1, 100, 100}) +
+                tensor("output", "pool", {1, 100, 1, 99}) + "}\n");
   dir.write("p.pgm", "P5 100 100 255\n" + std::string(100 * 100, 'x'));
   const auto compile = [&](const std::string& more) {
     return nvdlac_in(dir.path, "compile net.onnx --config nv_small --calibration p.pgm "

@@ -78,37 +78,46 @@ void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
   });
 }
 
-// Values in c-h-w order in a cube of pixels; channels that only the cube has get zeros.
-inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
-                             const surface& s, std::span<std::uint8_t> memory) {
-  const net::shape dense{channels, s.shape.h, s.shape.w};
-  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
-  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+namespace detail {
+
+// Fills a cube of pixels with at(c, y, x) of so many channels; those that only the cube has get
+// zeros.
+template <class At>
+void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
+                 const At& at) {
+  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
   const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
-  if (in > out) throw error(text("a tensor of ", in, " channels for pixels of ", out));
+  if (in > out) throw error(text(in, " channels for pixels of ", out));
   if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
     throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
   for (std::size_t y = 0; y < h; ++y)
     for (std::size_t x = 0; x < w; ++x)
       for (std::size_t c = 0; c < out; ++c)
         memory[y * s.line_stride + x * out + c] =
-            c < in ? static_cast<std::uint8_t>(values[(c * h + y) * w + x]) : std::uint8_t{0};
+            c < in ? static_cast<std::uint8_t>(at(c, y, x)) : std::uint8_t{0};
 }
 
-// A picture [height][width][channels]; a surface with more channels gets zeros in the others.
+}  // namespace detail
+
+// Values [channels][height][width] in a cube of pixels.
+inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                             const surface& s, std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return values[(c * h + y) * w + x];
+  });
+}
+
+// A picture [height][width][channels].
 inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
                         const surface& s, std::span<std::uint8_t> memory) {
-  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
-  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
-  detail::expect_bytes("the picture", picture.size(), h * w * in);
-  if (in > out) throw error(text("a picture of ", in, " channels for ", out));
-  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
-    throw error(text("a picture of ", needed, " bytes does not fit into ", memory.size()));
-  for (std::size_t y = 0; y < h; ++y)
-    for (std::size_t x = 0; x < w; ++x)
-      for (std::size_t c = 0; c < out; ++c)
-        memory[y * s.line_stride + x * out + c] =
-            c < in ? picture[(y * w + x) * in + c] : std::uint8_t{0};
+  const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
+  detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return picture[(y * w + x) * in + c];
+  });
 }
 
 }  // namespace nvdlac::layer

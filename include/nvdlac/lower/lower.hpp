@@ -334,8 +334,7 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 // The same of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1,
-                                true);
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1, true);
 }
 
 }  // namespace nvdlac::lower

@@ -9,7 +9,6 @@
 
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/copy.hpp>
 #include <nvdlac/net/box.hpp>
 
 namespace nvdlac::lower {
@@ -266,56 +265,6 @@ constexpr std::int32_t stack_results(move_plan& plan, std::int32_t atom,
     next += (static_cast<std::int32_t>(r.source.size()) + atom - 1) / atom * atom;
   }
   return next;
-}
-
-// A piece as a copy of atoms; a filled one reads so many atoms of constants, whose place is open.
-struct piece_copy {
-  atom_copy copy{};
-  std::int64_t constants = 0;
-};
-
-// `from` is the input, or the cube in which its channels are gathered; `result` the result, or the
-// cube in which its runs stand apart.
-template <class Hw>
-constexpr piece_copy copy_of(const move_plan& plan, const move_piece& piece,
-                             const layer::surface& from, const layer::surface& result) {
-  const hw::precision p = result.precision;
-  const auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);
-  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
-  const auto& b = plan.boxes[piece.box];
-  const auto& run = plan.results[piece.result];
-  const auto& origin = plan.origins[piece.origin];
-  const auto channels = static_cast<std::int32_t>(run.source.size());
-  const auto surfaces = (channels + lanes - 1) / lanes;
-  const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
-  const auto step = [&](const layer::surface& cube, net::place at) {
-    return at.y * std::int64_t{cube.line_stride} + at.x * atom;
-  };
-  piece_copy all{.copy = {.channels = channels, .precision = p}};
-  atom_copy& c = all.copy;
-  c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
-  for (const auto& l : b.loops)
-    if (!detail::moves_channels(l) && (b.input >= 0 || l.count > 1))
-      c.loops.push_back({l.count, b.input < 0 ? 0 : step(from, l.from), step(result, l.to)});
-  if (b.input >= 0) {
-    c.from = layer::part(from, Hw::spec.atom(),
-                         origin.in_place(lanes) ? origin.source[0] : origin.first, b.from.y,
-                         b.from.x, {1, 1, 1}).at;
-    c.surfaces = {surfaces, from.surface_stride, result.surface_stride};
-    return all;
-  }
-  // The fill value comes from a line of constants, as often as needed.
-  constexpr std::int64_t most = 4096;  // atoms of constants
-  all.constants = 1;
-  c.surfaces = {surfaces, 0, result.surface_stride};
-  const auto give = [&](atom_loop& l) {  // loops that the constants are long enough for
-    if (l.count == 1 || all.constants * l.count > most) return;
-    l.from = all.constants * atom;
-    all.constants *= l.count;
-  };
-  for (auto& l : c.loops) give(l);
-  give(c.surfaces);
-  return all;
 }
 
 // Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:

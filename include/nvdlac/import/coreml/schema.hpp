@@ -245,7 +245,6 @@ inline constexpr proto::row schema_rows[] = {
     {"Batchnorm", "beta", 16, "Weights"},
     {"Batchnorm", "mean", 17, "Weights"},
     {"Batchnorm", "variance", 18, "Weights"},
-
     {"Lrn", "alpha", 1, "float"},
     {"Lrn", "beta", 2, "float"},
     {"Lrn", "localSize", 3, "int64"},
