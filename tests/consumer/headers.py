@@ -3,73 +3,18 @@
 """Checks that every header compiles alone: headers.py INCLUDE_DIR BUILD_DIR CLANG COMPILER FLAG...
 
 Whether a header includes what it uses is the same question to every compiler, so that it is put to
-clang, the quicker one, which also instantiates in a precompiled header what that needs. Some of the
-headers are precompiled, and a header is compiled on one of these only if it includes that one,
-directly or not, so that it finds nothing there that it would not find alone. COMPILER, which may
-warn of other things, compiles all headers in one translation unit. Where CLANG is `none` COMPILER
-compiles each of them, on nothing.
-
-A header that passed is not compiled again before it, or one that it includes, changes.
+clang, which answers it for all of them at a time: each is a submodule, in which nothing is visible
+but what it includes, itself or by others. COMPILER, which may warn of other things, compiles all
+headers in one translation unit. Where CLANG is `none` COMPILER compiles each of them by itself.
 """
 import concurrent.futures
-import hashlib
 import os
 import pathlib
 import re
 import subprocess
 import sys
 
-PRECOMPILED = 20
-
-
-class headers:
-    """The headers of the project in a folder, and what each of them includes."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob('*.hpp'))
-        self.included = {n: set(re.findall(r'^#include [<"]([^>"]+)', self.text(n), re.M))
-                         for n in self.names}
-        self.closures = {}
-        self.bases = []
-        self.choose_bases()
-
-    def text(self, name):
-        return (self.folder / name).read_text()
-
-    def closure(self, name):
-        """`name` and what it includes; of what is not of the project only the names."""
-        if name not in self.closures:
-            below = map(self.closure, self.included.get(name, ()))
-            self.closures[name] = {name}.union(*below)
-        return self.closures[name]
-
-    def choose_bases(self):
-        """Each next base saves most: files, not to be read again by those who include it. It is
-        not compiled on a base itself."""
-        saved = dict.fromkeys(self.names, 0)
-
-        def gain(base):
-            size = len(self.closure(base))
-            return sum(max(0, size - saved[n]) for n in self.names
-                       if n != base and base in self.closure(n)) - saved[base]
-        for _ in range(PRECOMPILED):
-            base = max(self.names, key=gain)
-            self.bases.append(base)
-            for n in self.names:
-                if base in self.closure(n):
-                    saved[n] = max(saved[n], len(self.closure(base)))
-
-    def base(self, name):
-        """The one of the bases that `name` includes which saves most."""
-        below = [b for b in self.bases if b != name and b in self.closure(name)]
-        return max(below, key=lambda b: len(self.closure(b)), default=None)
-
-    def digest(self, name, command):
-        result = hashlib.sha256('\0'.join(map(str, command)).encode())
-        for header in sorted(self.closure(name).intersection(self.names)):
-            result.update((self.folder / header).read_bytes())
-        return result.hexdigest()
+TEXTUAL = {'immintrin.h'}  # of the compiler, and in no module
 
 
 def said_by(*command, source=''):
@@ -79,63 +24,59 @@ def said_by(*command, source=''):
     return (done.stdout or f'failed: {command}') if done.returncode else ''
 
 
-class check:
-    def __init__(self, folder, build, clang, command):
-        self.all = headers(folder)
-        self.build = build
-        self.clang = clang
-        self.command = command
-        self.alone = [clang or command[0], *command[1:]]
+def search_path(command):
+    """The folders in which the compiler looks for headers."""
+    said = subprocess.run([*command, '-E', '-v', '-x', 'c++', '-'], input='', text=True,
+                          capture_output=True, check=True).stderr
+    listed = said.split('#include <...> search starts here:\n')[1].split('End of search list')[0]
+    return [pathlib.Path(line.strip()) for line in listed.splitlines()]
 
-    def passed(self, name, command, compile):
-        """What compile() says, if that is not known to be nothing."""
-        stamp = self.build / (name.replace('/', '.') + '.passed')
-        digest = self.all.digest(name, command)
-        if stamp.exists() and stamp.read_text() == digest:
-            return ''
-        said = compile()
-        if not said:
-            stamp.write_text(digest)
-        return said
 
-    def precompiled(self, name):
-        return self.build / (name.replace('/', '.') + '.pch')
+def module(name, submodules):
+    lines = [f'  module m{n} {{ ' + ' '.join(f'header "{f}"' for f in files) + ' export * }'
+             for n, files in enumerate(submodules)]
+    return '\n'.join([f'module {name} {{', *lines, '}', ''])
 
-    def precompile(self, name):
-        """Its source is as old as what was made of it, or the compiler refuses that."""
-        def compile():
-            source = self.build / name.replace('/', '.')
-            source.write_text(f'#include <{name}>\n')
-            return said_by(*self.alone, '-x', 'c++-header', source, '-fpch-instantiate-templates',
-                           '-o', self.precompiled(name))
-        return self.passed(name, self.alone, compile)
 
-    def compile(self, name):
-        base = self.all.base(name) if self.clang else None
-        on = ['-include-pch', self.precompiled(base)] if base else []
-        return self.passed(name, self.alone, lambda: said_by(
-            *self.alone, *on, '-fsyntax-only', '-x', 'c++', '-', source=f'#include <{name}>\n'))
+def module_map(folder, names, command):
+    """Each header is a submodule of nvdlac, each library that it includes one of external: headers
+    of one library include each other in circles, which submodules must not."""
+    folders, libraries = search_path(command), {}
+    included = {i for n in names
+                for i in re.findall(r'^#include <([^\s>]+)>', (folder / n).read_text(), re.M)}
+    for i in sorted(included.difference(names, TEXTUAL)):
+        file = next(f / i for f in folders if (f / i).exists())
+        libraries.setdefault(tuple(i.split('/')[:2]), []).append(file)
+    return (module('external [system]', libraries.values()) +
+            module('nvdlac', ([folder / n] for n in names)))
 
-    def compile_all(self):
-        source = ''.join(f'#include <{n}>\n' for n in self.all.names)
-        return said_by(*self.command, '-fsyntax-only', '-x', 'c++', '-', source=source)
 
-    def run(self):
-        bases = self.all.bases if self.clang else []
-        others = [n for n in self.all.names if n not in bases]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            said = [*pool.map(self.precompile, bases)]
-            together = pool.submit(self.compile_all) if self.clang else None
-            said += pool.map(self.compile, others)
-            said += [together.result()] if together else []
-        print('\n'.join(filter(None, said)) or f'{len(self.all.names)} headers compile alone')
-        return any(said)
+def compile_as_modules(folder, names, build, command):
+    text = build / 'module.modulemap'
+    text.write_text(module_map(folder, names, command))
+    return said_by(*command, '-fmodules', '-fno-implicit-module-maps', f'-fmodule-map-file={text}',
+                   f'-fmodules-cache-path={build}', '-Xclang', '-fmodules-local-submodule-visibility',
+                   '-Xclang', '-emit-module', '-fmodule-name=nvdlac', '-x', 'c++', '-c', text,
+                   '-o', build / 'nvdlac.pcm')
 
 
 def main(folder, build, clang, *command):
-    folder, build = pathlib.Path(folder), pathlib.Path(build)
+    folder, build = pathlib.Path(folder).resolve(), pathlib.Path(build)
     build.mkdir(parents=True, exist_ok=True)
-    return check(folder, build, '' if clang == 'none' else clang, command).run()
+    names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob('*.hpp'))
+
+    def parse(*headers):
+        return said_by(*command, '-fsyntax-only', '-x', 'c++', '-',
+                       source=''.join(f'#include <{h}>\n' for h in headers))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        if clang == 'none':
+            said = list(pool.map(parse, names))
+        else:
+            together = pool.submit(parse, *names)
+            said = [compile_as_modules(folder, names, build, [clang, *command[1:]]),
+                    together.result()]
+    print('\n'.join(filter(None, said)) or f'{len(names)} headers compile alone')
+    return any(said)
 
 
 if __name__ == '__main__':
