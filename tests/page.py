@@ -21,7 +21,7 @@ FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-
          '--window-size=1400,1000']
 HOSTILE = ['</script><script>window.injected = 1</script>', '<img src=x onerror="injected = 1">',
            '<!-- <script>', '__proto__', 'constructor', '{{script}}', '\\"];injected = 1;["',
-           '&lt;b&gt;', "');injected = 1;('"]
+           'Relu;' + 30 * 'model/', '&lt;b&gt;', "');injected = 1;('"]
 
 
 def skip(reason):
@@ -87,10 +87,17 @@ class Page:
         return self.run('return [...state.selected].sort((a, b) => a - b)')
 
 
+def leaves_room(page):
+    areas = page.run('return plots.map(p => [p.chartArea.width, p.chartArea.height])')
+    expect(len(areas) > 4 and all(width > 650 and height > 100 for width, height in areas),
+           'axes leave the plots room')
+
+
 def look(page):
     """All views are there, and tied together."""
     for view in ('data_flow', 'timeline', 'roofline', 'memory', 'errors', 'activations', 'weights'):
         expect(page.find(f'#{view}')[0].is_displayed(), f'there is a view {view}')
+    leaves_room(page)
     count = page.run('return layers.length')
     expect(len(page.find('#tables section:first-child tbody tr')) == count, 'a row for each layer')
     expect(len(page.find('#graph .node')) == page.run(
@@ -186,8 +193,8 @@ def main(nvdlac, examples, screenshot=None):
         bare = write('bare.html', 'compile', digits / 'digits.onnx', *calibration,
                      NVDLAC_CHART_JS='/none', NVDLAC_D3_MODULES='/none', NVDLAC_DOT='/none')
         (folder / 'net.prototxt').write_text(hostile_network())
-        hostile = write('hostile.html', 'compile', folder / 'net.prototxt', '--random-weights', '1',
-                        *calibration)
+        hostile = write('hostile.html', 'verify', folder / 'net.prototxt', '--random-weights', '1',
+                        *calibration, '--input', digits / 'images/3_a.pgm')
 
         ranges = ['--range', 'cbuf_banks=4,8,16,32', '--range', 'mac_atomic_k=8,16']
         explored = write('front.html', 'explore', digits / 'digits.onnx', *calibration, *ranges)
@@ -216,6 +223,7 @@ def main(nvdlac, examples, screenshot=None):
             expect(len(page.find('#tables tbody tr')) > 0, 'and has its tables')
             page = Page(driver, hostile)
             page.is_clean()
+            leaves_room(page)
             for row in page.find('#tables section:first-child tbody tr'):
                 page.run('arguments[0].click()', row)
                 page.settle()

@@ -30,6 +30,9 @@ path = [line for language, text in blocks if language == 'sh' for line in text.s
         if 'apt install' in line or 'my.onnx' in line]
 if len(path) != 3 or max(map(len, path)) > 80:
     wrong.append(f'these are not three commands of at most 80 characters: {path}')
+tried = (root / 'packaging/try').read_text()
+wrong += [f'packaging/try does not run: {line}' for line in path
+          if 'apt install' not in line and f"inside '{line}'\n" not in tried]
 
 quoted = next(text for language, text in blocks if not language).strip().split('\n')
 said = subprocess.run([*command, root / 'tests/fail/lrn_size.cpp'], stdin=subprocess.DEVNULL,

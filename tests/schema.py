@@ -99,6 +99,12 @@ with tempfile.TemporaryDirectory() as name:
         saved = check((folder / 'tensors/index.json').read_text(), 'tensors')['tensors']
         if not all('real' in t for t in saved if t['type'] != 'pixels'):
             sys.exit('a tensor has no scale')
+        reported = json.loads((folder / loadable).with_suffix('.json').read_text())
+        layer_of = {row['name']: row['layer'] for row in reported['layers']}
+        for t in saved:
+            if 'layer' in t and reported['scales']['layers'][layer_of[t['layer']]] != {
+                    key: t[key] for key in ('scale', 'zero')}:
+                sys.exit(f'report and tensors tell different scales of {t["layer"]}')
     nvdlac(folder, 'replay', 'a.nvtrace', '-c', 'nv_small', '--layers=layers.json')
     check((folder / 'layers.json').read_text(), 'layers')
 

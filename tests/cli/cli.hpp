@@ -56,6 +56,11 @@ inline std::string address_limit(std::size_t kib) {
   return kib == 0 ? "" : "ulimit -v " + std::to_string(kib) + "; ";
 }
 
+// For the environment: a library that takes calls from the C library.
+inline std::string preloaded(const std::string& library) {
+  return "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD='" + library + "' ";
+}
+
 inline const std::string digits = NVDLAC_SOURCE_DIR "/examples/digits";
 
 // The demo model with its calibration, for nv_small.

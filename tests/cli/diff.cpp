@@ -35,6 +35,7 @@ TEST_CASE("the same loadable has no difference") {
   const auto r = nvdlac_in(dir.path, "diff a.nvdla b.nvdla");
   CHECK(r.code == 0);
   CHECK(r.out == "a.nvdla and b.nvdla are the same, byte for byte\n");
+  CHECK(nvdlac_in(dir.path, "compare a.nvdla b.nvdla").out == r.out);
   const auto all = dir.diff("a.nvdla b.nvdla", 0);
   CHECK(all.at("same") == true);
   CHECK(all.at("changes").empty());

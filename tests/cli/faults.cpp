@@ -66,8 +66,7 @@ struct writer {
   }
 };
 
-const std::string with_library =
-    "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD='" NVDLAC_FAULTY_FILES "' ";
+const std::string with_library = preloaded(NVDLAC_FAULTY_FILES);
 
 struct faulty_run {
   outcome result{};

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only a terminal sees: tables of its width.
+// What only a terminal sees: tables of its width, and what is done at the moment.
 #include <algorithm>
+#include <regex>
 #include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "cli.hpp"
+#include "progress.hpp"
 
 namespace {
 
 // In a terminal of script's, so wide.
-std::string on_a_terminal(const scratch& dir, const std::string& arguments, int columns = 80) {
-  const auto command = "stty cols " + std::to_string(columns) + "; '" NVDLAC_CLI "' " + arguments;
+std::string on_a_terminal(const scratch& dir, const std::string& arguments, int columns = 80,
+                          const std::string& environment = {}) {
+  const auto command = "stty cols " + std::to_string(columns) + "; " + environment +
+                       "'" NVDLAC_CLI "' " + arguments;
   dir.write("command.sh", command + '\n');
   return shell_in(dir.path, "TERM=xterm script -qec 'sh command.sh' /dev/null").out;
 }
@@ -50,4 +54,53 @@ TEST_CASE("tables fit 80 columns of a terminal, and take what a wider one has") 
   CHECK(longest_line(wide) > 80);
   const auto piped = nvdlac_in(dir.path, dir.seven + "--layers");
   CHECK(piped.says("MACs  DRAM read  DRAM written"));
+}
+
+TEST_CASE("progress tells how many, how fast, and the time that is left") {
+  using nvdlac::cli::progress_text;
+  CHECK(progress_text(3, 12, 100) == "12/100, 4/s, 22 s left");
+  CHECK(progress_text(3, 12, 100, 9) == "12/100, 1/s, 1 min 28 s left");  // 9 were there before
+  CHECK(progress_text(2, 500, 1000) == "500/1000, 250/s, 2 s left");
+  CHECK(progress_text(10, 1, 1000) == "1/1000, 0.1/s, 2 h 46 min left");
+  CHECK(progress_text(1000, 1, 1000) == "1/1000, 0.001/s, days left");
+  CHECK(progress_text(7, 0, 100) == "0/100, 7 s");
+  CHECK(progress_text(100, 0, 0) == "1 min 40 s");  // nothing is counted
+}
+
+TEST_CASE("what takes more than a second tells its phases on a terminal, and nowhere else") {
+  const scratch dir;
+  dir.write("n.prototxt", R"(
+    input: "data" input_shape { dim: 1 dim: 1 dim: 28 dim: 28 }
+    layer { name: "a" type: "Convolution" bottom: "data" top: "a"
+            convolution_param { num_output: 64 kernel_size: 5 stride: 2 } }
+    layer { name: "b" type: "Convolution" bottom: "a" top: "b"
+            convolution_param { num_output: 128 kernel_size: 3 } }
+    layer { name: "c" type: "InnerProduct" bottom: "b" top: "c"
+            inner_product_param { num_output: 256 } })");
+  const auto faster = preloaded(NVDLAC_FAST_CLOCK);  // a millisecond is a second
+  const std::string counted = " [1-9][0-9]*/20, [0-9.e+-]+/s, [0-9a-z ]+ left\x1b\\[K",
+                    timed = ", [0-9]+ (s|min [0-9]+ s)\x1b\\[K";
+  const std::string network = "n.prototxt --random-weights 1 -c nv_small --calibration" + pictures;
+  const std::string compile = "compile " + network + "-o n.nvdla ";
+  const auto input = "--input" + pictures;
+  const auto shows = [](const std::string& said, const std::string& phase) {
+    CAPTURE(said);
+    CAPTURE(phase);
+    CHECK(std::regex_search(said, std::regex("\r" + phase)));
+  };
+  const auto compiled = on_a_terminal(dir, compile, 80, faster);
+  shows(compiled, "importing" + timed);
+  shows(compiled, "calibrating" + counted);
+  shows(compiled, "quantising" + timed);
+  shows(compiled, "compiling for nv_small" + timed);
+  const auto cleared = compiled.rfind("\r\x1b[K");  // the result stands where the line was
+  REQUIRE(cleared != std::string::npos);
+  CHECK(compiled.substr(cleared + 4).starts_with("n for nv_small: "));
+  shows(on_a_terminal(dir, "run n.nvdla -c nv_small " + input, 80, faster), "simulating" + counted);
+  shows(on_a_terminal(dir, "verify " + network + input, 80, faster), "verifying" + counted);
+
+  CHECK(on_a_terminal(dir, compile + "-q", 80, faster).empty());
+  const auto piped = nvdlac_in(dir.path, compile, faster);
+  CHECK(piped.code == 0);
+  CHECK(piped.err.empty());
 }

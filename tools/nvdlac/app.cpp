@@ -66,7 +66,7 @@ void check_subcommand(const CLI::App& app, int count, char** arguments) {
   if (count < 2 || arguments[1][0] == '-') return;
   std::string known;
   for (const auto* s : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (s->get_name() == arguments[1]) return;
+    if (s->check_name(arguments[1])) return;
     known += (known.empty() ? "" : ", ") + s->get_name();
   }
   throw usage_error(text("there is no subcommand '", arguments[1], "' (there are ", known, ")"));

@@ -44,6 +44,7 @@ void compare_loadables(const diff_arguments& a, target_list targets) try {
 
 void add_diff(CLI::App& app, target_list targets) {
   auto* sub = app.add_subcommand("diff", "Tell what is different in two loadables");
+  sub->alias("compare");
   const auto a = std::make_shared<diff_arguments>();
   sub->add_option("A", a->a, "A loadable")->required()->type_name("FILE");
   sub->add_option("B", a->b, "Another one")->required()->type_name("FILE");
@@ -57,7 +58,7 @@ void add_diff(CLI::App& app, target_list targets) {
       "layers that are in one file alone, and of the others what is changed, by name: shapes,\n"
       "predicted cycles, traffic, fields of registers, and how many bytes of constants (weights,\n"
       "operands, tables) differ. Addresses are not listed; where nothing else differs, they do.\n"
-      "To compare two ways of compiling one model, compile it twice.\n"
+      "To compare two ways of compiling one model, compile it twice. `compare` is another name.\n"
       "Example:\n"
       "  nvdlac diff before.nvdla after.nvdla\n"
       "Exit codes: 0 the same byte for byte, 1 different, 2 wrong usage or input, 3 a defect of "

@@ -162,8 +162,13 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
     j["outputs"].back()["written_by"] = writers;
   }
 
-  j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()}};
-  for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
+  // What NVDLA's integers stand for, and the table that led to that: ranges / 127.
+  j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()},
+                 {"table", Json::object()}};
+  const auto& g = network.integers;
+  for (const auto n : g.order())
+    j["scales"]["layers"][g[n].name] = {{"scale", g[n].scale}, {"zero", g[n].zero}};
+  for (const auto& e : network.scales.entries) j["scales"]["table"][e.layer] = e.scale;
 
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},

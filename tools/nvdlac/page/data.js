@@ -27,6 +27,7 @@ const layers = report.layers;
 const verified = report.verification;
 const errors = verified?.layers ?? [];
 const scales = new Map(Object.entries(report.scales.layers));
+const ranges = new Map(Object.entries(report.scales.table).map(([layer, s]) => [layer, 127 * s]));
 const activations = new Map(Object.entries(report.activations));
 const unitOf = row => ['CONV', 'SDP', 'PDP', 'CDP', 'RUBIK'].includes(row.unit) ? row.unit : 'HOST';
 

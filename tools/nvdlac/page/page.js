@@ -49,8 +49,8 @@ function table(title, rows, columns, { stage = null, open = false } = {}) {
   });
   body.append(...lines.map(l => l.line));
   let sorted = null;
-  const head = element('tr', {}, ...columns.map(([name, value]) => {
-    const cell = element('th', { textContent: name });
+  const head = element('tr', {}, ...columns.map(([name, value, print]) => {
+    const cell = element('th', { textContent: name, className: print ? 'number' : '' });
     cell.onclick = () => {
       const down = sorted === name;
       sorted = down ? null : name;
@@ -81,7 +81,9 @@ function showTables() {
   table('Outputs', verified?.outputs ?? [], [['output', o => o.name],
     ['largest error', o => o.largest_error, real], ['mean error', o => o.mean_error, real],
     ['SNR, dB', o => o.snr, real], ['cosine', o => o.cosine, real]]);
-  table('Scales', [...scales], [['layer', s => s[0]], ['scale', s => s[1], real]]);
+  table('Scales', [...scales], [['layer', s => s[0]], ['scale', s => s[1].scale, real],
+    ['stands for 0', s => s[1].zero, count],
+    ['range in the scale table', s => ranges.get(s[0]), x => x === undefined ? '' : real(x)]]);
   table('Weights', report.weights, [['layer', w => w.layer], ['channels', w => w.channels, count],
     ['smallest channel', w => w.quartiles[0], real], ['median', w => w.quartiles[2], real],
     ['largest channel', w => w.quartiles[4], real]]);
@@ -114,7 +116,8 @@ function showDetails() {
       `${bytes(s.written)} written`);
   }
   const scale = scales.get(state.layer), error = errors.find(e => e.name === state.layer);
-  if (scale) add('scale', `${real(scale)}: up to ${real(127 * scale)}`);
+  if (scale) add('scale', `${real(scale.scale)}, ${whole.format(scale.zero)} stands for 0` +
+    (ranges.has(state.layer) ? `; up to ${real(ranges.get(state.layer))}` : ''));
   if (error)
     add('error', `SNR ${real(error.snr_of_its_own)} dB of its own, ${real(error.snr)} dB of all; ` +
       `its scale costs ${real(error.lost_by_its_scale)} dB`);
@@ -146,8 +149,8 @@ function showGraph() {
   const all = d3.zoomIdentity.translate((width - fit * drawnWidth) / 2, 0).scale(fit);
   const surface = d3.select(svg).call(zoom);
   surface.on('dblclick.zoom', () => surface.call(zoom.transform, all));
-  // At first what is near the input, as wide as the panel.
-  const near = Math.max(fit, Math.min(1.2, width / drawnWidth));
+  // At first all where it can be read, or else what is near the input, as wide as the panel.
+  const near = fit > 0.7 ? Math.min(1.2, fit) : Math.max(fit, Math.min(1.2, width / drawnWidth));
   surface.call(zoom.transform,
     d3.zoomIdentity.translate((width - near * drawnWidth) / 2, 0).scale(near));
   addEventListener('beforeprint', () => surface.call(zoom.transform, all));

@@ -30,9 +30,17 @@ function plot(id, stagesAt, configuration, layerAt = () => null) {
 const axis = (text, more = {}) => ({ title: { display: true, text }, ...more });
 const cycleAxis = () => axis('cycles', { min: 0, max: end,
   ticks: { callback: x => whole.format(Math.round(x)) } });
+// Only powers of ten where there are many; never rotated.
+const logarithmic = (text, more = {}) => axis(text, { type: 'logarithmic', ...more,
+  ticks: { autoSkip: false, maxRotation: 0, callback(x, _, ticks) {
+    const many = ticks.at(-1).value / ticks[0].value > (this.isHorizontal() ? 1e5 : 500);
+    const digit = x / 10 ** Math.floor(Math.log10(x) + 1e-9);
+    return (many ? [1] : [1, 2, 5]).some(d => Math.abs(digit - d) < 1e-6) ? real(x) : null;
+  } } });
 // Without its middle
 const shortened = (name, most) => name.length <= most ? name
   : `${name.slice(0, most / 2 - 1)}..${name.slice(1 - most / 2)}`;
+const nameAxis = names => ({ ticks: { callback: i => shortened(names[i], 20) } });
 const tooltip = lines => ({ callbacks: { title: () => '', label: lines } });
 const marked = (index, normal) => isMarked(index) ? colour('selected') : normal;
 const legend = show => ({ display: show, labels: { boxWidth: 12 } });
@@ -93,8 +101,8 @@ function drawRoofline() {
       data: [low, peak / width, high].map(x => ({ x, y: Math.min(peak, x * width) })) }] },
     options: {
       scales: {
-        x: axis('MACs a byte read or written', { type: 'logarithmic', min: low, max: high }),
-        y: axis('MACs a cycle', { type: 'logarithmic', max: 1.5 * peak }) },
+        x: logarithmic('MACs a byte read or written', { min: low, max: high }),
+        y: logarithmic('MACs a cycle', { max: 1.5 * peak }) },
       plugins: { legend: { labels: { boxWidth: 12, generateLabels: chart =>  // never as selected
         Chart.defaults.plugins.legend.labels.generateLabels(chart)
           .map(label => ({ ...label, fillStyle: label.strokeStyle })) } }, tooltip: tooltip(c => {
@@ -120,7 +128,8 @@ function drawMemory() {
   const steps = [...lives.flatMap(b => [[b.from.start, b.bytes], [b.to.done, -b.bytes]])]
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   let alive = 0;
-  const live = steps.map(([x, change]) => ({ x, y: alive += change }));
+  const live = [...new Map(steps.map(([x, change]) => [x, alive += change]))]
+    .map(([x, y]) => ({ x, y }));
   const [box, edge] = [colour('SDP', 0.25), colour('SDP')];
   const touched = b => isMarked(b.from.index) || isMarked(b.to.index);
   return plot('memory', (set, i) => set >= 4 ? [lives[set - 4].from.index] : [], {
@@ -154,21 +163,21 @@ function drawErrors() {
   const shown = errors.filter(e => e.snr !== null || e.snr_of_its_own !== null);
   at('#errors').hidden = shown.length === 0;
   if (shown.length === 0) return;
-  const indices = shown.map(e => stagesOf(e.name));
-  const touched = i => indices[i]?.some(isMarked) || shown[i]?.name === state.layer;
+  const names = shown.map(e => e.name), indices = names.map(stagesOf);
+  const touched = i => indices[i]?.some(isMarked) || names[i] === state.layer;
   const [own, all] = [colour('CONV'), colour('memory')];
   plot('errors', (_, i) => indices[i], {
     type: 'bar',
-    data: { labels: shown.map(e => e.name), datasets: [
+    data: { labels: names, datasets: [
       { type: 'line', label: 'of all up to there', data: shown.map(e => e.snr), borderColor: all,
         backgroundColor: all, pointRadius: 2, borderWidth: 1.5 },
       { label: 'of its own', data: shown.map(e => e.snr_of_its_own),
         backgroundColor: c => touched(c.dataIndex) ? colour('selected') : own }] },
     options: { interaction: { mode: 'index', intersect: false },
-      scales: { y: axis('SNR in dB') },
+      scales: { x: nameAxis(names), y: axis('SNR in dB') },
       plugins: { legend: legend(true), tooltip: { callbacks: { afterBody: c =>
         `its scale costs ${real(shown[c[0].dataIndex].lost_by_its_scale)} dB` } } } }
-  }, i => shown[i].name);
+  }, i => names[i]);
 }
 
 function drawActivations() {
@@ -183,10 +192,10 @@ function drawActivations() {
     data: { datasets: [
       { label: 'values', grouped: false, barPercentage: 1, categoryPercentage: 1,
         backgroundColor: colour('CONV') },
-      { type: 'line', label: 'becomes 127', borderColor: colour('memory'), pointRadius: 0 }] },
+      { type: 'line', label: 'end of the range', borderColor: colour('memory'), pointRadius: 0 }] },
     options: { parsing: false,
       scales: { x: axis('magnitude', { type: 'linear', offset: false, min: 0 }),
-        y: axis('values', { type: 'logarithmic', min: 0.5 }) },
+        y: logarithmic('values', { min: 0.5 }) },
       plugins: { tooltip: { enabled: false } } } });
   let shown = null;
   const show = () => {
@@ -194,7 +203,7 @@ function drawActivations() {
     if (wanted === shown) return;
     shown = menu.value = wanted;
     const { bin_width: width, counts, zeros, largest } = activations.get(wanted);
-    const top = 127 * scales.get(wanted);
+    const top = ranges.get(wanted);
     chart.data.datasets[0].data = counts.map((y, i) => ({ x: (i + 0.5) * width, y }));
     chart.data.datasets[1].data = [0.5, Math.max(1, ...counts)].map(y => ({ x: top, y }));
     chart.options.scales.x.max = Math.max(counts.length * width, top) * 1.02;
@@ -211,25 +220,25 @@ function drawWeights() {
   const all = report.weights, tiny = x => Math.max(x, 1e-9);
   at('#weights').hidden = all.length === 0;
   if (all.length === 0) return;
-  const indices = all.map(w => stagesOf(w.layer));
-  const touched = i => indices[i]?.some(isMarked) || all[i]?.layer === state.layer;
+  const names = all.map(w => w.layer), indices = names.map(stagesOf);
+  const touched = i => indices[i]?.some(isMarked) || names[i] === state.layer;
   const set = (label, from, to, alpha) => ({ label, grouped: false, minBarLength: 2,
     data: all.map(w => [tiny(w.quartiles[from]), tiny(w.quartiles[to])]),
     backgroundColor: c => colour(touched(c.dataIndex) ? 'selected' : 'CONV', alpha) });
   plot('weights', (_, i) => indices[i], {
     type: 'bar',
-    data: { labels: all.map(w => w.layer),
+    data: { labels: names,
       datasets: [set('half of them', 1, 3, 1), set('all channels', 0, 4, 0.4)] },
     options: { scales: {
-      x: { ticks: { callback: i => shortened(all[i].layer, 20) } },
-      y: axis('largest weight of a channel', { type: 'logarithmic',
+      x: nameAxis(names),
+      y: logarithmic('largest weight of a channel', {
         min: Math.min(...all.flatMap(w => w.quartiles).filter(x => x > 1e-9)) / 2 }) },
       plugins: { legend: legend(true), tooltip: { callbacks: { label: c => {
         const q = all[c.dataIndex].quartiles.map(real);
         return [`${q[0]} to ${q[4]}, half in ${q[1]} to ${q[3]}`,
           `${all[c.dataIndex].channels} channels`];
       } } } } }
-  }, i => all[i].layer);
+  }, i => names[i]);
 }
 
 // Plots over cycles zoom together.
