@@ -572,7 +572,8 @@ struct limit {
 inline constexpr std::array all_limits{
     limit{"fields", &budget::fields, "fields in the file of a model"},
     limit{"nodes", &budget::nodes, "nodes or layers of a model"},
-    limit{"weights", &budget::weights, "elements of all weights of a model"},
+    limit{"weights", &budget::weights,
+          "elements of all weights of a model and of what is computed from them"},
     limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
     limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
     limit{"constants", &budget::constants,
@@ -65311,8 +65312,13 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
     j["outputs"].back()["written_by"] = writers;
   }
 
-  j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()}};
-  for (const auto& e : network.scales.entries) j["scales"]["layers"][e.layer] = e.scale;
+  // What NVDLA's integers stand for, and the table that led to that: ranges / 127.
+  j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()},
+                 {"table", Json::object()}};
+  const auto& g = network.integers;
+  for (const auto n : g.order())
+    j["scales"]["layers"][g[n].name] = {{"scale", g[n].scale}, {"zero", g[n].zero}};
+  for (const auto& e : network.scales.entries) j["scales"]["table"][e.layer] = e.scale;
 
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},
