@@ -572,8 +572,7 @@ struct limit {
 inline constexpr std::array all_limits{
     limit{"fields", &budget::fields, "fields in the file of a model"},
     limit{"nodes", &budget::nodes, "nodes or layers of a model"},
-    limit{"weights", &budget::weights,
-          "elements of all weights of a model and of what is computed from them"},
+    limit{"weights", &budget::weights, "elements of all weights of a model"},
     limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
     limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
     limit{"constants", &budget::constants,
@@ -42504,6 +42503,7 @@ inline std::vector<value> on_conv_transpose(const context& c) {
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42512,11 +42512,49 @@ inline std::vector<value> on_conv_transpose(const context& c) {
 
 namespace nvdlac::import::onnx_format {
 
+// x over the smallest block of its cube that holds what it reads, where that is at most half of the
+// cube: one token of many, for example.
+inline computed narrowed(const context& c, const computed& x) {
+  if (!x.from) return x;
+  const net::shape cube = c.net.net().shape(x.node);
+  const auto place = [&](std::int32_t element) {
+    return net::place::of(static_cast<std::size_t>(element), cube);
+  };
+  net::place low{cube.c, cube.h, cube.w}, high{-1, -1, -1};
+  for (const std::int32_t e : *x.from) {
+    if (e < 0) continue;  // a zero
+    const auto p = place(e);
+    low = {std::min(low.c, p.c), std::min(low.y, p.y), std::min(low.x, p.x)};
+    high = {std::max(high.c, p.c), std::max(high.y, p.y), std::max(high.x, p.x)};
+  }
+  if (high.c < 0) return x;
+  const net::shape block{high.c - low.c + 1, high.y - low.y + 1, high.x - low.x + 1};
+  if (2 * block.size() > cube.size()) return x;
+
+  element_map inside, from = *x.from;
+  inside.reserve(block.size());
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const auto p = net::place::of(i, block) + low;
+    inside.push_back(static_cast<std::int32_t>(cube.at(p.c, p.y, p.x)));
+  }
+  for (std::int32_t& e : from) {
+    if (e < 0) continue;
+    const auto p = place(e) + low * -1;
+    e = static_cast<std::int32_t>(block.at(p.c, p.y, p.x));
+  }
+  computed y = x;
+  y.node = c.net.as_cube(
+      {x.node, {}, std::make_shared<const element_map>(std::move(inside)), x.moved_by}, block);
+  y.from = std::make_shared<const element_map>(std::move(from));
+  return y;
+}
+
 // y = x * weights + bias for one row x of features and weights [outputs][inputs] in the order in
 // which the file sees x.
-inline computed fully_connected(const context& c, const std::string& layer, const computed& x,
+inline computed fully_connected(const context& c, const std::string& layer, const computed& whole,
                                 std::vector<float> weights, std::vector<float> bias,
                                 std::int64_t outputs) {
+  const computed x = narrowed(c, whole);
   const net::shape cube = c.net.net().shape(x.node);
   if (x.from) {  // the movement of the input goes into the weights
     if (net::product({outputs, static_cast<std::int64_t>(cube.size())}) > net::max_elements)

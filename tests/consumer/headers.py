@@ -60,9 +60,19 @@ def compile_as_modules(folder, names, build, command):
                    '-o', build / 'nvdlac.pcm')
 
 
-def main(folder, build, clang, *command):
-    folder, build = pathlib.Path(folder).resolve(), pathlib.Path(build)
+def finds_what_is_missing(build, command):
+    """Of two headers, the second uses what the first alone includes."""
     build.mkdir(parents=True, exist_ok=True)
+    (build / 'first.hpp').write_text('#pragma once\n#include <array>\n')
+    (build / 'second.hpp').write_text('#pragma once\ninline std::array<int, 2> pair{};\n')
+    return 'array' in compile_as_modules(build, ['first.hpp', 'second.hpp'], build, command)
+
+
+def main(folder, build, clang, *command):
+    folder, build = pathlib.Path(folder).resolve(), pathlib.Path(build).resolve()
+    build.mkdir(parents=True, exist_ok=True)
+    if clang != 'none' and not finds_what_is_missing(build / 'probe', [clang, *command[1:]]):
+        sys.exit(f'{clang} does not see that a header lacks an include')
     names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob('*.hpp'))
 
     def parse(*headers):

@@ -50,6 +50,17 @@ TEST_CASE("products of two computed tensors are the host's") {
                  "it is a product of two computed tensors"));
 }
 
+TEST_CASE("a fully connected layer reads no more than a block of its input") {
+  // The second of five tokens: weights for one token.
+  const auto token = integers("i", {1}) + node("Gather", "x i", "t", integer("axis", 1)) +
+                     node("Flatten", "t", "f") + floats("w", {3, 2}, {1, 2, 3, 4, 5, 6}) +
+                     node("MatMul", "f w", "y");
+  const auto model = x_to_y({1, 5, 3}, token);
+  CHECK(counted(model) == numbers{40, 52});
+  const auto g = read(model);
+  CHECK(std::get<net::fully_connected>(g[g.size() - 1].op).weights.size() == 6);
+}
+
 TEST_CASE("Gemm of several rows") {
   const auto gemm = [](const std::string& constants, const std::string& in, const std::string& a) {
     return counted(x_to_y({2, 3}, constants + node("Gemm", in, "y", a)));

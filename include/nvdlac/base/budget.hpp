@@ -53,8 +53,7 @@ struct limit {
 inline constexpr std::array all_limits{
     limit{"fields", &budget::fields, "fields in the file of a model"},
     limit{"nodes", &budget::nodes, "nodes or layers of a model"},
-    limit{"weights", &budget::weights,
-          "elements of all weights of a model and of what is computed from them"},
+    limit{"weights", &budget::weights, "elements of all weights of a model"},
     limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
     limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
     limit{"constants", &budget::constants,
