@@ -97,6 +97,7 @@ struct compile_options {
   // layers of the host of your own are evaluated by several at once.
   std::size_t threads = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
+  quant::scale_table known{};  // scales that stay where the others are calibrated
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
   histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
@@ -228,7 +229,9 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     n.scales = quant::adopt(*table, network, n.graph, options.warn);
   } else {
     quant::uniformity seen;
-    n.scales = detail::calibrated(n.graph, detail::watched(source, seen), options);
+    n.scales = quant::completed(
+        detail::calibrated(n.graph, detail::watched(source, seen), options), options.known,
+        network, n.graph, options.warn);
     warn(quant::uniform_inputs(n.graph, seen));
   }
   n.integers = detail::quantised(n.graph, n.scales, options, divide);

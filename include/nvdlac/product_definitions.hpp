@@ -188,7 +188,8 @@ struct model_source {
     if (calibrated && quantised)
       throw error({.reason = text("the model is quantised: pictures would put other scales in "
                                   "place of those of its ", m.scales.entries.size(), " tensors"),
-                   .remedy = "leave out the pictures, or compile a model without `scales`"});
+                   .remedy = "leave out the pictures, empty the model's `scales`, or move them to "
+                             "compile_options::known, which a calibration completes"});
     if (!calibrated && !quantised && quant::needs_scales(m.graph, given.precision))
       throw error(problem{.reason = "no scales: the range of its tensors is not known",
                           .remedy = "give pictures(\"DIRECTORY\") with some dozens of typical "

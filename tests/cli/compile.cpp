@@ -189,7 +189,9 @@ TEST_CASE("the passes can be listed, left out and looked at") {
 TEST_CASE("what is refused leaves no file and says what to do") {
   check_refused(shell(digits + "/digits.onnx") + "-c nv_small", 2, "Give --calibration DIR|FILE");
   check_refused(shell(digits + "/digits.onnx") + "--calibration x", 2, "--config");
-  check_refused(model + "--scales s.json", 2, "exclude each other");
+  check_refused(model + "--scales s.json --keep-scales", 2, "exclude each other");
+  check_refused(model + "--keep-scales", 2, "the model has no scales of its own");
+  check_refused(shell(digits + "/digits.onnx") + "-c nv_small --scales s.json", 1, "s.json");
   check_refused(model + "--without nothing", 2, "there is no pass 'nothing'");
   check_refused(model + "--dump-after nothing", 2, "there is no pass 'nothing'");
   check_refused(model + "--observer nothing", 2, "least-squares");

@@ -74,13 +74,24 @@ TEST_CASE("a network of QKeras is calibrated where it has no quantisers, and kee
   for (const char* layer : {"fc1_input", "output"})
     CHECK(alone.complains("layer '" + std::string(layer) + "': the scale table does not list it"));
 
+  CHECK(alone.complains("--keep-scales"));
+
   const std::string calibrated = "--calibration 0.npy --calibration 1.npy ";
   CHECK(call("compile", calibrated + "-o a.nvdla --scales-out s.json").code == 0);
-  auto table = nlohmann::json::parse(content(dir.path / "s.json"));
+  const auto all = nlohmann::json::parse(content(dir.path / "s.json"));
+  nlohmann::json grids{{"nvdlac_scales", 1}, {"scales", nlohmann::json::object()}};
   for (const char* grid : {"relu1", "relu2", "relu3"})  // quantized_relu(6,0)
-    table["scales"][grid] = 1.0 / 64;
-  dir.write("grids.json", table.dump());
-  for (const auto& scales : {calibrated, std::string("--scales grids.json ")}) {
+    grids["scales"][grid] = 1.0 / 64;
+  dir.write("grids.json", grids.dump());
+  for (const char* keeping : {"--keep-scales ", "--scales grids.json "}) {
+    CHECK(call("compile", calibrated + keeping + "-o k.nvdla --scales-out k.json").code == 0);
+    const auto kept = nlohmann::json::parse(content(dir.path / "k.json"));
+    for (const char* grid : {"relu1", "relu2", "relu3"}) CHECK(kept["scales"][grid] == 1.0 / 64);
+    for (const char* layer : {"fc1_input", "output"})
+      CHECK(kept["scales"][layer] == all["scales"][layer]);
+    CHECK(kept["means"] == all["means"]);
+  }
+  for (const auto& scales : {calibrated, calibrated + "--keep-scales "}) {
     const auto r = call("verify", scales + "--input 2.npy --input 3.npy --min-snr 25");
     CAPTURE(r.out);
     CHECK(r.code == 0);

@@ -41,7 +41,9 @@ TEST_CASE_FIXTURE(fixture, "unknown and missing layers are named, together") {
   CHECK_THROWS_WITH_AS(
       quant::adopt({.entries = {{"in", 1}, {"convolution", 2}}, .file = "t.json"}, original, g),
       "t.json: layer 'convolution': is in the scale table but not in the network\n"
-      "t.json: layer 'conv': the scale table does not list it (calibrate with this network)",
+      "t.json: layer 'conv': the scale table does not list it (calibrate with this network; to "
+      "keep what the table has, --calibration with --scales or --keep-scales, in C++ "
+      "compile_options::known)",
       error);
 }
 
@@ -49,6 +51,23 @@ TEST_CASE_FIXTURE(fixture, "a table of this network is adopted as it is") {
   const std::vector<net::float_tensor> samples{{{1, 2, 2}, {1, 2, 3, 4}}};
   const auto table = quant::calibrate(g, samples);
   CHECK(quant::adopt(table, original, g) == table);
+}
+
+TEST_CASE_FIXTURE(fixture, "a calibration completes a table") {
+  const std::vector<net::float_tensor> samples{{{1, 2, 2}, {1, 2, 3, 4}}};
+  const auto all = quant::calibrate(g, samples);
+  const auto table = quant::completed(all, {.entries = {{"relu", 3, {}, -0.5}}}, original, g);
+  REQUIRE(table.entries.size() == all.entries.size());
+  for (std::size_t i = 0; i < all.entries.size(); ++i) {
+    auto expected = all.entries[i];
+    if (expected.layer == "conv") expected.scale = 3, expected.low = -0.5;  // with its ReLU
+    CHECK(table.entries[i] == expected);
+  }
+  CHECK_THROWS_WITH_AS(
+      quant::completed(all, {.entries = {{"gone", 1}, {"in", -1}}, .file = "t.json"}, original, g),
+      "t.json: layer 'in': scale -1 is not usable (a scale is a positive number)\n"
+      "t.json: layer 'gone': is in the scale table but not in the network",
+      error);
 }
 
 TEST_CASE_FIXTURE(fixture, "a layer too many is a warning for who takes warnings") {

@@ -77,8 +77,13 @@ void add_model_options(CLI::App& app, model_options& to) {
           ->type_name("NAME")->group(scales);
   suggest(*observer, observer_names());
   app.add_option("--scales", to.scales,
-                 "Table of layers and scales in JSON, instead of a calibration")
+                 "Table of layers and scales in JSON, instead of a calibration; with --calibration "
+                 "that gives what the table lacks")
       ->type_name("FILE")->group(scales);
+  app.add_flag("--keep-scales", to.keep_scales,
+               "A quantised model's own scales stay, and --calibration gives what they lack "
+               "instead of replacing all")
+      ->group(scales);
 
   add_limits(app);
   add_preprocessing(app, to.preprocessing);

@@ -26,6 +26,7 @@ struct model_options {
               host{};
   std::set<std::string> without{};
   bool approximate = false;
+  bool keep_scales = false;  // of the model, where others are calibrated
   std::uint32_t threads = 0;  // that calibrate; 0: as many as there are processors
   preprocessing_options preprocessing{};
 };

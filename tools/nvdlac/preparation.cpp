@@ -156,8 +156,12 @@ compile_options options_of(const model_options& given) {
   compile_options options;
   check_passes(given.without, steps_for_hardware);
   choose_observer(given.observer, options);
-  if (!given.calibration.empty() && !given.scales.empty())
-    throw usage_error("--calibration and --scales exclude each other");
+  if (given.keep_scales && !given.scales.empty())
+    throw usage_error("--keep-scales and --scales exclude each other: each gives scales that a "
+                      "calibration completes");
+  if (given.keep_scales && given.calibration.empty())
+    throw usage_error("--keep-scales says nothing without --calibration: the model's own scales "
+                      "count");
   options.precision = precisions_of(given);
   options.host = host_of(given.host);
   options.approximate = given.approximate;
@@ -214,6 +218,8 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
   if (!scaled && !given_.scales.empty())
     throw usage_error("--scales say nothing to --precision fp16: this network has no functions of "
                       "tables and no normalisation");
+  if (given_.keep_scales && own_scales_.entries.empty())
+    throw usage_error("--keep-scales: the model has no scales of its own");
   if (scaled && given_.calibration.empty() && given_.scales.empty() &&
       own_scales_.entries.empty())
     throw usage_error(scale_advice(given_));
@@ -270,12 +276,14 @@ std::vector<wanted_input> preparation::wanted() const {
 }
 
 scale_source preparation::source() {
+  auto table = own_scales_;
   if (!given_.scales.empty()) {
     const auto bytes = data::read_file(given_.scales);
-    return quant::read_scales({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                              given_.scales);
+    table = quant::read_scales({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                               given_.scales);
   }
-  if (given_.calibration.empty()) return own_scales_;
+  if (given_.calibration.empty()) return table;
+  if (given_.keep_scales || !given_.scales.empty()) options_.known = std::move(table);
   const auto inputs = wanted();
   calibration_.emplace(paths_for(given_.calibration, inputs), inputs);
   return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {

@@ -114,8 +114,17 @@ class adoption {
   }
 
   bool is_original(const std::string& layer) const { return before_.contains(layer); }
-  bool is_known(const std::string& layer) const {
-    return before_.contains(layer) || after_.contains(layer);
+
+  // Layers of the table that neither network has are told to `warn`, or are errors without it.
+  void judge_unknown(const scale_table& table, const std::function<void(const problem&)>& warn,
+                     diagnostics& found) const {
+    for (const auto& e : table.entries) {
+      if (before_.contains(e.layer) || after_.contains(e.layer)) continue;
+      const problem unknown{.file = table.file, .layer = e.layer,
+                            .reason = "is in the scale table but not in the network"};
+      if (warn) warn(unknown);
+      else found.add(unknown);
+    }
   }
 
   // The entry for node n of the network behind the passes; it has no layer if the table has none.
@@ -165,13 +174,7 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   diagnostics found;
   check(table, found);
   const detail::adoption<Graph> from(table, original, g);
-  for (const auto& e : table.entries) {
-    if (from.is_known(e.layer)) continue;
-    const problem unknown{.file = table.file, .layer = e.layer,
-                          .reason = "is in the scale table but not in the network"};
-    if (warn) warn(unknown);
-    else found.add(unknown);
-  }
+  from.judge_unknown(table, warn, found);
 
   known_scales known;
   std::map<std::string, scale_table::entry> given;
@@ -192,10 +195,33 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       found.add({.file = table.file, .layer = layer,
                  .reason = "the scale table does not list it",
-                 .remedy = "calibrate with this network"});
+                 .remedy = "calibrate with this network; to keep what the table has, --calibration "
+                           "with --scales or --keep-scales, in C++ compile_options::known"});
   }
   found.check();
   return result;
+}
+
+// A calibration of `g` in which the scales of a table stand, see `adopt`, wherever that has any; the
+// means of channels stay those that the calibration saw. Throws for what is wrong with the table.
+template <class Graph>
+scale_table completed(scale_table calibrated, const scale_table& table, const Graph& original,
+                      const Graph& g, const std::function<void(const problem&)>& warn = {}) {
+  diagnostics found;
+  check(table, found);
+  const detail::adoption<Graph> from(table, original, g);
+  from.judge_unknown(table, warn, found);
+  found.check();
+  std::map<std::string, scale_table::entry*> by_layer;
+  for (auto& e : calibrated.entries) by_layer.emplace(e.layer, &e);
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto given = from.entry(n);
+    const auto e = by_layer.find(given.layer);
+    if (e == by_layer.end()) continue;
+    e->second->scale = given.scale, e->second->low = given.low;
+    if (!given.means.empty()) e->second->means = given.means;
+  }
+  return calibrated;
 }
 
 }  // namespace nvdlac::quant
