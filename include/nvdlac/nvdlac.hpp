@@ -10,6 +10,7 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/trace.hpp>
+#include <nvdlac/choose_precisions.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/configurations.hpp>

@@ -52,6 +52,31 @@ TEST_CASE("pixels of a quantised model count as its input says, unless the user 
   }
 }
 
+TEST_CASE("layers are in int8 where that changes no class, and the choice can be given again") {
+  const scratch dir;
+  const std::string digits = NVDLAC_SOURCE_DIR "/examples/digits";
+  const auto compile = "compile '" + digits + "/digits.onnx' -c nv_full --calibration '" + digits +
+                       "/calibration.idx' --precision ";
+  const auto chosen = nvdlac_in(dir.path, compile + "fp16 --prefer int8=1 -o a.nvdla");
+  CAPTURE(chosen.err);
+  REQUIRE(chosen.code == 0);
+  const std::string again = "again: --precision ";
+  const auto at = chosen.err.find(again);
+  REQUIRE(at != std::string::npos);
+  const auto words = chosen.err.substr(at + again.size(), chosen.err.find('\n', at) - at -
+                                                              again.size());
+  CHECK(nvdlac_in(dir.path, compile + words + " -o b.nvdla").code == 0);
+  CHECK(content(dir.path / "a.nvdla") == content(dir.path / "b.nvdla"));
+  for (const auto& [options, reason] :
+       {std::pair("fp16 --prefer int8", "is not int8=PERCENT"),
+        std::pair("fp16 --prefer int8=101", "is not int8=PERCENT"),
+        std::pair("int8 --prefer int8=1", "give --precision int16 or fp16")}) {
+    const auto refused = nvdlac_in(dir.path, compile + options + " -o c.nvdla");
+    CHECK(refused.code == 2);
+    CHECK(refused.complains(reason));
+  }
+}
+
 #ifdef NVDLAC_KERAS
 TEST_CASE("a network of QKeras is calibrated where it has no quantisers, and keeps its grids") {
   const auto path = shared_path("nets/keras/qkeras_v3_3layer.keras");

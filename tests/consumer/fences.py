@@ -21,7 +21,7 @@ FLOORS = [  # the lowest first
     ['cost'],
     ['emit', 'lower', 'schedule'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
-    ['explore.hpp', 'import', 'runtime'],
+    ['choose_precisions.hpp', 'explore.hpp', 'import', 'runtime'],
     ['report', 'product.hpp'],
     ['product_definitions.hpp'],
     ['nvdlac.hpp'],

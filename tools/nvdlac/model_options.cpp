@@ -51,6 +51,11 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "has them, and of single layers: fp16,conv1=int8,fc2=int16; in fp16 only "
                  "functions of tables and normalisations need scales")
       ->type_name("TYPE,LAYER=TYPE,..");
+  app.add_option("--prefer", to.prefer,
+                 "With --precision int16 or fp16: in int8 as many layers as leave the first class "
+                 "of all but so many percent of the --calibration inputs as it is in float; the "
+                 "--precision that says so is told, for the next time")
+      ->type_name("int8=PERCENT");
 
   app.add_option("--host", to.host,
                  "What the host's processor computes between the layers of NVDLA: allow (all that "

@@ -22,7 +22,7 @@ struct model_options {
   std::optional<float> epsilon{};
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
-  std::string observer{}, scales{}, input_format = "auto", precision = "int8",
+  std::string observer{}, scales{}, input_format = "auto", precision = "int8", prefer{},
               host{};
   std::set<std::string> without{};
   bool approximate = false;

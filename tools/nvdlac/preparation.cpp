@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/choose_precisions.hpp>
 #include <nvdlac/import/caffe2.hpp>
 #include <nvdlac/import/coreml.hpp>
 #include <nvdlac/import/model.hpp>
@@ -79,6 +80,7 @@ net::layer_precisions read_precisions(const std::string& words) {
 // What the other options say to it must not be lost.
 net::layer_precisions precisions_of(const model_options& given) {
   const auto p = read_precisions(given.precision);
+  if (!given.prefer.empty()) return p;  // and int8
   if (p == hw::precision::fp16 && given.input_format != "auto")
     throw usage_error("--input-format " + given.input_format + " does not go with --precision "
                       "fp16, whose inputs are real numbers: leave it out, or compute what reads "
@@ -87,6 +89,18 @@ net::layer_precisions precisions_of(const model_options& given) {
     throw usage_error("--observer is for --precision int8 only: int16 and the tables of fp16 take "
                       "the whole range");
   return p;
+}
+
+// "int8=0.5": percent.
+double most_changed(const std::string& preferred) {
+  const std::string type = "int8=";
+  double percent = -1;
+  const auto* const end = preferred.data() + preferred.size();
+  if (!preferred.starts_with(type) ||
+      std::from_chars(preferred.data() + type.size(), end, percent).ptr != end || percent < 0 ||
+      percent > 100)
+    throw usage_error("--prefer: '" + preferred + "' is not int8=PERCENT, with 0 to 100 percent");
+  return percent;
 }
 
 host::choice host_of(const std::string& given) {
@@ -163,6 +177,14 @@ compile_options options_of(const model_options& given) {
     throw usage_error("--keep-scales says nothing without --calibration: the model's own scales "
                       "count");
   options.precision = precisions_of(given);
+  if (!given.prefer.empty()) {
+    (void)most_changed(given.prefer);
+    if (options.precision.all == hw::precision::int8 || !options.precision.of.empty())
+      throw usage_error("--prefer chooses between int8 and the one type of --precision: give "
+                        "--precision int16 or fp16");
+    if (given.calibration.empty())
+      throw usage_error("--prefer counts on the inputs of --calibration, which are not given");
+  }
   options.host = host_of(given.host);
   options.approximate = given.approximate;
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
@@ -207,7 +229,7 @@ void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes, steps_of_graph);
   in_file(given_.model, [&] {
     pass::standard::run(graph_, without_steps(options_.without), dump);
-    divide(graph_, {});
+    divide(graph_, options_, {});
     dump.template after<pass::fuse_sum>(graph_);
   });
 }
@@ -226,9 +248,10 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
     pass::standard::run(passed, without_steps(options_.without));
-    divide(passed, {});
+    divide(passed, options_, {});
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
+  if (!given_.prefer.empty()) choose_precisions(scales);
   choose_input_format(inputs);
   progress_line line(calibration_ ? "calibrating" : "quantising", is_silent());
   options_.progress = [&](std::size_t done, std::size_t all) {
@@ -242,10 +265,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     notes_ << "nvdlac: warning: " << to_string(p) << '\n';
   };
   in_file(given_.model, [&] {
-    prepared_ = prepare(graph_, scales, options_, dump,
-                        [&](graph& g, std::vector<problem> refused) {
-                          divide(g, std::move(refused));
-                        });
+    prepared_ = prepare_with(scales, options_, dump);
     if (given_.input_format != "pixels") return;
     for (const auto n : net::input_nodes(prepared_.integers))
       if (!std::get<quantised::input>(prepared_.integers[n].op).pixels)
@@ -329,18 +349,49 @@ net::preprocessing preparation::how_pixels_count() const {
   return how;
 }
 
-void preparation::divide(graph& g, std::vector<problem> refused) const {
-  if (options_.approximate &&
+prepared_graph preparation::prepare_with(const scale_source& scales,
+                                         const compile_options& options,
+                                         const dumping& dump) const {
+  return prepare(graph_, scales, options, dump, [&](graph& g, std::vector<problem> refused) {
+    divide(g, options, std::move(refused));
+  });
+}
+
+void preparation::choose_precisions(const scale_source& scales) {
+  const auto wide = options_.precision.all;
+  const auto found = in_file(given_.model, [&] {
+    progress_line line("choosing precisions", is_silent());
+    auto options = options_;
+    options.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
+    return nvdlac::choose_precisions(
+        graph_, std::get<quant::sample_stream>(scales), wide, most_changed(given_.prefer), options,
+        [&](const scale_source& source, const compile_options& how) {
+          return prepare_with(source, how, {});
+        });
+  });
+  options_.precision = found.precisions;
+  auto words = text("int8");
+  for (const auto& [layer, precision] : found.precisions.of)
+    words += text(',', layer, '=', hw::name_of(precision));
+  notes_ << text("nvdlac: note: ", found.precisions.of.size(), " of ", found.layers,
+                 " layers in ", hw::name_of(wide), ": the first class changes for ",
+                 std::setprecision(3), found.changed, " % of the calibration inputs (all in int8: ",
+                 found.narrow, " %); again: --precision ", words, '\n');
+}
+
+void preparation::divide(graph& g, const compile_options& options,
+                         std::vector<problem> refused) const {
+  if (options.approximate &&
       std::ranges::any_of(targets_, [](const auto* t) { return !t->spec().sdp_lut; }))
     pass::approximate::run(g);
   for (const auto* t : targets_)
-    for (auto& p : t->check({g}, options_.precision)) refused.push_back(std::move(p));
-  nvdlac::detail::throw_if_any(host::partition(g, options_.host, refused));
+    for (auto& p : t->check({g}, options.precision)) refused.push_back(std::move(p));
+  nvdlac::detail::throw_if_any(host::partition(g, options.host, refused));
   for (const auto* t : targets_) t->keep_scales({g});
-  if (targets_.empty() || options_.without.contains(std::string(pass::fuse_sum::name))) return;
+  if (targets_.empty() || options.without.contains(std::string(pass::fuse_sum::name))) return;
   pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
     return std::ranges::all_of(targets_, [&](const auto* t) {
-      return t->adds_behind({g}, convolution, sum, options_.precision);
+      return t->adds_behind({g}, convolution, sum, options.precision);
     });
   });
 }

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which layers are worth 16 bits: int8 is the fastest, and a few layers often lose most.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/compile.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/clipping.hpp>
+#include <nvdlac/quant/layer_errors.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+
+namespace nvdlac {
+
+// What choose_precisions finds. A sample changes where the largest element of an output is not the
+// one that it is in float: the class, of a classifier.
+struct precision_choice {
+  net::layer_precisions precisions{};  // int8, and by name the layers that are wider
+  std::size_t layers = 0;              // that could be wider
+  // Percent of the samples that change: so, with all layers in int8, and with all of them wider.
+  double changed = 0, narrow = 0, wide = 0;
+};
+
+namespace detail {
+
+template <class Graph, class Prepare>
+class precision_search {
+ public:
+  using id = typename Graph::id;
+
+  precision_search(const Graph& network, const quant::sample_stream& samples, hw::precision wide,
+                   compile_options options, const Prepare& prepare)
+      : samples_(samples), wide_(wide), options_(std::move(options)), prepare_(prepare) {
+    samples_.each([&](const sample& s) {
+      classes_.push_back(classes_of(net::evaluate(network, std::span(s))));
+    });
+  }
+
+  precision_choice run(double most) {
+    options_.precision = hw::precision::int8;
+    const auto narrow = prepare_(scale_source(samples_), options_);
+    scales_ = narrow.scales;
+    precision_choice result{.changed = changed(narrow.integers), .narrow = 0, .wide = 0};
+    result.narrow = result.wide = result.changed;
+    rank(narrow);
+    result.layers = ranked_.size();
+    if (result.narrow <= most) return result;
+    options_.precision = wide_;
+    for (auto& e : prepare_(scale_source(samples_), options_).scales.entries)
+      wide_scales_.insert_or_assign(e.layer, e);
+    // With each layer more the samples change less, or hardly more.
+    std::size_t few = 0, enough = ranked_.size();
+    result.wide = result.changed = changed_with(enough);
+    if (result.wide > most)
+      throw error({.reason = text("with all of its ", enough, " layers in ", hw::name_of(wide_),
+                                  ' ', result.wide, " % of the samples change, in int8 ",
+                                  result.narrow, " %"),
+                   .remedy = "allow more, or calibrate with inputs as the network will see them"});
+    while (few + 1 < enough) {
+      const auto middle = few + (enough - few) / 2;
+      const auto now = changed_with(middle);
+      if (now <= most) enough = middle, result.changed = now;
+      else few = middle;
+    }
+    result.precisions = with(enough);
+    return result;
+  }
+
+ private:
+  static std::size_t class_of(const std::vector<float>& values) {
+    return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+  }
+  static std::vector<std::size_t> classes_of(const std::vector<net::float_tensor>& outputs) {
+    std::vector<std::size_t> result;
+    for (const auto& t : outputs) result.push_back(class_of(t.values));
+    return result;
+  }
+  static std::vector<quantised::feed> feeds_of(const quantised::graph& g, const sample& s) {
+    std::vector<quantised::feed> feeds;
+    const auto nodes = net::input_nodes(g);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      feeds.push_back(quantised::feed_of(
+          quantised::numbers_of(s.at(i), g[nodes[i]].scale, g[nodes[i]].precision)));
+    return feeds;
+  }
+
+  // Percent of the samples.
+  double changed(const quantised::graph& g) const {
+    std::size_t number = 0, found = 0;
+    const auto nodes = g.outputs();
+    samples_.each([&](const sample& s) {
+      const auto feeds = feeds_of(g, s);
+      const auto outputs = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds));
+      std::vector<net::float_tensor> real;
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        real.push_back(quantised::real_of(outputs[i], g[nodes[i]].scale, g[nodes[i]].zero));
+      found += classes_of(real) != classes_.at(number++);
+      options_.progress(number, samples_.size);
+    });
+    return 100.0 * static_cast<double>(found) / static_cast<double>(classes_.size());
+  }
+  double changed_with(std::size_t count) {
+    options_.precision = with(count);
+    auto scales = scales_;
+    for (auto& e : scales.entries)
+      if (const auto w = wide_scales_.find(e.layer);
+          w != wide_scales_.end() && options_.precision(e.layer) == wide_)
+        e = w->second;
+    return changed(prepare_(scale_source(std::move(scales)), options_).integers);
+  }
+  // The layers that lose most in 16 bits, the others in 8.
+  net::layer_precisions with(std::size_t count) const {
+    net::layer_precisions p(hw::precision::int8);
+    for (std::size_t i = 0; i < count; ++i)
+      for (const auto& name : ranked_[i]) p.of.emplace(name, wide_);
+    return p;
+  }
+
+  // A layer's node, and those that read its values, which are only as fine as these take them.
+  template <class G>
+  static void add_with_readers(const G& g, typename G::id n, std::vector<std::string>& names) {
+    names.push_back(g[n].name);
+    for (const auto r : g.consumers(n)) {
+      if (quant::joins_convolution(g, r) || quant::shared_factor(g, r))
+        add_with_readers(g, r, names);
+      else names.push_back(g[r].name);
+    }
+  }
+  // Layers by the error that arises in them in int8, as a part of their values; the worst first.
+  template <class Prepared>
+  void rank(const Prepared& p) {
+    const auto& g = p.graph;
+    quant::layer_errors<Graph> errors(g, p.integers);
+    std::size_t number = 0;
+    samples_.each([&](const sample& s) {
+      if (number++ >= most_ranked) return;
+      std::vector<net::any_tensor> tensors(p.integers.size());
+      const auto feeds = feeds_of(p.integers, s);
+      quantised::evaluate_any_each(p.integers, std::span<const quantised::feed>(feeds),
+                                   [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
+      errors.add(s, tensors);
+    });
+    std::map<std::string, double> lost;
+    for (const auto& e : errors.results())
+      if (e.signal > 0) lost[e.name] = e.arising / e.signal;
+    std::vector<std::pair<double, std::vector<std::string>>> layers;
+    for (const auto n : g.order()) {
+      const auto found = lost.find(g[n].name);
+      if (found == lost.end() || found->second == 0) continue;
+      const auto whole = quant::joins_convolution(g, n) ? g.inputs(n)[0] : n;
+      add_with_readers(g, whole, layers.emplace_back(found->second, std::vector<std::string>())
+                                     .second);
+    }
+    std::ranges::stable_sort(layers, std::ranges::greater{}, [](const auto& l) { return l.first; });
+    for (auto& [_, names] : layers) ranked_.push_back(std::move(names));
+  }
+
+  static constexpr std::size_t most_ranked = 16;  // samples
+
+  const quant::sample_stream& samples_;
+  hw::precision wide_;
+  compile_options options_;
+  const Prepare& prepare_;
+  std::vector<std::vector<std::size_t>> classes_{};  // in float, by sample and output
+  quant::scale_table scales_{};                      // of int8
+  std::map<std::string, quant::scale_table::entry> wide_scales_{};
+  std::vector<std::vector<std::string>> ranked_{};   // the names of each layer's nodes
+};
+
+}  // namespace detail
+
+// The layers of a network that are computed in `wide`, int16 or fp16, while the others are in int8,
+// so that at most so many percent of the samples change: those that lose most, as few as bisection
+// finds. What reads a wide layer's values is wide, too; inputs stay in int8. prepare(source, options)
+// gives the network in its forms. Throws where all layers are not
+// enough. The same samples give the same choice, which is given again as
+// compile_options::precision, or by --precision.
+template <class Graph, class Prepare>
+precision_choice choose_precisions(const Graph& network, const quant::sample_stream& samples,
+                                   hw::precision wide, double most_changed,
+                                   compile_options options, const Prepare& prepare) {
+  if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
+  options.pixels = false;                                // samples are real values
+  options.without.emplace(pass::fuse_sum::name);         // a sum has a precision of its own
+  options.warn = [](const problem&) {};
+  return detail::precision_search(network, samples, wide, std::move(options), prepare)
+      .run(most_changed);
+}
+// The same for one NVDLA.
+template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+precision_choice choose_precisions(const net::basic_graph<Operators>& network,
+                                   const quant::sample_stream& samples, hw::precision wide,
+                                   double most_changed, const compile_options& options = {}) {
+  return choose_precisions(network, samples, wide, most_changed, options,
+                           [&](const scale_source& source, const compile_options& how) {
+                             return prepare_for<Hw, Passes>(network, source, how);
+                           });
+}
+
+}  // namespace nvdlac
