@@ -2,11 +2,14 @@
 #pragma once
 // Which layers are worth 16 bits: int8 is the fastest, and a few layers often lose most.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -15,10 +18,12 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/calibrate.hpp>
-#include <nvdlac/quant/clipping.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
+#include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
@@ -58,8 +63,9 @@ class precision_search {
     rank(narrow);
     result.layers = ranked_.size();
     if (result.narrow <= most) return result;
-    options_.precision = wide_;
-    for (auto& e : prepare_(scale_source(samples_), options_).scales.entries)
+    auto all_wide = options_;
+    all_wide.precision = wide_, all_wide.pixels = false;
+    for (auto& e : prepare_(scale_source(samples_), all_wide).scales.entries)
       wide_scales_.insert_or_assign(e.layer, e);
     // With each layer more the samples change less, or hardly more.
     std::size_t few = 0, enough = ranked_.size();
@@ -88,13 +94,32 @@ class precision_search {
     for (const auto& t : outputs) result.push_back(class_of(t.values));
     return result;
   }
-  static std::vector<quantised::feed> feeds_of(const quantised::graph& g, const sample& s) {
+  std::vector<quantised::feed> feeds_of(const quantised::graph& g, const sample& s) const {
     std::vector<quantised::feed> feeds;
     const auto nodes = net::input_nodes(g);
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      feeds.push_back(quantised::feed_of(
-          quantised::numbers_of(s.at(i), g[nodes[i]].scale, g[nodes[i]].precision)));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const auto& node = g[nodes[i]];
+      if (std::get<quantised::input>(node.op).pixels)
+        feeds.emplace_back(pixels_of(s.at(i), *options_.preprocessing));
+      else
+        feeds.push_back(
+            quantised::feed_of(quantised::numbers_of(s.at(i), node.scale, node.precision)));
+    }
     return feeds;
+  }
+  // The pixels that became these values.
+  static std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
+                                             const net::preprocessing& how) {
+    std::vector<std::uint8_t> pixels(t.values.size());
+    const auto channels = static_cast<std::size_t>(t.shape.c), area = pixels.size() / channels;
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto mean = how.mean[how.mean.size() == 1 ? 0 : c],
+                 scale = how.scale[how.scale.size() == 1 ? 0 : c];
+      for (std::size_t i = 0; i < area; ++i)
+        pixels[i * channels + c] = static_cast<std::uint8_t>(std::clamp(
+            std::round(static_cast<double>(t.values[c * area + i]) / scale + mean), 0.0, 255.0));
+    }
+    return pixels;
   }
 
   // Percent of the samples.
@@ -134,8 +159,8 @@ class precision_search {
   static void add_with_readers(const G& g, typename G::id n, std::vector<std::string>& names) {
     names.push_back(g[n].name);
     for (const auto r : g.consumers(n)) {
-      if (quant::joins_convolution(g, r) || quant::shared_factor(g, r))
-        add_with_readers(g, r, names);
+      const bool whole = quant::may_stand_behind(g[r].op) || quant::shared_factor(g, r);
+      if (whole) add_with_readers(g, r, names);
       else names.push_back(g[r].name);
     }
   }
@@ -160,7 +185,9 @@ class precision_search {
     for (const auto n : g.order()) {
       const auto found = lost.find(g[n].name);
       if (found == lost.end() || found->second == 0) continue;
-      const auto whole = quant::joins_convolution(g, n) ? g.inputs(n)[0] : n;
+      auto whole = n;
+      while (quant::may_stand_behind(g[whole].op) && !g.inputs(g.inputs(whole)[0]).empty())
+        whole = g.inputs(whole)[0];
       add_with_readers(g, whole, layers.emplace_back(found->second, std::vector<std::string>())
                                      .second);
     }
@@ -184,17 +211,16 @@ class precision_search {
 
 // The layers of a network that are computed in `wide`, int16 or fp16, while the others are in int8,
 // so that at most so many percent of the samples change: those that lose most, as few as bisection
-// finds. What reads a wide layer's values is wide, too; inputs stay in int8. prepare(source, options)
-// gives the network in its forms. Throws where all layers are not
-// enough. The same samples give the same choice, which is given again as
-// compile_options::precision, or by --precision.
+// finds. What reads a wide layer's values is wide, too; inputs stay pixels, or in int8.
+// prepare(source, options) gives the network in its forms. Throws where all layers are not enough.
+// The same samples give the same choice, which is given again as compile_options::precision, or by
+// --precision.
 template <class Graph, class Prepare>
 precision_choice choose_precisions(const Graph& network, const quant::sample_stream& samples,
                                    hw::precision wide, double most_changed,
                                    compile_options options, const Prepare& prepare) {
   if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
-  options.pixels = false;                                // samples are real values
-  options.without.emplace(pass::fuse_sum::name);         // a sum has a precision of its own
+  options.without.emplace(pass::fuse_sum::name);  // a sum has a precision of its own
   options.warn = [](const problem&) {};
   return detail::precision_search(network, samples, wide, std::move(options), prepare)
       .run(most_changed);

@@ -251,8 +251,10 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     divide(passed, options_, {});
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
-  if (!given_.prefer.empty()) choose_precisions(scales);
+  const auto wide = options_.precision.all;
+  if (!given_.prefer.empty()) options_.precision = hw::precision::int8;
   choose_input_format(inputs);
+  if (!given_.prefer.empty()) choose_precisions(scales, wide);
   progress_line line(calibration_ ? "calibrating" : "quantising", is_silent());
   options_.progress = [&](std::size_t done, std::size_t all) {
     if (done == all) return line.begin("quantising");
@@ -357,8 +359,7 @@ prepared_graph preparation::prepare_with(const scale_source& scales,
   });
 }
 
-void preparation::choose_precisions(const scale_source& scales) {
-  const auto wide = options_.precision.all;
+void preparation::choose_precisions(const scale_source& scales, hw::precision wide) {
   const auto found = in_file(given_.model, [&] {
     progress_line line("choosing precisions", is_silent());
     auto options = options_;

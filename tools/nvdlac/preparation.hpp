@@ -63,7 +63,7 @@ class preparation {
   bool is_silent() const;  // whether there is no progress to see
   scale_source source();
   prepared_graph prepare_with(const scale_source&, const compile_options&, const dumping&) const;
-  void choose_precisions(const scale_source&);  // --prefer
+  void choose_precisions(const scale_source&, hw::precision wide);  // --prefer
   net::preprocessing how_pixels_count() const;
   void choose_input_format(const input_files* inputs);
   // Between the targets and the host, which takes at least those that are `refused`.

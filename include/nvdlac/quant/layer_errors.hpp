@@ -62,6 +62,13 @@ struct layer_error {
   }
 };
 
+// Whether SDP may compute it behind the layer that it reads, whose integers are then called like it.
+template <class Operator>
+bool may_stand_behind(const Operator& op) {
+  return std::holds_alternative<net::relu>(op) || std::holds_alternative<net::clip>(op) ||
+         std::holds_alternative<net::prelu>(op);
+}
+
 // Compares a network behind its passes with its integers, input by input. Both must outlive it.
 template <class Graph>
 class layer_errors {
@@ -122,11 +129,7 @@ class layer_errors {
   id standing_for(id n, const Names& named) const {
     while (!real_[n].output && real_.consumers(n).size() == 1) {
       const id next = real_.consumers(n)[0];
-      const auto& op = real_[next].op;
-      if (named.contains(real_[next].name) ||
-          !(std::holds_alternative<net::relu>(op) || std::holds_alternative<net::clip>(op) ||
-            std::holds_alternative<net::prelu>(op)))
-        break;
+      if (named.contains(real_[next].name) || !may_stand_behind(real_[next].op)) break;
       n = next;
     }
     return n;
