@@ -23,7 +23,7 @@ struct model_options {
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
   std::string observer{}, scales{}, input_format = "auto", precision = "int8",
-              host{};
+              host{}, winograd = "off";
   std::set<std::string> without{};
   bool approximate = false;
   std::uint32_t threads = 0;  // that calibrate; 0: as many as there are processors

@@ -161,6 +161,9 @@ compile_options options_of(const model_options& given) {
   options.precision = precisions_of(given);
   options.host = host_of(given.host);
   options.approximate = given.approximate;
+  options.winograd = given.winograd == "auto"  ? winograd_use::wide
+                     : given.winograd == "all" ? winograd_use::all
+                                               : winograd_use::off;
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
   options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
   options.without = given.without;
@@ -236,10 +239,10 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     notes_ << "nvdlac: warning: " << to_string(p) << '\n';
   };
   in_file(given_.model, [&] {
-    prepared_ = prepare(graph_, scales, options_, dump,
-                        [&](graph& g, std::vector<problem> refused) {
-                          divide(g, std::move(refused));
-                        });
+    prepared_ = prepare(
+        graph_, scales, options_, dump,
+        [&](graph& g, std::vector<problem> refused) { divide(g, std::move(refused)); },
+        winograd_on_all());
     if (given_.input_format != "pixels") return;
     for (const auto n : net::input_nodes(prepared_.integers))
       if (!std::get<quantised::input>(prepared_.integers[n].op).pixels)
@@ -319,6 +322,20 @@ net::preprocessing preparation::how_pixels_count() const {
     if (given_.preprocessing.order.empty()) how.order = own_preprocessing_->order;
   }
   return how;
+}
+
+winograd_choice preparation::winograd_on_all() const {
+  if (targets_.empty()) return {};
+  return {[this](const auto& direct, const auto* pool, auto in, hw::precision p) {
+            return std::ranges::all_of(targets_, [&](const auto* t) {
+              return t->is_faster_in_winograd(direct, pool, in, p);
+            });
+          },
+          [this](const auto& with, const auto& without) {
+            return std::ranges::all_of(targets_, [&](const auto* t) {
+              return t->is_faster({with}, {without}, options_);
+            });
+          }};
 }
 
 void preparation::divide(graph& g, std::vector<problem> refused) const {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/convolve.hpp>
@@ -43,7 +43,8 @@ struct winograd_split {
 
 namespace detail {
 
-// The search for the passes of one convolution.
+// The search for the passes of one convolution. The CBUF holds the input of one, or of two, so that
+// one comes while the other is computed.
 template <class Hw>
 class winograd_search {
  public:
@@ -56,13 +57,14 @@ class winograd_search {
     std::optional<winograd_split> best;
     std::uint64_t least = 0;
     for (std::int32_t n = 1; n <= padded_.w / least_winograd_output; ++n)
-      for (const auto kernels : {all, 2 * group, group}) {
-        const auto split = beside(weights_of(std::min(kernels, all)), in_winograd_tiles(
-            (padded_.w + n - 1) / n));
-        if (!split) continue;
-        const auto cycles = cycles_of(*split);
-        if (!best || cycles < least) best = split, least = cycles;
-      }
+      for (const auto kernels : {all, 2 * group, group})
+        for (const std::uint64_t held : {1, 2}) {
+          const auto split = beside(weights_of(std::min(kernels, all)),
+                                    in_winograd_tiles((padded_.w + n - 1) / n), held);
+          if (!split) continue;
+          const auto cycles = cycles_of(*split, held);
+          if (!best || cycles < least) best = split, least = cycles;
+        }
     return best;
   }
 
@@ -78,12 +80,15 @@ class winograd_search {
     return hw::winograd_entries_per_slice(hw_, precision_, natural(columns + winograd_tile),
                                           channels_);
   }
-  // The most lines of so many columns beside so many banks of weights.
-  constexpr std::optional<winograd_split> beside(banks weights, std::int32_t columns) const {
+  // The most lines of so many columns beside so many banks of weights, where so many passes are
+  // held; nullopt: there is no room, or no second pass.
+  constexpr std::optional<winograd_split> beside(banks weights, std::int32_t columns,
+                                                 std::uint64_t held) const {
     using limits = typename hw::limits<Hw::spec.map>::convolution;
     const auto each = slice(columns);
-    if (weights.n >= hw_.cbuf_banks || each.n > limits::entries_per_slice) return std::nullopt;
-    const auto lines = std::min(hw::slices_in(hw_, banks{hw_.cbuf_banks} - weights, each),
+    if (weights.n >= hw_.cbuf_banks || std::cmp_greater(each.n, limits::entries_per_slice))
+      return std::nullopt;
+    const auto lines = std::min(hw::slices_in(hw_, banks{hw_.cbuf_banks} - weights, each) / held,
                                 natural(padded_.h + winograd_tile));
     const auto most = static_cast<std::int32_t>(lines) / winograd_tile * winograd_tile -
                       winograd_tile;
@@ -91,24 +96,28 @@ class winograd_search {
     winograd_split split{.padded = padded_, .columns = columns};
     const auto parts = split.parts(padded_.h, most);
     split.rows = in_winograd_tiles((padded_.h + parts - 1) / parts);
-    split.data = hw::data_banks(hw_, each, natural(split.rows + winograd_tile));
+    if (held > 1 && split.passes() == 1) return std::nullopt;
+    split.data = hw::data_banks(hw_, each, natural(split.rows + winograd_tile) * held);
     split.weights = std::min(weights_of(natural(padded_.c)), banks{hw_.cbuf_banks} - split.data);
     return split;
   }
-  // About how many cycles it takes: each pass waits for its data.
-  constexpr std::uint64_t cycles_of(const winograd_split& s) const {
+  // About how many cycles it takes: a pass waits for its data that did not come before.
+  constexpr std::uint64_t cycles_of(const winograd_split& s, std::uint64_t held) const {
     constexpr std::uint64_t of_a_pass = 200;
+    const cost::bus bus(hw_, cost::memory_of(hw_));
     const auto passes = natural(s.passes());
     const auto groups = ceil_div(natural(padded_.c), natural(hw_.kernel_group(precision_)));
-    const auto macs = passes * natural(s.rows / 2) * natural(s.columns / 2) * groups *
+    const auto macs = natural(s.rows / 2) * natural(s.columns / 2) * groups *
                       (channels_ / winograd_tile);
-    const auto width = std::max<std::uint64_t>(1, hw_.dram.width_bits / 8);
-    const auto data = passes * natural(s.rows + 2) * natural(s.columns + 2) * channels_ *
-                      hw::element_bytes(precision_) / width;
+    const auto data = bus.cycles(natural(s.rows + 2) * natural(s.columns + 2) * channels_ *
+                                 hw::element_bytes(precision_) / hw_.memory_atom);
     const auto all = bytes_of(natural(padded_.c));
-    const bool stay = hw::weight_banks(hw_, all) <= s.weights;
-    const auto weights = all.n * (stay ? 1 : passes) / width;
-    return std::max(macs, weights) + data + passes * of_a_pass;
+    const auto weights = bus.cycles(all.n / hw_.memory_atom);
+    const auto later = hw::weight_banks(hw_, all) <= s.weights ? 0 : weights;  // in each pass
+    if (held > 1)
+      return data + weights + passes * (std::max(macs, data + later) + of_a_pass);
+    return std::max(macs, weights) + (passes - 1) * std::max(macs, later) +
+           passes * (data + of_a_pass);
   }
 
   hw::spec hw_ = Hw::spec;
