@@ -57,7 +57,8 @@ class winograd_graph {
       else if (g.precision(n) == hw::precision::int16)
         fill(net::int16_tensor{s}, [](auto r) { return static_cast<std::int16_t>(r); });
       else
-        fill(net::fp16_tensor{s}, [](auto r) { return half_of(static_cast<double>(r % 2001) / 1000 - 1); });
+        fill(net::fp16_tensor{s},
+             [](auto r) { return half_of(static_cast<double>(r % 2001) / 1000 - 1); });
     }
     return result;
   }

@@ -3,18 +3,15 @@
 // reference agree in every bit.
 #include <doctest/doctest.h>
 
-#include <bit>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/runtime/session.hpp>
 
 #include "winograd_graph.hpp"
@@ -55,7 +52,69 @@ void expect_agreement(std::uint64_t seed, hw::precision p, winograd_graph::limit
   }
 }
 
+// Two convolutions of 3x3 that the MACs limit, and an input.
+struct trained_network {
+  net::graph graph{};
+  sample picture{net::float_tensor{{64, 56, 56}}};
+
+  trained_network() {
+    std::mt19937 random(5);
+    const auto noise = [&](std::size_t n, float size) {
+      std::vector<float> v(n);
+      for (auto& x : v) x = size * (static_cast<float>(random() % 2001) / 1000 - 1);
+      return v;
+    };
+    picture[0].values = noise(picture[0].values.size(), 1);
+    const auto filters = [&] {
+      return net::convolution{.kernels = 64,
+                              .window = net::square{.kernel = 3, .pad = 1},
+                              .weights = noise(64 * 64 * 9, 0.07F),
+                              .bias = noise(64, 0.1F),
+                              .relu = true};
+    };
+    const auto in = graph.add("in", net::input{{64, 56, 56}}, {});
+    const auto first = graph.add("first", filters(), {in});
+    graph[graph.add("second", filters(), {first})].output = true;
+    net::infer_shapes(graph);
+  }
+  template <class Hw>
+  auto integers(hw::precision p, winograd_use use) const {
+    const std::vector<sample> samples{picture};
+    return prepare_for<Hw>(graph, std::span<const sample>(samples),
+                           {.precision = p, .winograd = use})
+        .integers;
+  }
+};
+
+std::size_t count_of_winograd(const quantised::graph& g) {
+  std::size_t n = 0;
+  for (quantised::graph::id i = 0; i < g.size(); ++i)
+    if (const auto* c = g.get_if<quantised::convolution>(i)) n += c->winograd;
+  return n;
+}
+
 }  // namespace
+
+TEST_CASE("a compilation chooses Winograd's mode where it may and it is faster") {
+  using enum hw::precision;
+  const trained_network n;
+  CHECK(count_of_winograd(n.integers<nv_full>(int16, winograd_use::off)) == 0);
+  CHECK(count_of_winograd(n.integers<nv_full>(int8, winograd_use::wide)) == 0);
+  CHECK(count_of_winograd(n.integers<nv_full>(int8, winograd_use::all)) == 2);
+  CHECK(count_of_winograd(n.integers<nv_full>(fp16, winograd_use::wide)) == 2);
+  CHECK(count_of_winograd(n.integers<nv_large>(int8, winograd_use::all)) == 0);
+  const auto direct = n.integers<nv_full>(int16, winograd_use::off);
+  const auto integers = n.integers<nv_full>(int16, winograd_use::wide);
+  CHECK(count_of_winograd(integers) == 2);
+  const auto program = build<nv_full>(integers);
+  CHECK(cost::cycles<nv_full>(program).totals.cycles <
+        cost::cycles<nv_full>(build<nv_full>(direct)).totals.cycles);
+  runtime::session<nv_full> session(emit::loadable(program));
+  const std::vector<quantised::feed> feeds{quantised::feed_of(
+      quantised::numbers_of(n.picture[0], program.inputs[0].scale, int16))};
+  CHECK((session.infer_any(feeds) ==
+         quantised::evaluate_any(integers, std::span<const quantised::feed>(feeds))));
+}
 
 TEST_CASE("loadable and reference agree in Winograd's mode") {
   for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16})
@@ -74,5 +133,6 @@ TEST_CASE("loadable and reference agree in Winograd's mode where layers are cut"
   for (const auto p : {hw::precision::int8, hw::precision::int16})
     for (std::uint64_t seed = 200; seed < 203; ++seed)
       expect_agreement<half_buffer>(seed, p, {.layers = 2, .channels = 200, .side = 50});
-  expect_agreement<half_buffer>(203, hw::precision::fp16, {.layers = 2, .channels = 130, .side = 40});
+  expect_agreement<half_buffer>(203, hw::precision::fp16,
+                                {.layers = 2, .channels = 130, .side = 40});
 }

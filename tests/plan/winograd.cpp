@@ -69,7 +69,8 @@ TEST_CASE("checker and simulator find each mutation of Winograd's mode") {
   REQUIRE(plan::verify(good).empty());
   REQUIRE(said(good).empty());
   for (const auto& m : std::initializer_list<winograd_mutation>{
-           {"Winograd's mode reads no pixels", [](auto& c, auto&) { c.format = layer::pixel_format::a8b8g8r8; }},
+           {"Winograd's mode reads no pixels",
+            [](auto& c, auto&) { c.format = layer::pixel_format::a8b8g8r8; }},
            {"has no input converter", [](auto& c, auto&) { c.convert = true; }},
            {"transformed kernels are 4x4", [](auto& c, auto&) { c.window.kernel_h = 3; }},
            {"neither steps nor dilation", [](auto& c, auto&) { c.window.stride_w = 2; }},
@@ -86,7 +87,8 @@ TEST_CASE("checker and simulator find each mutation of Winograd's mode") {
            {"4 lines more", [](auto& c, auto&) { ++c.window.pad_top; }},
            {"4 columns more", [](auto& c, auto&) { --c.window.pad_right; }},
            {"the right padding is 64", [](auto& c, auto&) { c.window.pad_right = 64; }},
-           {"truncation of the transformed input is 4", [](auto& c, auto&) { c.input_truncate = 4; }},
+           {"truncation of the transformed input is 4",
+            [](auto& c, auto&) { c.input_truncate = 4; }},
            {"it releases 15 slices", [](auto& c, auto&) { c.release = 15; }},
            {"entries of the CBUF, not", [](auto& c, auto&) { ++c.entries_per_slice; }},
            {"do not fit 0 banks", [](auto& c, auto&) { c.data_banks = 0; }},
@@ -126,8 +128,10 @@ TEST_CASE("the checker finds what SDP cannot do in Winograd's order") {
 
 TEST_CASE("the checker finds Winograd's mode where it is not") {
   plan::program_data p = winograd_program();
-  CHECK(example::reported(plan::verify(plan::program<without_winograd>{p}), "has no Winograd mode"));
-  CHECK(example::reported(plan::verify(plan::program<narrow_cells>{p}), "a MAC cell of 32 channels"));
+  CHECK(example::reported(plan::verify(plan::program<without_winograd>{p}),
+                          "has no Winograd mode"));
+  CHECK(example::reported(plan::verify(plan::program<narrow_cells>{p}),
+                          "a MAC cell of 32 channels"));
 }
 
 TEST_CASE("the checker finds what is reused from another mode") {

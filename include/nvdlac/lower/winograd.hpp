@@ -310,7 +310,7 @@ class winograd_lowering {
     to_.add(label(s_.name, which, "/sdp"), sdp);
   }
 
-  static constexpr bytes atom_ = Hw::spec.atom();
+  bytes atom_ = Hw::spec.atom();
   assembly& to_;
   const site<quantised::convolution>& s_;
   const quantised::convolution& op_;

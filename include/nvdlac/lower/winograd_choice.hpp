@@ -21,7 +21,7 @@
 namespace nvdlac::lower {
 
 // The form of a convolution for Winograd's mode, with weights of which only the number is told.
-inline quantised::convolution in_winograd_form(quantised::convolution direct) {
+constexpr quantised::convolution in_winograd_form(quantised::convolution direct) {
   const auto given = direct.weights_given();
   const auto area = static_cast<std::size_t>(direct.window.kernel_h * direct.window.kernel_w);
   const net::only_size weights{given / area * quantised::winograd_taps};
