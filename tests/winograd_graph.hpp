@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Random networks of convolutions in Winograd's mode, with all that may stand behind them.
-#include <bit>
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -157,6 +160,15 @@ class winograd_graph {
         pool.window.stride_h = pool.window.stride_w = 2;
         all.push_back(add(pool, {all.back()}));
       }
+    }
+    if (all.size() > 2 && one_in(2)) {  // of those that are as large as the last one
+      std::vector<graph::id> in;
+      const net::shape last = g_.shape(all.back());
+      for (const auto n : all)
+        if (g_.shape(n).h == last.h && g_.shape(n).w == last.w) in.push_back(n);
+      quantised::concat op;
+      for (std::size_t i = 0; i < in.size(); ++i) op.multiplier.push_back(std::nullopt);
+      add(std::move(op), in);
     }
     for (graph::id n = 0; n < g_.size(); ++n)
       g_[n].output = g_.consumers(n).empty() || (one_in(5) && !g_.get_if<quantised::input>(n));

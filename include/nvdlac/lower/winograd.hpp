@@ -58,7 +58,7 @@ class winograd_search {
     std::uint64_t least = 0;
     for (std::int32_t n = 1; n <= padded_.w / least_winograd_output; ++n)
       for (const auto kernels : {all, 2 * group, group})
-        for (const std::uint64_t held : {1, 2}) {
+        for (const std::uint64_t held : {std::uint64_t{1}, std::uint64_t{2}}) {
           const auto split = beside(weights_of(std::min(kernels, all)),
                                     in_winograd_tiles((padded_.w + n - 1) / n), held);
           if (!split) continue;
