@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -14,11 +15,13 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
@@ -74,6 +77,11 @@ using histogram_reader = std::function<void(const std::string& layer, const quan
 template <quant::observer Observer>
 inline const Observer calibrate_by{};
 
+// Which dense convolutions of 3x3 run in Winograd's mode, where the hardware has it and they are
+// predicted to be faster by it: none; those of 16 bits; or those of int8 as well, which lose about
+// two bits of their input by it.
+enum class winograd_use : std::uint8_t { off, wide, all };
+
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes and steps_for_hardware that do not run
@@ -90,6 +98,7 @@ struct compile_options {
   // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
   // them, see net/activation.hpp for how near they are.
   bool approximate = false;
+  winograd_use winograd = winograd_use::off;
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..
   int batch = 1;
@@ -114,6 +123,13 @@ struct prepared {
 };
 // A prepared network without operators of the user's own.
 struct prepared_network : prepared<net::graph> {};
+
+// What tells where Winograd's mode is faster.
+struct winograd_choice {
+  quant::options::choice layer{};  // of a convolution alone; without it, none runs in the mode
+  // Whether the network is faster with those of the mode than without; without it, it is.
+  std::function<bool(const quantised::graph& with, const quantised::graph& without)> whole{};
+};
 
 namespace detail {
 
@@ -166,8 +182,14 @@ concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<p
 // In integers. `divide` brings functions that no table holds to the host, or refuses them.
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
-                              const compile_options& options, const Divide& divide) {
+                              const compile_options& options, const Divide& divide,
+                              const quant::options::choice& faster) {
   quant::options how{.precision = options.precision};
+  if (options.winograd != winograd_use::off && faster)
+    how.winograd = [&](const auto& direct, const auto* pool, auto in, hw::precision p) {
+      const bool narrow = p == hw::precision::int8;
+      return (!narrow || options.winograd == winograd_use::all) && faster(direct, pool, in, p);
+    };
   if (options.pixels) how.pixels = options.preprocessing;
   for (std::vector<problem> crooked;;) {
     try {
@@ -180,6 +202,12 @@ quantised::graph quantised(Graph& g, const quant::scale_table& scales,
       }
     }
   }
+}
+inline bool uses_winograd(const quantised::graph& g) {
+  for (quantised::graph::id n = 0; n < g.size(); ++n)
+    if (const auto* c = g.get_if<quantised::convolution>(n); c != nullptr && c->winograd)
+      return true;
+  return false;
 }
 // The layers as they shall run: compressed where that does not make the whole slower.
 template <hw::hardware Hw>
@@ -210,7 +238,8 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
-             const compile_options& options, Observer&& observer, Divide divide) {
+             const compile_options& options, Observer&& observer, Divide divide,
+             const winograd_choice& winograd = {}) {
   detail::throw_if_any(net::verify(network));
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
@@ -234,7 +263,11 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
         network, n.graph, options.warn);
     warn(quant::uniform_inputs(n.graph, seen));
   }
-  n.integers = detail::quantised(n.graph, n.scales, options, divide);
+  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer);
+  if (winograd.whole && detail::uses_winograd(n.integers)) {
+    auto direct = detail::quantised(n.graph, n.scales, options, divide, {});
+    if (!winograd.whole(n.integers, direct)) n.integers = std::move(direct);
+  }
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
   warn(quant::vanishing_weights(n.graph, n.integers));
   return n;
@@ -263,6 +296,16 @@ plan::program<Hw> build(const quantised::graph& integers, const compile_options&
   return program;
 }
 
+// Whether the first takes fewer predicted cycles.
+template <hw::hardware Hw>
+bool is_faster(const quantised::graph& a, const quantised::graph& b,
+               const compile_options& options) {
+  const auto cycles = [&](const quantised::graph& g) {
+    return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none())).totals.cycles;
+  };
+  return cycles(a) < cycles(b);
+}
+
 // The steps up to the integers for one NVDLA: what it cannot run is on the host, or refused. The
 // passes are a pass::pipeline.
 template <hw::hardware Hw, class Passes = pass::standard, class Operators>
@@ -281,7 +324,10 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
           pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
             return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
           });
-      });
+      },
+      {lower::is_faster_in_winograd<Hw>, [&](const auto& with, const auto& without) {
+         return is_faster<Hw>(with, without, options);
+       }});
 }
 
 // From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with

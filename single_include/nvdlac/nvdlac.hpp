@@ -34,6 +34,7 @@ inline constexpr std::string_view version = [] {
 }  // namespace nvdlac
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -347,360 +348,19 @@ auto in_file(const std::string& file, F f) {
 
 }  // namespace nvdlac
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <map>
 #include <optional>
-#include <set>
-#include <span>
-#include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-
-
-namespace nvdlac {
-
-template <class... Ts>
-struct type_list {
-  static constexpr std::size_t size = sizeof...(Ts);
-};
-
-template <class T, class List>
-inline constexpr bool contains = false;
-template <class T, class... Ts>
-inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
-
-// The list with more types at its end.
-template <class List, class... Ts>
-struct extended;
-template <class... Listed, class... Ts>
-struct extended<type_list<Listed...>, Ts...> {
-  using type = type_list<Listed..., Ts...>;
-};
-
-// Calls f(std::type_identity<T>{}) for each type in order.
-template <class... Ts, class F>
-constexpr void for_each(type_list<Ts...>, F&& f) {
-  (f(std::type_identity<Ts>{}), ...);
-}
-
-// Calls f like for_each until it returns true; whether it did.
-template <class... Ts, class F>
-constexpr bool any_of(type_list<Ts...>, F&& f) {
-  return (f(std::type_identity<Ts>{}) || ...);
-}
-
-// The name of T as the compiler prints it, without its namespaces: "nv_small".
-template <class T>
-constexpr std::string_view type_name() {
-  std::string_view s = __PRETTY_FUNCTION__;
-  s.remove_prefix(s.find("T = ") + 4);
-  s = s.substr(0, s.find_first_of(";]"));
-  const auto colon = s.rfind("::");
-  return colon == std::string_view::npos ? s : s.substr(colon + 2);
-}
-
-}  // namespace nvdlac
-#include <cstddef>
-#include <type_traits>
-#include <utility>
-#include <variant>
-
-
-namespace nvdlac {
-
-// f(what the variant holds). std::visit makes a table of functions for each f, which costs the
-// compiler eight templates for each alternative; comparing the index costs it one. The result is of
-// the type that f gives for the first alternative, and has a default.
-template <class F, class Variant>
-constexpr auto visit(F&& f, Variant&& any) {
-  using result = std::decay_t<decltype(f(std::get<0>(any)))>;
-  if (any.valueless_by_exception()) throw std::bad_variant_access{};
-  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-    if constexpr (std::is_void_v<result>) {
-      static_cast<void>(((any.index() == Is && (f(std::get<Is>(any)), true)) || ...));
-    } else {
-      result r{};
-      static_cast<void>(((any.index() == Is && (r = f(std::get<Is>(any)), true)) || ...));
-      return r;
-    }
-  }(std::make_index_sequence<std::variant_size_v<std::remove_cvref_t<Variant>>>{});
-}
-
-}  // namespace nvdlac
-#include <array>
-#include <cmath>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-// The members of an operator, told once, beside them, to whoever asks:
-//   static constexpr void fields(auto&& field) {
-//     field("low", &clip::low);
-//     field("high", &clip::high);
-//   }
-// What goes over members follows from that: printing, calls of the host's layers, C++ source,
-// trained values, checks. It costs the compiler nothing until then.
-#include <string>
-#include <string_view>
-#include <type_traits>
-
-
-namespace nvdlac {
-
-// An array that may be in a file beside the program, which then tells its size alone.
-enum class storage : bool { here, apart };
-inline constexpr auto kept_apart = storage::apart;
-
-template <class Struct, class T>
-struct field {
-  std::string_view name;
-  T Struct::*member;
-  storage where;
-};
-template <class Struct, class T>
-field(const char*, T Struct::*, storage) -> field<Struct, T>;
-
-template <class T>
-concept has_fields = requires { T::fields(0); };
-
-// Calls visit(field, member) for each field in its order; a struct without any has none to tell.
-template <class Struct, class Visit>
-constexpr void visit_fields(Struct& of, Visit visit) {
-  if constexpr (has_fields<std::remove_const_t<Struct>>)
-    Struct::fields([&](const char* name, auto member, storage where = storage::here) {
-      visit(field{name, member, where}, of.*member);
-    });
-}
-
-// A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.
-template <class T>
-std::string in_braces(const T& value) {
-  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
-  else if constexpr (std::is_integral_v<T>) return std::to_string(value);
-  else {
-    std::string all;
-    const auto add = [&](const auto& each) { all += (all.empty() ? "" : ", ") + in_braces(each); };
-    if constexpr (has_fields<T>) visit_fields(value, [&](const auto&, const auto& m) { add(m); });
-    else for (const auto& each : value) add(each);
-    return '{' + all + '}';
-  }
-}
-
-}  // namespace nvdlac
-// The layers that the host computes.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string_view>
 #include <vector>
-
-// What one input may cost. A small file can describe absurd work; it is refused before anything is
-// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
-#include <array>
-#include <cstdint>
-#include <string_view>
-#include <type_traits>
-
-
-namespace nvdlac {
-
-struct budget {
-  // What a model may hold.
-  std::uint64_t fields = std::uint64_t{1} << 22;
-  std::uint64_t nodes = std::uint64_t{1} << 16;
-  std::uint64_t weights = std::uint64_t{3} << 26;
-  std::uint64_t tensors = std::uint64_t{1} << 28;
-  std::uint64_t operations = std::uint64_t{1} << 38;
-  std::uint64_t constants = std::uint64_t{1} << 24;
-  std::uint64_t parts = 4096;
-  std::uint64_t layers = 1000;
-  std::uint64_t moved = std::uint64_t{1} << 25;
-  // What pictures and arrays may hold.
-  std::uint64_t samples = std::uint64_t{1} << 27;
-  // What a run of the simulator may take.
-  std::uint64_t memory = std::uint64_t{1} << 30;
-  std::uint64_t trace = std::uint64_t{1} << 32;
-  std::uint64_t work = std::uint64_t{1} << 38;
-  std::uint64_t macs = std::uint64_t{1} << 36;
-  std::uint64_t elements = std::uint64_t{1} << 28;
-
-  // Those in force. They belong to the process: set them before anything is read.
-  static budget& in_force() {
-    static budget all;
-    return all;
-  }
-  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
-  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
-    if (std::is_constant_evaluated()) return needed > budget{}.*value;
-    return needed > in_force().*value;
-  }
-};
-
-// A limit as users know it.
-struct limit {
-  std::string_view name;
-  std::uint64_t budget::*value;
-  std::string_view counts;
-};
-
-inline constexpr std::array all_limits{
-    limit{"fields", &budget::fields, "fields in the file of a model"},
-    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
-    limit{"weights", &budget::weights, "elements of all weights of a model"},
-    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
-    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
-    limit{"constants", &budget::constants,
-          "elements of computed constants, beyond 16 for each byte of the model"},
-    limit{"parts", &budget::parts, "parts that one layer is computed in"},
-    limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
-    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
-    limit{"samples", &budget::samples, "samples of one picture"},
-    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
-    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
-    limit{"work", &budget::work,
-          "multiplications, comparisons and copies in one run of a loadable or trace"},
-    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
-    limit{"elements", &budget::elements, "elements of one simulated cube"}};
-
-constexpr const limit& limit_of(std::uint64_t budget::*value) {
-  for (const auto& l : all_limits)
-    if (l.value == value) return l;
-  throw error("it is no limit");
-}
-
-// Throws where `needed` is beyond the limit in force.
-inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
-  if (needed <= budget::in_force().*value) return;
-  const auto& l = limit_of(value);
-  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
-                                     budget::in_force().*value),
-                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
-}
-
-}  // namespace nvdlac
-// Functions of one element, and softmax, which is one of all channels.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-// What an operator has and what is asked of it, of its shapes first.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-
-
-namespace nvdlac::net {
-
-// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
-// network: NVDLA processes one picture after the other.
-struct shape {
-  std::int32_t c = 1, h = 1, w = 1;
-  static constexpr void fields(auto&& field) {
-    field("c", &shape::c);
-    field("h", &shape::h);
-    field("w", &shape::w);
-  }
-
-  constexpr bool operator==(const shape&) const = default;
-  constexpr std::size_t size() const {
-    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
-  }
-  // Position of an element in dense c-h-w order.
-  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
-    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
-            static_cast<std::size_t>(y)) *
-               static_cast<std::size_t>(w) +
-           static_cast<std::size_t>(x);
-  }
-};
-
-inline std::ostream& operator<<(std::ostream& out, shape s) {
-  return out << s.c << 'x' << s.h << 'x' << s.w;
-}
-
-// A window that slides over height and width: of a convolution or of a pooling.
-struct window {
-  std::int32_t kernel_h = 1, kernel_w = 1;
-  std::int32_t stride_h = 1, stride_w = 1;
-  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
-  std::int32_t dilation_h = 1, dilation_w = 1;
-  static constexpr void fields(auto&& field) {
-    field("kernel_h", &window::kernel_h);
-    field("kernel_w", &window::kernel_w);
-    field("stride_h", &window::stride_h);
-    field("stride_w", &window::stride_w);
-    field("pad_top", &window::pad_top);
-    field("pad_left", &window::pad_left);
-    field("pad_bottom", &window::pad_bottom);
-    field("pad_right", &window::pad_right);
-    field("dilation_h", &window::dilation_h);
-    field("dilation_w", &window::dilation_w);
-  }
-
-  constexpr bool operator==(const window&) const = default;
-  // Input lines (columns) that one output line (column) spans.
-  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
-  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
-};
-
-}  // namespace nvdlac::net
-#include <cstdint>
-#include <type_traits>
-#include <variant>
-#include <vector>
-
-#include <concepts>
-#include <cstdint>
-#include <string_view>
 
 // The numbers of the hardware: fixed point, and counts of one kind of thing.
 
@@ -764,6 +424,144 @@ using banks = count<struct bank_tag>;     // CBUF banks
 // ceil(a / b) for counts of plain integers.
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 constexpr std::uint64_t align_up(std::uint64_t a, std::uint64_t to) { return ceil_div(a, to) * to; }
+
+}  // namespace nvdlac
+#include <algorithm>
+#include <cstdint>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+
+namespace nvdlac {
+
+// f(what the variant holds). std::visit makes a table of functions for each f, which costs the
+// compiler eight templates for each alternative; comparing the index costs it one. The result is of
+// the type that f gives for the first alternative, and has a default.
+template <class F, class Variant>
+constexpr auto visit(F&& f, Variant&& any) {
+  using result = std::decay_t<decltype(f(std::get<0>(any)))>;
+  if (any.valueless_by_exception()) throw std::bad_variant_access{};
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    if constexpr (std::is_void_v<result>) {
+      static_cast<void>(((any.index() == Is && (f(std::get<Is>(any)), true)) || ...));
+    } else {
+      result r{};
+      static_cast<void>(((any.index() == Is && (r = f(std::get<Is>(any)), true)) || ...));
+      return r;
+    }
+  }(std::make_index_sequence<std::variant_size_v<std::remove_cvref_t<Variant>>>{});
+}
+
+}  // namespace nvdlac
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+// The members of an operator, told once, beside them, to whoever asks:
+//   static constexpr void fields(auto&& field) {
+//     field("low", &clip::low);
+//     field("high", &clip::high);
+//   }
+// What goes over members follows from that: printing, calls of the host's layers, C++ source,
+// trained values, checks. It costs the compiler nothing until then.
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+
+namespace nvdlac {
+
+// An array that may be in a file beside the program, which then tells its size alone.
+enum class storage : bool { here, apart };
+inline constexpr auto kept_apart = storage::apart;
+
+template <class Struct, class T>
+struct field {
+  std::string_view name;
+  T Struct::*member;
+  storage where;
+};
+template <class Struct, class T>
+field(const char*, T Struct::*, storage) -> field<Struct, T>;
+
+template <class T>
+concept has_fields = requires { T::fields(0); };
+
+// Calls visit(field, member) for each field in its order; a struct without any has none to tell.
+template <class Struct, class Visit>
+constexpr void visit_fields(Struct& of, Visit visit) {
+  if constexpr (has_fields<std::remove_const_t<Struct>>)
+    Struct::fields([&](const char* name, auto member, storage where = storage::here) {
+      visit(field{name, member, where}, of.*member);
+    });
+}
+
+// A value as C++ writes it: {0, 3, 4}, {{1, 2, 3}, true}.
+template <class T>
+std::string in_braces(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) return value ? "true" : "false";
+  else if constexpr (std::is_integral_v<T>) return std::to_string(value);
+  else {
+    std::string all;
+    const auto add = [&](const auto& each) { all += (all.empty() ? "" : ", ") + in_braces(each); };
+    if constexpr (has_fields<T>) visit_fields(value, [&](const auto&, const auto& m) { add(m); });
+    else for (const auto& each : value) add(each);
+    return '{' + all + '}';
+  }
+}
+
+}  // namespace nvdlac
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+
+namespace nvdlac {
+
+template <class... Ts>
+struct type_list {
+  static constexpr std::size_t size = sizeof...(Ts);
+};
+
+template <class T, class List>
+inline constexpr bool contains = false;
+template <class T, class... Ts>
+inline constexpr bool contains<T, type_list<Ts...>> = (std::same_as<T, Ts> || ...);
+
+// The list with more types at its end.
+template <class List, class... Ts>
+struct extended;
+template <class... Listed, class... Ts>
+struct extended<type_list<Listed...>, Ts...> {
+  using type = type_list<Listed..., Ts...>;
+};
+
+// Calls f(std::type_identity<T>{}) for each type in order.
+template <class... Ts, class F>
+constexpr void for_each(type_list<Ts...>, F&& f) {
+  (f(std::type_identity<Ts>{}), ...);
+}
+
+// Calls f like for_each until it returns true; whether it did.
+template <class... Ts, class F>
+constexpr bool any_of(type_list<Ts...>, F&& f) {
+  return (f(std::type_identity<Ts>{}) || ...);
+}
+
+// The name of T as the compiler prints it, without its namespaces: "nv_small".
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  const auto colon = s.rfind("::");
+  return colon == std::string_view::npos ? s : s.substr(colon + 2);
+}
 
 }  // namespace nvdlac
 
@@ -883,6 +681,1254 @@ constexpr std::string_view name() {
 }
 
 }  // namespace nvdlac::hw
+// The layers of CONV and SDP, which are one pipeline.
+#include <array>
+#include <cstdint>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
+// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
+// - No operation makes an infinity: what is too large becomes the largest finite value. An
+//   infinity as operand is a number like others, of the exponent that its bits say.
+// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
+//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
+// - A NaN keeps its sign and the low bits of its fraction through everything.
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+
+namespace nvdlac::arithmetic {
+
+template <int E, int M>
+struct float_format {
+  static constexpr int exponent_bits = E, fraction_bits = M;
+  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
+  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
+  static constexpr bool has_denormals = E == 5;
+
+  std::uint32_t bits = 0;  // those above 1 + E + M are 0
+
+  constexpr bool operator==(const float_format&) const = default;
+  constexpr std::uint32_t sign() const { return bits & sign_bit; }
+  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
+  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
+  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
+  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
+  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
+  constexpr bool is_zero() const { return magnitude() == 0; }
+  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
+
+  // The fraction under its hidden one, as sums and products take it.
+  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
+
+  // From a sign (0 or sign_bit), an exponent field and a fraction.
+  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
+    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
+  }
+  static constexpr float_format largest(std::uint32_t sign) {
+    return of(sign, top_exponent - 1, hidden - 1);
+  }
+};
+
+using fp16 = float_format<5, 10>;
+using fp17 = float_format<6, 10>;
+using fp32 = float_format<8, 23>;
+
+namespace floating {
+
+// The place of the leading one; m > 0.
+constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
+
+// m / 2^drop, rounded to nearest, ties to even; drop < 63.
+constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
+  if (drop <= 0) return m << -drop;
+  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
+  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
+  return kept + (guard & (rest || (kept & 1) != 0));
+}
+
+// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
+// hidden one of the rounded fraction adds 1 to the exponent field.
+template <typename F>
+constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
+  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
+  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
+  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
+}
+
+template <typename F>
+constexpr bool is_normal(F x) {
+  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  if (a.magnitude() < b.magnitude()) std::swap(a, b);
+  // Two bits more than the fraction below the larger operand: the result is exact, or what is
+  // lost cannot change its rounding.
+  constexpr int extra = M + 2, point = M + extra;
+  const int distance = a.exponent() - b.exponent();
+  const auto large = std::uint64_t{a.significand()} << extra;
+  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
+  const auto sum = a.sign() == b.sign() ? large + small : large - small;
+  if (sum == 0) return {a.sign()};
+  const int top = top_bit(sum), exponent = a.exponent() + top - point;
+  if (exponent <= 0) return {a.sign()};
+  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
+  return pack<F>(a.sign(), exponent, sum, top);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  const auto sign = a.sign() ^ b.sign();
+  const auto product = std::uint64_t{a.significand()} * b.significand();
+  int exponent = a.exponent() + b.exponent() - F::bias;
+  if (product == 0 || exponent < 0) return {sign};
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const int top = top_bit(product);
+  exponent += top - 2 * M;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const auto rounded = pack<F>(sign, exponent, product, top);
+  return rounded.exponent() == 0 ? F{sign} : rounded;
+}
+
+// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
+// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
+// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
+inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
+constexpr bool holds(fp32 x) {
+  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
+}
+inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
+
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
+      if (floating::holds(sum)) return sum;
+    }
+  return floating::add_exact(a, b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
+  return add(a, -b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
+      if (floating::holds(product)) return product;
+    }
+  return floating::mul_exact(a, b);
+}
+
+namespace floating {
+// By sign and magnitude: -0 is below +0.
+template <typename F>
+constexpr std::int64_t order(F x) {
+  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
+}
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? a : b;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? b : a;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> relu(float_format<E, M> x) {
+  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
+}
+
+namespace floating {
+
+template <typename To, typename From>
+constexpr To widen(std::uint32_t sign, From x) {
+  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
+  if (x.is_zero()) return {sign};
+  if (x.is_infinite()) return To::largest(sign);
+  if (From::has_denormals && x.exponent() == 0) {
+    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
+    const auto leading = x.fraction() << (zeros + 1);
+    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
+  }
+  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
+}
+
+template <typename To, typename From>
+constexpr To narrow(std::uint32_t sign, From x) {
+  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
+  const int exponent = x.exponent() - delta;
+  if (exponent >= To::top_exponent) return To::largest(sign);
+  if (exponent > 0)
+    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
+  if (exponent < -To::fraction_bits) return {sign};
+  // At the place of a denormal number, even where it is then no result.
+  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
+  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
+}
+
+}  // namespace floating
+
+// To the wider formats exact, to the narrower ones rounded to nearest even.
+template <typename To, int E, int M>
+constexpr To convert(float_format<E, M> x) {
+  if constexpr (std::is_same_v<To, float_format<E, M>>) {
+    return x;
+  } else {
+    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
+    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
+    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
+    else return floating::narrow<To>(sign, x);
+  }
+}
+
+// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
+template <int Bits, int E, int M>
+constexpr std::int32_t to_integer(float_format<E, M> x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
+  const int power = x.exponent() - float_format<E, M>::bias;
+  if (power < -1) return 0;
+  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
+  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
+  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
+}
+
+// Rounded to nearest even.
+template <typename F>
+constexpr F from_integer(std::int64_t x) {
+  if (x == 0) return {};
+  const auto sign = x < 0 ? F::sign_bit : 0u;
+  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
+                       : static_cast<std::uint64_t>(x);
+  const int top = floating::top_bit(m), exponent = F::bias + top;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  return floating::pack<F>(sign, exponent, m, top);
+}
+
+// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
+template <typename F, int Width>
+constexpr F from_fraction(std::uint64_t x) {
+  if (x == 0) return {};
+  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
+  if (exponent < 0) return {};
+  const auto rounded = floating::pack<F>(0, exponent, x, top);
+  return rounded.exponent() == 0 ? F{} : rounded;
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::arithmetic {
+
+// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
+// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
+
+// The entries as written: 16-bit integers, or the bits of fp16.
+struct lut_tables {
+  std::array<std::int16_t, 65> le{};
+  std::array<std::int16_t, 257> lo{};
+  constexpr bool operator==(const lut_tables&) const = default;
+};
+
+// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
+// the scale is the bits of one, and there is no shift.
+struct lut_slope {
+  std::int16_t scale = 0;
+  int shift = 0;
+  static constexpr void fields(auto&& field) {
+    field("scale", &lut_slope::scale);
+    field("shift", &lut_slope::shift);
+  }
+  constexpr bool operator==(const lut_slope&) const = default;
+};
+
+// The domain of a table. In fp16 start and end are the bits of fp32.
+struct lut_domain {
+  std::int64_t start = 0, end = 0;
+  int select = 0;  // linear tables: entries lie 2^select apart
+  lut_slope underflow{}, overflow{};
+  static constexpr void fields(auto&& field) {
+    field("start", &lut_domain::start);
+    field("end", &lut_domain::end);
+    field("select", &lut_domain::select);
+    field("underflow", &lut_domain::underflow);
+    field("overflow", &lut_domain::overflow);
+  }
+  constexpr bool operator==(const lut_domain&) const = default;
+};
+
+struct lut_settings {
+  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
+  int offset = 0;
+  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
+  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
+  lut_domain le{}, lo{};
+  static constexpr void fields(auto&& field) {
+    field("exponential", &lut_settings::exponential);
+    field("offset", &lut_settings::offset);
+    field("underflow_lo", &lut_settings::underflow_lo);
+    field("overflow_lo", &lut_settings::overflow_lo);
+    field("hybrid_lo", &lut_settings::hybrid_lo);
+    field("le", &lut_settings::le);
+    field("lo", &lut_settings::lo);
+  }
+  constexpr bool operator==(const lut_settings&) const = default;
+};
+
+enum class lut_region : std::uint8_t { underflow, hit, overflow };
+
+// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
+// the first. Index and fraction are those of hits only.
+struct lut_place {
+  lut_region region = lut_region::underflow;
+  std::uint32_t index = 0;
+  std::uint64_t fraction = 0;
+  constexpr bool operator==(const lut_place&) const = default;
+};
+
+// How often what happened in one layer.
+struct lut_counts {
+  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
+  constexpr bool operator==(const lut_counts&) const = default;
+};
+
+namespace lut {
+
+inline constexpr std::int64_t le_last = 64, lo_last = 256;
+
+constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
+  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
+}
+
+// The low `bits` bits of x as a fraction of F bits, truncated.
+template <int F>
+constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
+  if (bits <= 0) return 0;
+  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
+  if (bits <= F) return low << (F - bits);
+  return bits - F >= 64 ? 0 : low >> (bits - F);
+}
+
+// d: distance from the start, less than 2^40.
+template <int F>
+constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
+  if (d <= 0) return {};
+  if (select <= -9) return {lut_region::overflow};
+  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
+}
+
+template <int F>
+constexpr lut_place exponential(std::int64_t d, int offset) {
+  if (d <= 0) return {};
+  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
+}
+
+constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
+
+template <int F>
+constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
+  if (!is_positive(d)) return {};
+  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
+  if (power >= 9) return {lut_region::overflow};
+  const std::uint64_t m = d.fraction() | fp32::hidden;
+  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(m, 23 - power));
+}
+
+template <int F>
+constexpr lut_place exponential(fp32 d, int offset) {
+  if (!is_positive(d)) return {};
+  const int log = d.exponent() - fp32::bias;
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
+}
+
+// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
+template <int Bits>
+constexpr std::int64_t shift(std::int64_t x, int by) {
+  if (by >= 0) return saturate<Bits>(round_shift(x, by));
+  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
+}
+
+// Whether LO answers for a value at these places of the tables.
+constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
+  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
+  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
+}
+
+// The table that answers: where in it, its domain and its entries.
+struct answer {
+  bool is_lo;
+  const lut_place& place;
+  const lut_domain& domain;
+  const std::int16_t* entries;
+
+  // The entries around a hit, and those at the ends.
+  constexpr std::int16_t below() const { return entries[place.index]; }
+  constexpr std::int16_t above() const { return entries[place.index + 1]; }
+  constexpr std::int16_t first() const { return entries[0]; }
+  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
+};
+
+constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
+                           const lut_place& lo) {
+  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
+  return {false, le, s.le, t.le.data()};
+}
+
+// SDP's counters: what the table that answers did, and every hit of either.
+constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
+  c.underflow += answer == lut_region::underflow;
+  c.overflow += answer == lut_region::overflow;
+  c.hybrid += answer == lut_region::hit;
+  c.le_hit += le == lut_region::hit;
+  c.lo_hit += lo == lut_region::hit;
+}
+
+// CDP's counters: each value counts once.
+constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
+  else if (le_hit == lo_hit) ++c.hybrid;
+  else ++(le_hit ? c.le_hit : c.lo_hit);
+}
+
+constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
+constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
+
+// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
+constexpr fp32 power_of_two(int power) {
+  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
+  return fp32::of(0, power + fp32::bias, 0);
+}
+
+}  // namespace lut
+
+// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
+namespace lut {
+
+template <class Value>
+constexpr lut_place sdp_le(const lut_settings& s, Value d) {
+  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
+}
+
+// The line beyond an end of a table: through its last `entry` at `end`.
+constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
+                                  std::int64_t entry) {
+  return static_cast<std::int32_t>(
+      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
+}
+constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
+  const auto distance = convert<fp17>(sub(x, end));
+  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
+  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
+}
+
+}  // namespace lut
+
+// LUT(x) for int8 and int16.
+constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
+                               lut_counts& counts) {
+  const auto le = lut::sdp_le(s, x - s.le.start);
+  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
+      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
+      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
+    }
+    case lut_region::overflow:
+      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
+    default: break;
+  }
+  constexpr std::int64_t one = std::int64_t{1} << 35;
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
+  return static_cast<std::int32_t>(saturate<32>(round_shift(
+      at.below() * (one - f) + at.above() * f, 35)));
+}
+
+// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
+constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
+  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
+  const auto lo =
+      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
+      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
+                             at.first());
+    }
+    case lut_region::overflow:
+      // The bias, 0 here, is added too: it flushes what an addition flushes.
+      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
+                             at.last());
+    default: break;
+  }
+  constexpr std::uint64_t one = std::uint64_t{1} << 35;
+  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
+                                             : from_fraction<fp17, 35>(one - at.place.fraction);
+  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
+  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
+                          convert<fp17>(lut::half(at.above())));
+  return convert<fp32>(add(first, second));
+}
+
+}  // namespace nvdlac::arithmetic
+// Where cubes stand, what names them, and the engines that work on them.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// Texts as template parameters, and compile errors that name what they are about.
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace nvdlac {
+
+// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
+template <std::size_t N>
+struct fixed_string {
+  char text[N]{};
+
+  constexpr fixed_string(const char (&literal)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
+// exists while compiling with every compiler.
+class label {
+ public:
+  constexpr label() = default;
+  template <class... Parts>
+    requires(sizeof...(Parts) > 0 &&
+             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
+  constexpr label(const Parts&... parts) { (append(parts), ...); }
+
+  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
+  constexpr operator std::string_view() const { return view(); }
+  constexpr operator std::string() const { return std::string(view()); }
+  constexpr bool empty() const { return chars_.empty(); }
+  constexpr std::size_t size() const { return chars_.size(); }
+
+  // A template, because test frameworks wrap what they compare into types that convert to anything.
+  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
+  friend constexpr bool operator==(const Label& a, const Name& b) {
+    return a.view() == std::string_view(b);
+  }
+  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
+
+ private:
+  constexpr void append(std::string_view s) {
+    chars_.reserve(chars_.size() + s.size());
+    for (const char c : s) chars_.push_back(c);
+  }
+  constexpr void append(std::integral auto number) {
+    if (std::cmp_less(number, 0)) chars_.push_back('-');
+    const auto first = chars_.size();
+    do {
+      const int digit = static_cast<int>(number % 10);
+      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
+                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+      number = static_cast<decltype(number)>(number / 10);
+    } while (number != 0);
+  }
+
+  std::vector<char> chars_{};
+};
+
+template <class...>
+inline constexpr bool never = false;
+
+// Labels that make a failed assertion say what it is about.
+namespace failed {
+template <class>
+struct operator_;
+template <class>
+struct on_hardware;
+}  // namespace failed
+
+}  // namespace nvdlac
+
+namespace nvdlac {
+
+// What a compile error shows of a layer without a name: its number in the network, from 0 on.
+struct layer_number {
+  std::size_t number;
+  char name = 0;
+};
+
+namespace detail {
+
+template <auto Value>
+inline constexpr const auto* address_of = &Value;
+
+}  // namespace detail
+
+// Where the characters of each layer's name are, which is what a compiler prints of it.
+template <std::size_t N>
+constexpr std::array<const char*, N> shown_names(const std::array<std::string_view, N>& names) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<const char*, N>{
+        (names[I].empty() ? &detail::address_of<layer_number{I}>->name : names[I].data())...};
+  }(std::make_index_sequence<N>{});
+}
+
+// Ends the compiler's evaluation with an error that shows what `layer` points to and the type
+// Label, the only two things of a constant expression that both compilers print in their first
+// lines. To do so it computes what no constant expression may: g++ prints the object that it
+// cannot modify at the place of the user's line, clang the addresses that it cannot compare. At
+// run time it does nothing.
+template <class Label>
+constexpr bool refuse(const char* layer) {
+  if (!std::is_constant_evaluated()) return false;
+#ifdef __clang__
+  const void* const name = layer;
+  return name < detail::address_of<Label{}>;  // nvdlac: see docs/troubleshooting.md
+#else
+  return (const_cast<char&>(*layer) = 0) != 0;
+#endif
+}
+
+}  // namespace nvdlac
+// The tensors of the user's file and the cubes of the network that hold their elements. NVDLA has
+// one order of its own; what only puts elements into another one is left to whoever reads them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+
+
+namespace nvdlac::net {
+
+// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
+// network: NVDLA processes one picture after the other.
+struct shape {
+  std::int32_t c = 1, h = 1, w = 1;
+  static constexpr void fields(auto&& field) {
+    field("c", &shape::c);
+    field("h", &shape::h);
+    field("w", &shape::w);
+  }
+
+  constexpr bool operator==(const shape&) const = default;
+  constexpr std::size_t size() const {
+    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
+  }
+  // Position of an element in dense c-h-w order.
+  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
+    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
+            static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(w) +
+           static_cast<std::size_t>(x);
+  }
+};
+
+inline std::ostream& operator<<(std::ostream& out, shape s) {
+  return out << s.c << 'x' << s.h << 'x' << s.w;
+}
+
+// A window that slides over height and width: of a convolution or of a pooling.
+struct window {
+  std::int32_t kernel_h = 1, kernel_w = 1;
+  std::int32_t stride_h = 1, stride_w = 1;
+  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  std::int32_t dilation_h = 1, dilation_w = 1;
+  static constexpr void fields(auto&& field) {
+    field("kernel_h", &window::kernel_h);
+    field("kernel_w", &window::kernel_w);
+    field("stride_h", &window::stride_h);
+    field("stride_w", &window::stride_w);
+    field("pad_top", &window::pad_top);
+    field("pad_left", &window::pad_left);
+    field("pad_bottom", &window::pad_bottom);
+    field("pad_right", &window::pad_right);
+    field("dilation_h", &window::dilation_h);
+    field("dilation_w", &window::dilation_w);
+  }
+
+  constexpr bool operator==(const window&) const = default;
+  // Input lines (columns) that one output line (column) spans.
+  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
+  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// So many elements, each `stride` behind the one before.
+struct steps {
+  std::int32_t count = 1, stride = 1;
+
+  constexpr bool operator==(const steps&) const = default;
+};
+
+// A tensor of the user's file. Its elements in row-major order are those of a cube on a walk of
+// nested steps, the outermost first: element (i, j, ..) is number i * stride + j * stride + .. of
+// the cube in dense c-h-w order.
+struct file_tensor {
+  label name{};                       // in the file
+  std::vector<std::int32_t> shape{};  // in the file; a batch counts as 1
+  std::vector<steps> walk{};          // empty: the cube's own order
+  std::int32_t place = 0;             // among the outputs of the file
+
+  constexpr bool operator==(const file_tensor&) const = default;
+
+  // The shape for each picture: without the batch that stands in front.
+  constexpr std::vector<std::int32_t> of_one_picture() const {
+    const bool batch = !shape.empty() && shape[0] == 1;
+    return {shape.begin() + (batch ? 1 : 0), shape.end()};
+  }
+
+  // Whether it holds each element of the cube once.
+  constexpr bool fits(const net::shape& cube) const {
+    std::size_t elements = 1;
+    for (const auto d : shape)
+      if (d < 1 || (elements *= static_cast<std::size_t>(d)) > cube.size()) return false;
+    if (elements != cube.size()) return false;
+    if (walk.empty()) return true;
+    auto inner_first = walk;
+    std::ranges::sort(inner_first, {}, [](const steps& s) { return s.stride; });
+    std::size_t next = 1;
+    for (const auto& s : inner_first) {
+      if (s.count == 1) continue;
+      if (s.count < 1 || !std::cmp_equal(s.stride, next)) return false;
+      if ((next *= static_cast<std::size_t>(s.count)) > cube.size()) return false;
+    }
+    return next == cube.size();
+  }
+
+  // Calls f with the cube's element for each of the file's, in their order.
+  template <class F>
+  constexpr void visit(std::size_t elements, F f) const {
+    std::vector<std::int32_t> at(walk.size(), 0);
+    for (std::size_t i = 0, place_in_cube = 0; i < elements; ++i) {
+      f(walk.empty() ? i : place_in_cube);
+      for (std::size_t axis = walk.size(); axis-- > 0;) {
+        const auto stride = static_cast<std::size_t>(walk[axis].stride);
+        place_in_cube += stride;
+        if (++at[axis] < walk[axis].count) break;
+        place_in_cube -= stride * static_cast<std::size_t>(walk[axis].count);
+        at[axis] = 0;
+      }
+    }
+  }
+  // The file's elements of a cube, and the cube of the file's elements.
+  template <class T>
+  constexpr std::vector<T> from_cube(std::span<const T> cube) const {
+    std::vector<T> values;
+    values.reserve(cube.size());
+    visit(cube.size(), [&](std::size_t i) { values.push_back(cube[i]); });
+    return values;
+  }
+  template <class T>
+  constexpr std::vector<T> to_cube(std::span<const T> values) const {
+    std::vector<T> cube(values.size(), T{});
+    std::size_t next = 0;
+    visit(values.size(), [&](std::size_t i) { cube[i] = values[next++]; });
+    return cube;
+  }
+};
+
+// A tensor that no file names, in the shape that it has as features or as a picture.
+constexpr file_tensor in_own_order(const auto& name, const net::shape& s, std::int32_t place = 0) {
+  file_tensor t{.name = name, .shape = {1, s.c, s.h, s.w}, .place = place};
+  if (s.h == 1 && s.w == 1) t.shape.resize(2);
+  return t;
+}
+
+// The walk of a map from elements to those of a cube, if it meets each of them once in nested
+// steps.
+inline std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
+                                                   const net::shape& cube) {
+  if (from.size() != cube.size() || from.empty() || from[0] != 0) return std::nullopt;
+  file_tensor t{.shape = {cube.c, cube.h, cube.w}};
+  // The innermost steps go on as long as they can; what they cover is one step of the next ones.
+  for (std::size_t unit = 1; unit < from.size();) {
+    const auto stride = from[unit];
+    std::size_t count = 1;
+    while (count * unit < from.size() &&
+           from[count * unit] == static_cast<std::int64_t>(count) * stride)
+      ++count;
+    if (stride < 1 || count == 1 || from.size() % (unit * count) != 0) return std::nullopt;
+    t.walk.insert(t.walk.begin(), {static_cast<std::int32_t>(count), stride});
+    unit *= count;
+  }
+  if (!t.fits(cube)) return std::nullopt;
+  bool same = true;
+  std::size_t next = 0;
+  t.visit(from.size(), [&](std::size_t i) { same = same && std::cmp_equal(from[next++], i); });
+  if (!same) return std::nullopt;
+  if (t.walk.size() <= 1) t.walk.clear();
+  return std::move(t.walk);
+}
+
+// An output of the file, and the number of the tensor that holds its elements.
+struct file_output {
+  std::size_t tensor = 0;
+  file_tensor form{};
+};
+
+// The outputs in the order of the file. Tensor i, `of(i)`, has a name, a shape and what it is in
+// the file; where that is nothing, it is an output as it stands.
+template <class Of>
+std::vector<file_output> outputs_of_file(std::size_t tensors, Of of) {
+  std::vector<file_output> result;
+  for (std::size_t i = 0; i < tensors; ++i) {
+    const auto& t = of(i);
+    for (const auto& form : t.in_file) result.push_back({i, form});
+    if (t.in_file.empty())
+      result.push_back({i, in_own_order(t.name, t.shape, static_cast<std::int32_t>(i))});
+  }
+  std::ranges::stable_sort(result, {}, [](const file_output& o) { return o.form.place; });
+  return result;
+}
+template <class Tensor>
+std::vector<file_output> outputs_of_file(const std::vector<Tensor>& tensors) {
+  return outputs_of_file(tensors.size(),
+                         [&](std::size_t i) -> const Tensor& { return tensors[i]; });
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::layer {
+
+// Where a cube is: a piece of one of the program's buffers.
+struct location {
+  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
+  std::uint64_t offset = 0;  // bytes from the buffer's start
+
+  constexpr bool on_the_fly() const { return buffer < 0; }
+  constexpr bool operator==(const location&) const = default;
+};
+
+// Channels that lie beside each other in an atom.
+constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
+  return atom.n / hw::element_bytes(p);
+}
+
+// A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
+// at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
+// lanes_of(atom, precision).
+// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
+// Weights and operands are plain bytes: only `at` and `size` count.
+struct surface {
+  location at{};
+  net::shape shape{};
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes
+  std::uint64_t size = 0;            // bytes from `at` that the cube touches
+  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
+
+  constexpr bool operator==(const surface&) const = default;
+  // Whether a cube of a tensor is one of pixels, which has no surfaces.
+  constexpr bool is_interleaved() const { return surface_stride == 0; }
+};
+
+// A cube of pixels of so many bytes, each channel of them of an int8 or unsigned byte.
+constexpr surface interleaved(net::shape s) {
+  surface cube{.shape = s};
+  const auto line = static_cast<std::uint64_t>(s.w) * static_cast<std::uint64_t>(s.c);
+  cube.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
+  cube.size = cube.line_stride * static_cast<std::uint64_t>(s.h);
+  return cube;
+}
+
+// Surfaces that a cube needs.
+constexpr std::uint64_t surfaces(net::shape s, bytes atom,
+                                 hw::precision p = hw::precision::int8) {
+  return ceil_div(static_cast<std::uint64_t>(s.c), lanes_of(atom, p));
+}
+
+// Bytes from its start to its end that a feature cube touches.
+constexpr std::uint64_t extent(const surface& s, bytes atom) {
+  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
+         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
+         static_cast<std::uint64_t>(s.shape.w) * atom.n;
+}
+
+// A feature cube with nothing between its lines and surfaces.
+constexpr surface packed(net::shape s, bytes atom, location at = {},
+                         hw::precision p = hw::precision::int8) {
+  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
+  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
+  return {at, s, line, plane, plane * surfaces(s, atom, p), p};
+}
+
+// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
+constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
+                       std::int32_t x, net::shape shape) {
+  surface s = whole;
+  s.shape = shape;
+  const auto above = static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision);
+  s.at.offset += above * whole.surface_stride +
+                 static_cast<std::uint64_t>(y) * whole.line_stride +
+                 static_cast<std::uint64_t>(x) * atom.n;
+  s.size = extent(s, atom);
+  return s;
+}
+
+// Byte offset of an element of a cube of features or pixels from its start.
+constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
+                                  std::int32_t x) {
+  if (s.is_interleaved())
+    return static_cast<std::uint64_t>(y) * s.line_stride +
+           static_cast<std::uint64_t>(x * s.shape.c + c);
+  const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
+  return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
+         static_cast<std::uint64_t>(x) * atom.n +
+         channel % lanes * hw::element_bytes(s.precision);
+}
+
+// What is known of the engines that compute layers: one specialisation for each kind of layer,
+// beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
+
+// The engines as the firmware numbers them. No layer is one of BDMA, and those of the host are of
+// none.
+enum class engine_number : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik, none };
+inline constexpr std::size_t engines = 6;
+
+constexpr std::size_t index(engine_number e) { return static_cast<std::size_t>(e); }
+
+// Units that have registers of their own, by their names in the register table.
+template <fixed_string... Names>
+struct register_blocks {};
+
+enum class access : std::uint8_t { read, write };
+
+// Every specialisation has
+//   name             what reports and messages call it
+//   cubes(l, visit)  visit(cube, access) for every cube that the layer l names, in memory or not
+// and, unless the host computes the layer,
+//   number           the firmware's
+//   done             the field of the interrupts that tells the end of the layer in register
+//                    group 0; the next bit tells that of group 1
+//   cores            its units but the read DMA, in the order in which they are programmed
+// and, if there is such a thing,
+//   reader           its read DMA, which takes turns of its own with its register groups
+//   uses_reader(l)   whether the layer l needs it
+//   source           the engine from which it takes its input if that is not in memory
+//   ready            the field that has to be 1 before a layer is enabled
+template <class Layer>
+struct engine;
+
+template <class Layer>
+concept on_engine = requires { engine<Layer>::number; };
+
+// Where each element of the user's tensors lies, in words: for the comments of traces and sources.
+
+// "[1, 4, 5, 3]"
+inline std::string shape_text(const std::vector<std::int32_t>& shape) {
+  std::string s;
+  for (const auto d : shape) s += text(s.empty() ? "" : ", ", d);
+  return '[' + s + ']';
+}
+
+// "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
+// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
+inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
+  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
+                       ": its elements in row-major order are those ");
+  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
+  std::string number, bounds;
+  for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
+    const auto [count, stride] = t.walk[axis];
+    const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
+    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
+    bounds += text(", ", i, " < ", count);
+  }
+  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
+}
+
+// "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
+inline std::string placement_text(const surface& s, bytes atom) {
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto size = hw::element_bytes(s.precision);
+  return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
+              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
+              size == 1 ? "" : text(" * ", size));
+}
+// Pixels are lines of interleaved channels; so are values that CDMA reads as an image.
+inline std::string interleaved_placement_text(const surface& s, bool picture) {
+  return text(picture ? "pixels" : "values of int8 in pixels", ": channel c of (y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
+              s.shape.c, " + c");
+}
+
+// Where each element of what the user binds lies; then a line for each tensor of his file, which
+// element of it that is. Of a program's binding or a loaded one's; `picture`: its bytes are
+// unsigned.
+inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
+  const auto& s = binding.surface;
+  std::vector<std::string> lines{s.is_interleaved() ? interleaved_placement_text(s, picture)
+                                                    : placement_text(s, atom)};
+  // Pixels have more channels in memory than in the network.
+  const auto& cube = s.is_interleaved() ? binding.shape : s.shape;
+  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
+  return lines;
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::layer {
+
+// Requests for data that MCIF's arbiter takes from CDMA for each of its requests for weights, in
+// programs that may write MCIF's registers. A layer waits for all its data, but only for the weights
+// of its first kernels, so that what the arbiter does after a reset, one for one, makes it wait for
+// others. The public firmware leaves it so.
+inline constexpr std::uint32_t data_turns = 4;
+
+// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
+enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
+
+// One pass of CDMA, CSC, CMAC and CACC: its result goes to SDP on the fly.
+// All sizes are counts as meant, not the register's minus-one codes.
+// In Winograd's mode the window is that of the transformed kernels, 4x4; the input has whole atoms
+// of channels, and with its padding 4 columns and lines more than the output.
+struct convolution {
+  layer::surface input{};                // feature cube, or pixel cube when format != feature
+  pixel_format format = pixel_format::feature;
+  hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
+  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
+  // Of compressed weights, which are those that are not 0: a bit for each element, whether it is
+  // there (WMB), and 32 bits for each kernel group, its bytes (WGS). Else they are empty.
+  layer::surface mask{}, group_sizes{};
+  net::shape output{};                   // c: kernels of this pass
+  net::window window{};                  // of the picture: kernel_w not multiplied by channels
+  std::int16_t pad_value = 0;
+  // Pixel input only: means that replace cvt.offset when `use_mean`.
+  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
+  bool use_mean = false;
+  bool pixels_signed = false;
+  bool convert = false;                  // cvt is applied to the input
+  converter cvt{};
+  std::uint8_t kernel_lines = 1;         // post-extension: 1, 2 or 4 lines of the kernel at a time
+  std::uint16_t entries_per_slice = 1;
+  std::uint8_t data_banks = 1, weight_banks = 1;
+  std::uint16_t fetch_grain = 1;         // lines
+  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
+  bool data_reuse = false, weight_reuse = false;
+  bool skip_data_release = false, skip_weight_release = false;
+  std::uint8_t truncate = 0;             // CACC
+  bool winograd = false;
+  std::uint8_t input_truncate = 0;       // PRA: of the transformed input, in integers
+
+  constexpr bool is_compressed() const { return mask.size != 0; }
+  constexpr bool is_pixel() const { return format != pixel_format::feature; }
+  // Pixels are bytes.
+  constexpr hw::precision input_precision() const {
+    return is_pixel() ? hw::precision::int8 : precision;
+  }
+  constexpr bool operator==(const convolution&) const = default;
+
+  // What CSC reads of the CBUF: in Winograd's mode CDMA has padded it.
+  constexpr net::shape input_csc() const {
+    if (!winograd) return input.shape;
+    return {input.shape.c, window.pad_top + input.shape.h + window.pad_bottom,
+            window.pad_left + input.shape.w + window.pad_right};
+  }
+  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
+  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
+  constexpr std::int32_t kernel_channels_csc() const {
+    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
+  }
+  constexpr std::uint64_t elements_per_kernel() const {
+    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
+           static_cast<std::uint64_t>(window.kernel_w);
+  }
+  constexpr std::uint64_t bytes_per_kernel() const {
+    return elements_per_kernel() * hw::element_bytes(precision);
+  }
+};
+
+// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
+template <>
+struct engine<convolution> {
+  static constexpr const char* name = "CONV";
+  static constexpr auto number = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
+  static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.weights, access::read);
+    if (!l.is_compressed()) return;
+    visit(l.mask, access::read);
+    visit(l.group_sizes, access::read);
+  }
+};
+
+using arithmetic::lut_domain;
+using arithmetic::lut_settings;
+using arithmetic::lut_slope;
+using arithmetic::lut_tables;
+
+// What software writes before layers that look up.
+struct lut {
+  lut_settings settings{};
+  lut_tables tables{};
+  constexpr bool operator==(const lut&) const = default;
+};
+
+enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
+enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
+
+// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
+// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the
+// operands are fp16, and nothing is shifted.
+struct sdp_unit {
+  bool alu = false, mul = false, relu = false, prelu = false;
+  sdp_alu algorithm = sdp_alu::sum;
+  sdp_mode mode = sdp_mode::per_layer;
+  std::uint8_t alu_shift = 0, mul_shift = 0;
+  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
+  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
+  // the alu operand. Elements of `operand_bytes`.
+  std::uint8_t operand_bytes = 2;
+  layer::surface operands{};
+
+  constexpr bool enabled() const { return alu || mul || relu; }
+  // Whether its operands are in memory.
+  constexpr bool reads_memory() const { return (alu || mul) && mode != sdp_mode::per_layer; }
+  constexpr bool operator==(const sdp_unit&) const = default;
+};
+
+// One pass of SDP. The source is CACC when input.at is on the fly;
+// the result goes to PDP when output.at is.
+struct sdp {
+  layer::surface input{};
+  sdp_unit x1{}, x2{};
+  converter out{};
+  layer::surface output{};
+  std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
+  bool winograd = false;  // behind a convolution in that mode
+
+  // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
+  constexpr hw::precision inside() const {
+    const bool narrows = input.precision == hw::precision::int16 &&
+                         output.precision == hw::precision::int8;
+    return narrows ? hw::precision::int8 : input.precision;
+  }
+  constexpr bool operator==(const sdp&) const = default;
+};
+
+template <>
+struct engine<sdp> {
+  static constexpr const char* name = "SDP";
+  static constexpr auto number = engine_number::sdp;
+  static constexpr auto source = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.SDP_DONE_STATUS0"};
+  static constexpr register_blocks<"SDP"> cores{};
+  static constexpr fixed_string reader{"SDP_RDMA"};
+  static constexpr bool uses_reader(const sdp& l) {
+    return !l.input.at.on_the_fly() || l.x1.reads_memory() || l.x2.reads_memory();
+  }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+    if (l.x1.reads_memory()) visit(l.x1.operands, access::read);
+    if (l.x2.reads_memory()) visit(l.x2.operands, access::read);
+  }
+};
+
+}  // namespace nvdlac::layer
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <variant>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+// What an operator has and what is asked of it, of its shapes first.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <cstdint>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
 
 namespace nvdlac::net {
 
@@ -968,6 +2014,7 @@ enum class rule : std::uint8_t {
   offset_or_table_beyond_the_registers,
   shift_above_its_range,
   more_than_one_of_slope_low_high_and_operand,
+  not_winograd,
   pooling_with_a_window_larger_than_that_of_pdp,
   picture_of_other_than_1_3_or_4_channels,
   constants_of_another_number_than_needed,
@@ -1044,6 +2091,8 @@ struct fitting {
       case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
       case rule::more_than_one_of_slope_low_high_and_operand:
         return "it has more than one of slopes, a lower bound, an upper bound and a second input";
+      case rule::not_winograd:
+        return "Winograd's mode computes dense kernels of 3x3 with steps and dilation of 1 only";
       case rule::pooling_with_a_window_larger_than_that_of_pdp:
         return "it pools a window larger than PDP's";
       case rule::picture_of_other_than_1_3_or_4_channels:
@@ -1208,268 +2257,91 @@ concept is_expandable = requires(const Op op, std::span<const shape> in) {
 
 namespace nvdlac::net {
 
-// Functions of each element that hardware looks up in a table.
+// What the host can compute, and a network's calls of it.
 
-// Functions of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
-enum class function : std::uint8_t {
-  sigmoid,           // 1 / (1 + exp(-x))
-  tanh,
-  elu,               // x, below 0: a * (exp(x) - 1)
-  selu,              // g * x, below 0: g * a * (exp(x) - 1)
-  celu,              // x, below 0: a * (exp(x / a) - 1)
-  swish,             // x / (1 + exp(-a * x))
-  mish,              // x * tanh(log(1 + exp(x)))
-  gelu,              // x * (1 + erf(x / sqrt(2))) / 2
-  gelu_tanh,         // its approximation by tanh
-  softplus,          // log(1 + exp(x))
-  softsign,          // x / (1 + |x|)
-  exponential,       // exp(a * x + b)
-  logarithm,         // g * log(a * x + b)
-  power,             // (a * x + b) ^ g
-  erf,
-  threshold,         // 1 above a, else 0
-  thresholded_relu,  // x above a, else 0
-  shrink,            // x + b below -a, x - b above a, else 0
-  sine,
-  cosine,
-  tangent,
-  arc_sine,
-  arc_cosine,
-  arc_tangent,
-  sine_hyperbolic,
-  cosine_hyperbolic,
-  area_sine,
-  area_cosine,
-  area_tangent,
-  sign,
-  floor,
-  ceil,
-  round,             // halves to even
+// Tensors that one call takes at most: a hardware layer has room for so many.
+inline constexpr std::size_t most_host_inputs = 4;
+
+// Numbers under the name that the layer knows them by. Floats and integers of 32 bits are kept as
+// they are.
+struct host_parameter {
+  label name{};
+  std::vector<double> values{};
+
+  constexpr bool operator==(const host_parameter&) const = default;
+};
+using host_parameters = std::vector<host_parameter>;
+
+// One use of a layer that the host computes: the name it is registered by and its parameters. This
+// is what a loadable keeps of it.
+struct host_call {
+  label layer{};
+  host_parameters parameters{};
+
+  constexpr bool operator==(const host_call&) const = default;
 };
 
-// Their names, in their order.
-inline constexpr std::array<std::string_view, 33> functions{
-    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "mish", "gelu", "gelu_tanh", "softplus",
-    "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
-    "shrink", "sine", "cosine", "tangent", "arc_sine", "arc_cosine", "arc_tangent",
-    "sine_hyperbolic", "cosine_hyperbolic", "area_sine", "area_cosine", "area_tangent", "sign",
-    "floor", "ceil", "round"};
-static_assert(static_cast<std::size_t>(function::round) == functions.size() - 1);
+// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its
+// functions throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same
+// bits for the same values.
+struct host_layer {
+  using shapes = std::span<const shape>;
+  using tensors = std::span<const float_tensor* const>;
 
-constexpr std::string_view name_of(function f) {
-  return functions[static_cast<std::size_t>(f)];
-}
+  std::string name;  // by which calls know it
+  std::string description{};  // what the name does not say, for messages
+  arity inputs{1, 1};
+  std::function<shape(const host_parameters&, shapes)> infer{};
+  std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
+  // For a layer that counts, such as one that finds the place of a maximum: its results are the
+  // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
+  std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
 
-// A value that a function does not have, such as the logarithm of -1, is NaN.
-struct activation {
-  static constexpr arity inputs{1, 1};
-
-  net::function function = net::function::sigmoid;
-  float alpha = 1, beta = 0, gamma = 1;
-  static constexpr void fields(auto&& field) {
-    field("function", &activation::function);
-    field("alpha", &activation::alpha);
-    field("beta", &activation::beta);
-    field("gamma", &activation::gamma);
+  // The shape of a call's result; inputs that the layer does not take are an `error`.
+  shape infer_checked(const host_parameters& given, shapes in) const {
+    if (!inputs.contains(in.size()))
+      throw error(text("the host's layer '", name, "' does not take ", in.size(), " inputs"));
+    return infer(given, in);
   }
-
-  double operator()(double x) const {
-    const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
-               g = static_cast<double>(gamma);
-    const auto softplus = [](double v) {
-      return std::max(v, 0.0) + std::log1p(std::exp(-std::fabs(v)));
-    };
-    switch (function) {
-      case net::function::sigmoid: return 1 / (1 + std::exp(-x));
-      case net::function::tanh: return std::tanh(x);
-      case net::function::elu: return x < 0 ? a * std::expm1(x) : x;
-      case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
-      case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
-      case net::function::swish: return x / (1 + std::exp(-a * x));
-      case net::function::mish: return x * std::tanh(softplus(x));
-      case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
-      case net::function::gelu_tanh: {
-        constexpr double two_over_pi = 0.63661977236758134308;
-        return x * (1 + std::tanh(std::sqrt(two_over_pi) * (x + 0.044715 * x * x * x))) / 2;
-      }
-      case net::function::softplus: return softplus(x);
-      case net::function::softsign: return x / (1 + std::fabs(x));
-      case net::function::exponential: return std::exp(a * x + b);
-      case net::function::logarithm: return g * std::log(a * x + b);
-      case net::function::power: return std::pow(a * x + b, g);
-      case net::function::erf: return std::erf(x);
-      case net::function::threshold: return x > a ? 1 : 0;
-      case net::function::thresholded_relu: return x > a ? x : 0;
-      case net::function::shrink: return x < -a ? x + b : x > a ? x - b : 0;
-      case net::function::sine: return std::sin(x);
-      case net::function::cosine: return std::cos(x);
-      case net::function::tangent: return std::tan(x);
-      case net::function::arc_sine: return std::asin(x);
-      case net::function::arc_cosine: return std::acos(x);
-      case net::function::arc_tangent: return std::atan(x);
-      case net::function::sine_hyperbolic: return std::sinh(x);
-      case net::function::cosine_hyperbolic: return std::cosh(x);
-      case net::function::area_sine: return std::asinh(x);
-      case net::function::area_cosine: return std::acosh(x);
-      case net::function::area_tangent: return std::atanh(x);
-      case net::function::sign: return (x > 0) - (x < 0);
-      case net::function::floor: return std::floor(x);
-      case net::function::ceil: return std::ceil(x);
-      case net::function::round: return std::nearbyint(x);
-    }
-    return x;
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    for (const float p : {alpha, beta, gamma})
-      if (!std::isfinite(p))
-        found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = static_cast<float>((*this)(static_cast<double>(v)));
+  // The call's result, which has the shape that was inferred; else an `error`.
+  float_tensor evaluate_checked(const host_parameters& given, tensors in) const {
+    const auto needed = infer_checked(given, shapes_of(in));
+    auto y = evaluate(given, in);
+    if (y.shape != needed || y.values.size() != needed.size())
+      throw error(text("the host's layer '", name, "' gives ", y.shape, " instead of ", needed));
     return y;
   }
 };
-static_assert(operation<activation>);
 
-// max(x, 0)
-struct relu {
-  static constexpr arity inputs{1, 1};
+// A layer that the host computes: the call that a loadable keeps, and who computes it, which must
+// outlive the network (host::on_host makes both of an operator). Known at run time only.
+struct on_host {
+  using is_known_at_run_time = void;
+  static constexpr arity inputs{1, most_host_inputs};
 
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = std::max(v, 0.0F);
-    return y;
-  }
-};
-static_assert(operation<relu>);
+  host_call call{};
+  const host_layer* layer = nullptr;
+  static constexpr void fields(auto&& field) { field("call", &on_host::call); }
 
-// min(max(x, low), high): ReLU6 has 0 and 6.
-struct clip {
-  static constexpr arity inputs{1, 1};
-
-  float low = -std::numeric_limits<float>::infinity();
-  float high = std::numeric_limits<float>::infinity();
-  static constexpr void fields(auto&& field) {
-    field("low", &clip::low);
-    field("high", &clip::high);
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!(low <= high))
-      found.add({.layer = layer, .reason = text("it clips to ", low, " .. ", high)});
+  shape infer(std::span<const shape> in) const {
+    return known().infer_checked(call.parameters, in);
   }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = std::min(std::max(v, low), high);
-    return y;
+    return known().evaluate_checked(call.parameters, in);
+  }
+  // The largest whole number that the call gives, if it counts.
+  std::optional<std::int64_t> counts_to(std::span<const shape> in) const {
+    if (!known().counts_to) return std::nullopt;
+    return known().counts_to(call.parameters, in);
+  }
+
+ private:
+  const host_layer& known() const {
+    if (layer == nullptr) throw error(text("nobody computes the host's layer '", call.layer, "'"));
+    return *layer;
   }
 };
-static_assert(operation<clip>);
-
-// x, or slope * x where x is negative. One slope for all channels is a leaky ReLU; the slope -1
-// gives the absolute value.
-struct prelu {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> slope{};  // [C] or one for all channels
-  static constexpr void fields(auto&& field) { field("slope", &prelu::slope); }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    if (slope.size() != 1) require_values(slope, y.shape.c, "slope");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      if (y.values[i] < 0) y.values[i] *= slope[slope.size() == 1 ? 0 : i / area];
-    return y;
-  }
-};
-static_assert(operation<prelu>);
-
-// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
-template <class T>
-std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
-  double top = static_cast<double>(x[0]) * unit, sum = 0;
-  for (std::size_t c = 1; c < n; ++c)
-    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
-  std::vector<double> y(n);
-  for (std::size_t c = 0; c < n; ++c)
-    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
-  for (double& v : y) v /= sum;
-  return y;
-}
-
-// exp(x[c]) / sum over the channels of exp(x), at each height and width.
-struct softmax {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{in[0]->shape};
-    const auto channels = static_cast<std::size_t>(y.shape.c);
-    const std::size_t area = y.values.size() / channels;
-    for (std::size_t p = 0; p < area; ++p) {
-      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = static_cast<float>(column[c]);
-    }
-    return y;
-  }
-};
-static_assert(operation<softmax>);
-
-// Functions of each element in straight lines, for hardware that has no table.
-
-// An odd function from -1 to 1 in five straight pieces: the sum of the two
-// share * min(max(x / end, -1), 1).
-struct five_lines {
-  std::array<double, 2> end{}, share{};
-};
-
-// A function as `low` + `half` * lines(inner * x), times x if it is `gated`; nowhere further from
-// it than `bound`.
-struct approximation {
-  five_lines lines{};
-  double inner = 1, low = 0, half = 1;
-  bool gated = false;
-  double bound = 0;
-};
-
-// The one with the least largest error; nothing for functions of another form.
-constexpr std::optional<approximation> approximation_of(const activation& op) {
-  // tanh(x / 2), for its own sake or times x, and the same of erf.
-  constexpr five_lines logistic{{1.6526, 4.0358}, {0.51484, 0.48516}},
-      logistic_gate{{2.1090, 4.7153}, {0.68035, 0.31965}},
-      error{{0.72112, 1.53701}, {0.47598, 0.52402}},
-      error_gate{{1.24237, 2.39305}, {0.62186, 0.37814}};  // of x / sqrt(2)
-  const double a{op.alpha};
-  switch (op.function) {
-    case function::sigmoid: return approximation{logistic, 1, 0.5, 0.5, false, 0.0175};
-    case function::tanh: return approximation{logistic, 2, 0, 1, false, 0.035};
-    case function::erf: return approximation{error, 1, 0, 1, false, 0.03};
-    case function::swish:
-      if (a == 0) return std::nullopt;
-      return approximation{logistic_gate, a, 0.5, 0.5, true, 0.0419 / (a < 0 ? -a : a)};
-    case function::gelu: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0201};
-    case function::gelu_tanh: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0205};
-    default: return std::nullopt;
-  }
-}
-
-// x * sigmoid(x) as two operators: lines of the sigmoid that suit the product.
-constexpr approximation gate_of_swish() {
-  auto gate = *approximation_of({.function = function::swish});
-  gate.gated = false;
-  return gate;
-}
+static_assert(operation<on_host>);
 
 }  // namespace nvdlac::net
 #include <algorithm>
@@ -2309,2710 +3181,952 @@ constexpr whole_pooling pool_in_levels(pool_kind kind, shape in) {
 
 }  // namespace nvdlac::net
 
-namespace nvdlac::host {
+namespace nvdlac::layer {
 
-// Which of channels, height and width a computation goes over, as flags.
-using axes = std::array<bool, 3>;
-inline constexpr axes over_channels{true, false, false}, over_planes{false, true, true},
-    over_all{true, true, true};
+// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
 
-// The shape with the axes of 1.
-constexpr net::shape reduced(net::shape s, axes over) {
-  return {over[0] ? 1 : s.c, over[1] ? 1 : s.h, over[2] ? 1 : s.w};
-}
+// A softmax over the channels, int8 or fp16, as the emulator of the public runtime computes it.
+struct host_softmax {
+  layer::surface input{}, output{};
+  float input_scale = 1, output_scale = 1;
 
-// visit(the elements' places in the dense order, ascending) for each line of elements along the
-// axes; the lines in the dense order of the others.
-template <class Visit>
-void for_each_line(net::shape s, axes over, Visit visit) {
-  const net::shape outer = reduced(s, over);
-  const net::shape inner{over[0] ? s.c : 1, over[1] ? s.h : 1, over[2] ? s.w : 1};
-  std::vector<std::size_t> line(inner.size());
-  for (std::int32_t c = 0; c < outer.c; ++c)
-    for (std::int32_t y = 0; y < outer.h; ++y)
-      for (std::int32_t x = 0; x < outer.w; ++x) {
-        for (std::int32_t k = 0; k < inner.c; ++k)
-          for (std::int32_t j = 0; j < inner.h; ++j)
-            for (std::int32_t i = 0; i < inner.w; ++i)
-              line[inner.at(k, j, i)] = s.at(c + k, y + j, x + i);
-        visit(line);
-      }
-}
-
-// compute(the values of a line), which changes them in place, for each line along the axes.
-template <class Compute>
-net::float_tensor with_lines(net::float_tensor x, axes over, Compute compute) {
-  std::vector<double> values;
-  for_each_line(x.shape, over, [&](const std::vector<std::size_t>& line) {
-    values.clear();
-    for (const auto i : line) values.push_back(double{x.values[i]});
-    compute(std::span(values));
-    for (std::size_t k = 0; k < line.size(); ++k)
-      x.values[line[k]] = static_cast<float>(values[k]);
-  });
-  return x;
-}
-
-// The place of the largest value over `axes`, counted in the dense order; of equal ones the first,
-// or the last.
-struct arg_max {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  bool last = false;
-  static constexpr void fields(auto&& field) {
-    field("axes", &arg_max::axes);
-    field("last", &arg_max::last);
-  }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
-  constexpr std::int64_t counts_to(std::span<const net::shape> in) const {
-    return static_cast<std::int64_t>(in[0].size() / reduced(in[0], axes).size()) - 1;
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor& x = *in[0];
-    net::float_tensor y{reduced(x.shape, axes)};
-    std::size_t next = 0;
-    for_each_line(x.shape, axes, [&](const std::vector<std::size_t>& line) {
-      std::size_t best = 0;
-      for (std::size_t i = 1; i < line.size(); ++i) {
-        const float a = x.values[line[i]], b = x.values[line[best]];
-        if (a > b || (last && a == b)) best = i;
-      }
-      y.values[next++] = static_cast<float>(best);
-    });
-    return y;
-  }
-};
-static_assert(net::operation<arg_max>);
-
-// 1 at the largest value over `axes`, at the first of equal ones, and 0 elsewhere.
-struct hard_max {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  static constexpr void fields(auto&& field) { field("axes", &hard_max::axes); }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return with_lines(*in[0], axes, [](std::span<double> x) {
-      const auto best = std::ranges::max_element(x) - x.begin();
-      std::ranges::fill(x, 0);
-      x[static_cast<std::size_t>(best)] = 1;
-    });
-  }
-};
-static_assert(net::operation<hard_max>);
-
-// exp(x) / sum of exp(x) over `axes`, such as the channels at each height and width.
-struct softmax {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  static constexpr void fields(auto&& field) { field("axes", &softmax::axes); }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return with_lines(*in[0], axes, [](std::span<double> x) {
-      std::ranges::copy(net::softmax_of(x.data(), x.size(), 1), x.begin());
-    });
-  }
-};
-static_assert(net::operation<softmax>);
-
-// x - log(sum of exp(x) over `axes`).
-struct log_softmax {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  static constexpr void fields(auto&& field) { field("axes", &log_softmax::axes); }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return with_lines(*in[0], axes, [](std::span<double> x) {
-      const double top = std::ranges::max(x);  // taken off first
-      double sum = 0;
-      for (const double v : x) sum += std::exp(v - top);
-      for (double& v : x) v = v - top - std::log(sum);
-    });
-  }
-};
-static_assert(net::operation<log_softmax>);
-
-// x divided by its norm over `axes`: the sum of |x| (p = 1), or the root of epsilon plus the sum of
-// x^2 (p = 2). Where the norm is 0, x stays.
-struct lp_normalise {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_channels;
-  std::int32_t p = 2;
-  float epsilon = 0;
-  static constexpr void fields(auto&& field) {
-    field("axes", &lp_normalise::axes);
-    field("p", &lp_normalise::p);
-    field("epsilon", &lp_normalise::epsilon);
-  }
-
-  net::shape infer(std::span<const net::shape> in) const {
-    if (p != 1 && p != 2)
-      throw error(text("the norm of p = ", p, " is not supported, 1 and 2 are"));
-    return in[0];
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    return with_lines(*in[0], axes, [this](std::span<double> x) {
-      double sum = p == 2 ? double{epsilon} : 0;
-      for (const double v : x) sum += p == 2 ? v * v : std::fabs(v);
-      const double norm = p == 2 ? std::sqrt(sum) : sum;
-      if (norm > 0)
-        for (double& v : x) v /= norm;
-    });
-  }
-};
-static_assert(net::operation<lp_normalise>);
-
-// Instance, layer and mean-variance normalisation: over `axes`, x minus its mean, divided by
-// sqrt(variance + epsilon), or as Caffe's MVN by sqrt(variance) + epsilon; then gamma * x + beta.
-struct mean_variance {
-  static constexpr net::arity inputs{1, 1};
-
-  host::axes axes = over_planes;
-  float epsilon = 1e-5F;
-  bool epsilon_behind_root = false;
-  bool divide = true;  // false: x minus its mean
-  // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
-  std::vector<float> gamma{}, beta{};
-  bool per_channel = false;
-  static constexpr void fields(auto&& field) {
-    field("axes", &mean_variance::axes);
-    field("epsilon", &mean_variance::epsilon);
-    field("epsilon_behind_root", &mean_variance::epsilon_behind_root);
-    field("divide", &mean_variance::divide);
-    field("gamma", &mean_variance::gamma);
-    field("beta", &mean_variance::beta);
-    field("per_channel", &mean_variance::per_channel);
-  }
-
-  net::shape infer(std::span<const net::shape> in) const {
-    const auto along = in[0].size() / reduced(in[0], axes).size();
-    const auto needed = per_channel ? static_cast<std::size_t>(in[0].c) : along;
-    if (per_channel && axes[0]) throw error("it has factors of channels that it goes over");
-    for (const auto* v : {&gamma, &beta})
-      if (!v->empty() && v->size() != needed)
-        throw error(text("it has ", v->size(), " factors or biases instead of ", needed));
-    return in[0];
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    net::float_tensor y = *in[0];
-    std::size_t number = 0;
-    const std::size_t lines_of_channel = reduced({1, y.shape.h, y.shape.w}, axes).size();
-    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
-      const auto n = static_cast<double>(line.size());
-      double mean = 0, variance = 0;
-      for (const auto i : line) mean += double{y.values[i]} / n;
-      for (const auto i : line) {
-        const double d = double{y.values[i]} - mean;
-        variance += d * d / n;
-      }
-      const double e{epsilon};
-      const double deviation =
-          !divide ? 1 : epsilon_behind_root ? std::sqrt(variance) + e : std::sqrt(variance + e);
-      for (std::size_t k = 0; k < line.size(); ++k) {
-        const std::size_t at = per_channel ? number / lines_of_channel : k;
-        const double factor = gamma.empty() ? 1 : double{gamma[at]};
-        const double bias = beta.empty() ? 0 : double{beta[at]};
-        float& v = y.values[line[k]];
-        v = static_cast<float>((double{v} - mean) / deviation * factor + bias);
-      }
-      ++number;
-    });
-    return y;
-  }
-};
-static_assert(net::operation<mean_variance>);
-
-// Local response normalisation within a channel:
-// y = x / (1 + alpha / local_size^2 * sum over local_size x local_size elements around x of x^2)
-// ^ beta; beyond the plane there are zeros.
-struct lrn_within_channel {
-  static constexpr net::arity inputs{1, 1};
-
-  std::int32_t local_size = 5;
-  float alpha = 1, beta = 0.75F;
-  static constexpr void fields(auto&& field) {
-    field("local_size", &lrn_within_channel::local_size);
-    field("alpha", &lrn_within_channel::alpha);
-    field("beta", &lrn_within_channel::beta);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (local_size < 1 || local_size % 2 == 0)
-      return {net::rule::local_size_is_not_a_positive_odd_number, {local_size}};
-    return in[0];
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor& x = *in[0];
-    net::float_tensor y{infer(net::shapes_of(in))};
-    const double mean = double{alpha} / (1.0 * local_size * local_size);
-    const auto [channels, height, width] = x.shape;
-    const auto half = std::min(local_size / 2, std::max(height, width));
-    for (std::int32_t c = 0; c < channels; ++c)
-      for (std::int32_t row = 0; row < height; ++row)
-        for (std::int32_t column = 0; column < width; ++column) {
-          double sum = 0;
-          for (auto r = std::max(row - half, 0); r <= std::min(row + half, height - 1); ++r)
-            for (auto k = std::max(column - half, 0); k <= std::min(column + half, width - 1); ++k)
-              sum += double{x.at(c, r, k)} * double{x.at(c, r, k)};
-          y.at(c, row, column) = static_cast<float>(double{x.at(c, row, column)} /
-                                                    std::pow(1 + mean * sum, double{beta}));
-        }
-    return y;
-  }
-};
-static_assert(net::operation<lrn_within_channel>);
-
-// The products of the matrices in the channels of two tensors: [c][rows][n] by [c][n][columns].
-struct matrix_product {
-  static constexpr net::arity inputs{2, 2};
-  static constexpr std::string_view description = "a product of two computed tensors";
-
-  static constexpr void fields(auto&&) {}
-
-  net::shape infer(std::span<const net::shape> in) const {
-    const auto &a = in[0], &b = in[1];
-    if (a.c != b.c || a.w != b.h)
-      throw error(text("its matrices ", a, " and ", b, " cannot be multiplied"));
-    const net::shape out = net::checked_shape(a.c, a.h, b.w);
-    require_within(&budget::operations,
-                   std::uint64_t{out.size()} * static_cast<std::uint64_t>(a.w));
-    return out;
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor &a = *in[0], &b = *in[1];
-    net::float_tensor y{infer(net::shapes_of(in))};
-    std::vector<double> row(static_cast<std::size_t>(y.shape.w));
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t i = 0; i < y.shape.h; ++i) {
-        row.assign(row.size(), 0);
-        for (std::int32_t k = 0; k < a.shape.w; ++k)
-          for (std::int32_t j = 0; j < y.shape.w; ++j)
-            row[static_cast<std::size_t>(j)] += double{a.at(c, i, k)} * double{b.at(c, k, j)};
-        for (std::int32_t j = 0; j < y.shape.w; ++j)
-          y.at(c, i, j) = static_cast<float>(row[static_cast<std::size_t>(j)]);
-      }
-    return y;
-  }
-};
-static_assert(net::operation<matrix_product>);
-
-// Stochastic pooling as Caffe infers with it: the mean of each window in which every value weighs
-// as much as itself, sum(x^2) / sum(x); 0 where sum(x) is not above 0. Windows are not padded; the
-// number of their positions is rounded up if `ceil`.
-struct stochastic_pool {
-  static constexpr net::arity inputs{1, 1};
-
-  net::window window{};
-  bool ceil = true, global = false;
-  static constexpr void fields(auto&& field) {
-    field("window", &stochastic_pool::window);
-    field("ceil", &stochastic_pool::ceil);
-    field("global", &stochastic_pool::global);
-  }
-
-  constexpr net::shape infer(std::span<const net::shape> in) const {
-    return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor& x = *in[0];
-    net::float_tensor y{infer(net::shapes_of(in))};
-    const net::window w = net::pool{.window = window, .global = global}.window_on(x.shape);
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t row = 0; row < y.shape.h; ++row)
-        for (std::int32_t column = 0; column < y.shape.w; ++column) {
-          double sum = 0, squares = 0;
-          const auto top = row * w.stride_h, left = column * w.stride_w;
-          for (auto r = top; r < std::min(top + w.kernel_h, x.shape.h); ++r)
-            for (auto k = left; k < std::min(left + w.kernel_w, x.shape.w); ++k) {
-              const double v{x.at(c, r, k)};
-              sum += v;
-              squares += v * v;
-            }
-          y.at(c, row, column) = sum > 0 ? static_cast<float>(squares / sum) : 0.0F;
-        }
-    return y;
-  }
-};
-static_assert(net::operation<stochastic_pool>);
-
-}  // namespace nvdlac::host
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-// Texts as template parameters, and compile errors that name what they are about.
-
-#include <array>
-#include <concepts>
-#include <cstddef>
-#include <ostream>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-namespace nvdlac {
-
-// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
-template <std::size_t N>
-struct fixed_string {
-  char text[N]{};
-
-  constexpr fixed_string(const char (&literal)[N]) {
-    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
-  }
-  constexpr std::string_view view() const { return {text, N - 1}; }
+  constexpr bool operator==(const host_softmax&) const = default;
 };
 
-// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
-// exists while compiling with every compiler.
-class label {
- public:
-  constexpr label() = default;
-  template <class... Parts>
-    requires(sizeof...(Parts) > 0 &&
-             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
-  constexpr label(const Parts&... parts) { (append(parts), ...); }
-
-  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
-  constexpr operator std::string_view() const { return view(); }
-  constexpr operator std::string() const { return std::string(view()); }
-  constexpr bool empty() const { return chars_.empty(); }
-  constexpr std::size_t size() const { return chars_.size(); }
-
-  // A template, because test frameworks wrap what they compare into types that convert to anything.
-  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
-  friend constexpr bool operator==(const Label& a, const Name& b) {
-    return a.view() == std::string_view(b);
-  }
-  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
-
- private:
-  constexpr void append(std::string_view s) {
-    chars_.reserve(chars_.size() + s.size());
-    for (const char c : s) chars_.push_back(c);
-  }
-  constexpr void append(std::integral auto number) {
-    if (std::cmp_less(number, 0)) chars_.push_back('-');
-    const auto first = chars_.size();
-    do {
-      const int digit = static_cast<int>(number % 10);
-      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
-                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
-      number = static_cast<decltype(number)>(number / 10);
-    } while (number != 0);
-  }
-
-  std::vector<char> chars_{};
-};
-
-template <class...>
-inline constexpr bool never = false;
-
-// Labels that make a failed assertion say what it is about.
-namespace failed {
-template <class>
-struct operator_;
-template <class>
-struct on_hardware;
-}  // namespace failed
-
-}  // namespace nvdlac
-
-namespace nvdlac {
-
-// What a compile error shows of a layer without a name: its number in the network, from 0 on.
-struct layer_number {
-  std::size_t number;
-  char name = 0;
-};
-
-namespace detail {
-
-template <auto Value>
-inline constexpr const auto* address_of = &Value;
-
-}  // namespace detail
-
-// Where the characters of each layer's name are, which is what a compiler prints of it.
-template <std::size_t N>
-constexpr std::array<const char*, N> shown_names(const std::array<std::string_view, N>& names) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<const char*, N>{
-        (names[I].empty() ? &detail::address_of<layer_number{I}>->name : names[I].data())...};
-  }(std::make_index_sequence<N>{});
-}
-
-// Ends the compiler's evaluation with an error that shows what `layer` points to and the type
-// Label, the only two things of a constant expression that both compilers print in their first
-// lines. To do so it computes what no constant expression may: g++ prints the object that it
-// cannot modify at the place of the user's line, clang the addresses that it cannot compare. At
-// run time it does nothing.
-template <class Label>
-constexpr bool refuse(const char* layer) {
-  if (!std::is_constant_evaluated()) return false;
-#ifdef __clang__
-  const void* const name = layer;
-  return name < detail::address_of<Label{}>;  // nvdlac: see docs/troubleshooting.md
-#else
-  return (const_cast<char&>(*layer) = 0) != 0;
-#endif
-}
-
-}  // namespace nvdlac
-
-namespace nvdlac::net {
-
-// What the host can compute, and a network's calls of it.
-
-// Tensors that one call takes at most: a hardware layer has room for so many.
-inline constexpr std::size_t most_host_inputs = 4;
-
-// Numbers under the name that the layer knows them by. Floats and integers of 32 bits are kept as
-// they are.
-struct host_parameter {
-  label name{};
-  std::vector<double> values{};
-
-  constexpr bool operator==(const host_parameter&) const = default;
-};
-using host_parameters = std::vector<host_parameter>;
-
-// One use of a layer that the host computes: the name it is registered by and its parameters. This
-// is what a loadable keeps of it.
+// A call of a layer that the host has by name, of any precision.
 struct host_call {
-  label layer{};
-  host_parameters parameters{};
+  std::int16_t call = 0;  // index into program::calls
+  std::uint8_t input_count = 1;
+  std::array<layer::surface, net::most_host_inputs> input_list{};
+  layer::surface output{};
+  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
+  double output_scale = 1;
 
+  constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
+  constexpr std::span<layer::surface> inputs() { return {&input_list[0], input_count}; }
   constexpr bool operator==(const host_call&) const = default;
 };
 
-// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its
-// functions throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same
-// bits for the same values.
-struct host_layer {
-  using shapes = std::span<const shape>;
-  using tensors = std::span<const float_tensor* const>;
-
-  std::string name;  // by which calls know it
-  std::string description{};  // what the name does not say, for messages
-  arity inputs{1, 1};
-  std::function<shape(const host_parameters&, shapes)> infer{};
-  std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
-  // For a layer that counts, such as one that finds the place of a maximum: its results are the
-  // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
-  std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
-
-  // The shape of a call's result; inputs that the layer does not take are an `error`.
-  shape infer_checked(const host_parameters& given, shapes in) const {
-    if (!inputs.contains(in.size()))
-      throw error(text("the host's layer '", name, "' does not take ", in.size(), " inputs"));
-    return infer(given, in);
-  }
-  // The call's result, which has the shape that was inferred; else an `error`.
-  float_tensor evaluate_checked(const host_parameters& given, tensors in) const {
-    const auto needed = infer_checked(given, shapes_of(in));
-    auto y = evaluate(given, in);
-    if (y.shape != needed || y.values.size() != needed.size())
-      throw error(text("the host's layer '", name, "' gives ", y.shape, " instead of ", needed));
-    return y;
+template <>
+struct engine<host_softmax> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
   }
 };
 
-// A layer that the host computes: the call that a loadable keeps, and who computes it, which must
-// outlive the network (host::on_host makes both of an operator). Known at run time only.
-struct on_host {
-  using is_known_at_run_time = void;
-  static constexpr arity inputs{1, most_host_inputs};
-
-  host_call call{};
-  const host_layer* layer = nullptr;
-  static constexpr void fields(auto&& field) { field("call", &on_host::call); }
-
-  shape infer(std::span<const shape> in) const {
-    return known().infer_checked(call.parameters, in);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return known().evaluate_checked(call.parameters, in);
-  }
-  // The largest whole number that the call gives, if it counts.
-  std::optional<std::int64_t> counts_to(std::span<const shape> in) const {
-    if (!known().counts_to) return std::nullopt;
-    return known().counts_to(call.parameters, in);
-  }
-
- private:
-  const host_layer& known() const {
-    if (layer == nullptr) throw error(text("nobody computes the host's layer '", call.layer, "'"));
-    return *layer;
+template <>
+struct engine<host_call> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    for (auto& cube : l.inputs()) visit(cube, access::read);
+    visit(l.output, access::write);
   }
 };
-static_assert(operation<on_host>);
 
-}  // namespace nvdlac::net
-#include <variant>
+// One pass of CDP from memory to memory: what its table says to the sum of the squares of
+// local_size channels, times the element. Lanes beyond the last channel count as 0.
+struct cdp {
+  layer::surface input{}, output{};
+  std::int32_t local_size = 5;  // 3, 5, 7 or 9
+  converter in{}, out{};
+  std::int16_t lut = -1;        // index into program::luts
 
-// Sums of weighted elements: of a window, or of the whole cube.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
+  constexpr bool operator==(const cdp&) const = default;
+};
 
+template <>
+struct engine<cdp> {
+  static constexpr const char* name = "CDP";
+  static constexpr auto number = engine_number::cdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
+  static constexpr register_blocks<"CDP"> cores{};
+  static constexpr fixed_string reader{"CDP_RDMA"};
+  static constexpr bool uses_reader(const cdp&) { return true; }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
 
-namespace nvdlac::net {
+// A split of a pooling's width into first, middle and last parts; columns of input and output.
+struct pdp_split {
+  std::uint8_t parts = 1;
+  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
+  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
 
-// The shape rule of a convolution, real or integer.
-constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
-                                  shape in) {
-  if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
-  if (in.c % groups != 0 || kernels % groups != 0)
-    return {rule::groups_do_not_divide_channels_and_kernels, {groups, in.c, kernels}};
-  const fitting out = fit_window(w, in, kernels);
-  if (out.ok() && product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
-    return rule::more_than_268435456_weights;
-  return out;
+  constexpr bool operator==(const pdp_split&) const = default;
+};
+
+// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
+// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
+// whole kernel.
+struct pdp {
+  layer::surface input{};
+  layer::surface output{};
+  net::pool_kind kind = net::pool_kind::maximum;
+  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
+  std::int16_t pad_value = 0;
+  pdp_split split{};
+
+  constexpr bool operator==(const pdp&) const = default;
+};
+
+template <>
+struct engine<pdp> {
+  static constexpr const char* name = "PDP";
+  static constexpr auto number = engine_number::pdp;
+  static constexpr auto source = engine_number::sdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
+  static constexpr register_blocks<"PDP"> cores{};
+  static constexpr fixed_string reader{"PDP_RDMA"};
+  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// One pass of Rubik in the mode that contracts: the surfaces of the input are stride_y * stride_x
+// groups, each as many as the output has; pixel (y, x) of group r * stride_x + s becomes
+// pixel (y * stride_y + r, x * stride_x + s) of the output. Atoms move whole, in any precision.
+struct rubik {
+  layer::surface input{}, output{};
+  std::int32_t stride_y = 1, stride_x = 1;
+
+  constexpr std::int32_t groups() const { return stride_y * stride_x; }
+  constexpr bool operator==(const rubik&) const = default;
+};
+
+template <>
+struct engine<rubik> {
+  static constexpr const char* name = "RUBIK";
+  static constexpr auto number = engine_number::rubik;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
+  static constexpr register_blocks<"RBK"> cores{};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// Every kind of layer that there is: the one list. A new engine joins it with its layer, and says
+// what it is in `engine`.
+using kinds = type_list<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
+
+template <class... Kinds>
+std::variant<Kinds...> one_of(type_list<Kinds...>);
+
+// A hardware layer: one programming of one engine (or one computation of the host). A convolution
+// is always followed by the SDP layer that takes its result.
+using any = decltype(one_of(kinds{}));
+
+struct layer {
+  label name;  // of the network's layer it computes, with a suffix when that is split
+  any what;
+};
+
+namespace detail {
+
+template <class Layer>
+constexpr engine_number number_of_kind() {
+  if constexpr (on_engine<Layer>) return engine<Layer>::number;
+  else return engine_number::none;
 }
 
-// The shape of a convolution to which a second input is added, if there is one.
-constexpr fitting fit_with_operand(const fitting& out, std::span<const shape> in) {
-  if (!out.ok() || in.size() == 1 || in[1] == out.shape) return out;
-  return {rule::inputs_of_different_shapes,
-          {out.shape.c, out.shape.h, out.shape.w, in[1].c, in[1].h, in[1].w}};
+// By the index of the kind.
+template <class... Kinds>
+constexpr std::array<const char*, sizeof...(Kinds)> names_of(type_list<Kinds...>) {
+  return {engine<Kinds>::name...};
+}
+template <class... Kinds>
+constexpr std::array<engine_number, sizeof...(Kinds)> numbers_of(type_list<Kinds...>) {
+  return {number_of_kind<Kinds>()...};
+}
+inline constexpr auto names = names_of(kinds{});
+inline constexpr auto numbers = numbers_of(kinds{});
+
+}  // namespace detail
+
+constexpr engine_number engine_of(const any& what) { return detail::numbers[what.index()]; }
+constexpr const char* name_of_engine(const any& what) { return detail::names[what.index()]; }
+constexpr bool on_host(const any& what) { return engine_of(what) == engine_number::none; }
+
+// visit(cube, access) for every cube that the layer names, in memory or on the fly.
+template <class Any, class Visit>
+constexpr void for_each_cube(Any& what, Visit visit) {
+  nvdlac::visit([&]<class Layer>(Layer& l) {
+    engine<std::remove_const_t<Layer>>::cubes(l, visit);
+  }, what);
 }
 
-// y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..],
-// and the second input z[k] if there is one (a residual sum), before the activation.
-struct convolution {
-  static constexpr arity inputs{1, 2};
-
-  std::int32_t kernels = 1;
-  net::window window{};
-  std::int32_t groups = 1;
-  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
-  std::vector<float> bias{};     // [kernels], or empty: no bias
-  bool relu = false;             // a fused activation
-  static constexpr void fields(auto&& field) {
-    field("kernels", &convolution::kernels);
-    field("window", &convolution::window);
-    field("groups", &convolution::groups);
-    field("weights", &convolution::weights);
-    field("bias", &convolution::bias);
-    field("relu", &convolution::relu);
-  }
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  // The number of weights for an input that `infer` accepts.
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
-  }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
-    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(shapes_of(in))};
-    require_values(weights, weight_count(x.shape), "weights");
-    if (!bias.empty()) require_values(bias, kernels, "bias");
-    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
-    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
-                 [&](std::size_t k, std::size_t position, std::span<const double> sums) {
-                   const auto first = k * area + position;
-                   finish_sums(sums, bias.empty() ? 0 : static_cast<double>(bias[k]),
-                               in.size() > 1 ? in[1]->values.data() + first : nullptr, relu,
-                               y.values.data() + first);
-                 });
-    return y;
-  }
-};
-static_assert(operation<convolution>);
-
-// y[k] = bias[k] + sum over i of weights[k][i] * x[i], x read in dense c-h-w order.
-struct fully_connected {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t outputs = 1;
-  std::vector<float> weights{};  // [outputs][C * H * W]
-  std::vector<float> bias{};     // [outputs], or empty
-  bool relu = false;
-  static constexpr void fields(auto&& field) {
-    field("outputs", &fully_connected::outputs);
-    field("weights", &fully_connected::weights);
-    field("bias", &fully_connected::bias);
-    field("relu", &fully_connected::relu);
-  }
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    const fitting out = fit_shape(outputs, 1, 1);
-    if (out.ok() && weight_count(in[0]) > max_elements) return rule::more_than_268435456_weights;
-    return out;
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({outputs, in.c, in.h, in.w});
-  }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
-    if (!bias.empty()) check_values(bias, outputs, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(std::array{x.shape})};
-    require_values(weights, weight_count(x.shape), "weights");
-    if (!bias.empty()) require_values(bias, outputs, "bias");
-    const std::size_t n = x.shape.size();
-    for (std::size_t k = 0; k < y.values.size(); ++k) {
-      double sum = sliding_sum_detail::dot(weights.data() + k * n, x.values.data(), n);
-      if (!bias.empty()) sum += static_cast<double>(bias[k]);
-      if (relu) sum = std::max(sum, 0.0);
-      y.values[k] = static_cast<float>(sum);
-    }
-    return y;
-  }
-};
-static_assert(operation<fully_connected>);
-
-}  // namespace nvdlac::net
-// The transposed convolution, and interpolations as such.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <span>
-#include <string>
-#include <vector>
-
-// Moves of elements as boxes, and how they are found.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// Elements that move together from one cube to another, as loops over both.
-
-// A position in a cube, or a step from one position to another.
-struct place {
-  std::int32_t c = 0, y = 0, x = 0;
-  static constexpr void fields(auto&& field) {
-    field("c", &place::c);
-    field("y", &place::y);
-    field("x", &place::x);
-  }
-
-  constexpr bool operator==(const place&) const = default;
-  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
-  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
-  constexpr bool in(shape s) const {
-    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
-  }
-  static constexpr place of(std::size_t element, shape s) {
-    const auto n = static_cast<std::int32_t>(element);
-    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
-  }
-};
-
-// One step of a loop in both cubes.
-struct box_loop {
-  std::int32_t count = 1;
-  place to{}, from{};
-  static constexpr void fields(auto&& field) {
-    field("count", &box_loop::count);
-    field("to", &box_loop::to);
-    field("from", &box_loop::from);
-  }
-
-  constexpr bool operator==(const box_loop&) const = default;
-};
-
-// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
-// box holds a fill value.
-struct box {
-  static constexpr std::int32_t filled = -1;
-  static constexpr std::size_t most_loops = 4;
-
-  std::int32_t input = 0;  // or `filled`
-  place to{}, from{};
-  std::array<box_loop, most_loops> loops{};
-  static constexpr void fields(auto&& field) {
-    field("input", &box::input);
-    field("to", &box::to);
-    field("from", &box::from);
-    field("loops", &box::loops);
-  }
-
-  constexpr bool operator==(const box&) const = default;
-  constexpr std::int64_t size() const {
-    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
-  }
-};
-
-// visit(place in the output, place in the input) for every element of a box.
+// visit(cube) for every cube in memory that the layer reads.
 template <class Visit>
-constexpr void for_each_element(const box& b, Visit visit) {
-  const auto& l = b.loops;
-  for (std::int32_t i = 0; i < l[0].count; ++i)
-    for (std::int32_t j = 0; j < l[1].count; ++j)
-      for (std::int32_t k = 0; k < l[2].count; ++k)
-        for (std::int32_t m = 0; m < l[3].count; ++m)
-          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
-                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
-}
-
-// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
-// as many elements as the result.
-constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
-  const fitting out = fit_shape(target);
-  if (!out.ok()) return out;
-  std::int64_t filled = 0;
-  for (std::size_t n = 0; n < boxes.size(); ++n) {
-    const box& b = boxes[n];
-    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
-    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
-      return outside;
-    // The outermost corners: every loop at its beginning or at its end.
-    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
-      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
-      for (std::size_t i = 0; i < box::most_loops; ++i) {
-        const box_loop& l = b.loops[i];
-        if (l.count < 1) return outside;
-        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
-        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
-                                               l.from.c, l.from.y, l.from.x};
-        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
-      }
-      const auto inside = [&](std::size_t k, shape s) {
-        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
-               at[k + 2] < s.w;
-      };
-      if (!inside(0, target) ||
-          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
-        return outside;
-    }
-    filled += std::min(b.size(), max_elements + 1);
-    if (filled > max_elements) break;
-  }
-  if (std::cmp_not_equal(filled, target.size()))
-    return {rule::moves_another_number_of_elements_than_its_result_has,
-            {filled, static_cast<std::int64_t>(target.size())}};
-  return out;
-}
-
-// Reports elements of the result that no box or more than one holds.
-inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
-                        const std::string& layer) {
-  std::vector<bool> held(target.size(), false);
-  for (const box& b : boxes) {
-    bool twice = false;
-    for_each_element(b, [&](place to, place) {
-      const auto at = target.at(to.c, to.y, to.x);
-      twice = twice || held[at];
-      held[at] = true;
-    });
-    if (!twice) continue;
-    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
-    return;
-  }
-}
-
-// `to[..] = from[..]` for all boxes.
-template <class T>
-void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
-                   tensor<T>& out) {
-  for (const box& b : boxes) {
-    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
-    for_each_element(b, [&](place to, place from) {
-      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
-    });
-  }
-}
-
-// The boxes of any map of elements, such as transpositions and slices make.
-
-namespace detail {
-
-// Takes the first element that no box holds yet, and lets a box grow from there: first along loops
-// that stay among channels or inside a surface, which hardware copies by address, then along those
-// that cross from channels to lines or columns or back.
-class box_finder {
- public:
-  box_finder(std::span<const std::int32_t> from, shape to, shape in)
-      : from_(from), to_(to), in_(in), held_(from.size(), false) {}
-
-  std::vector<box> find() {
-    std::vector<box> found;
-    for (std::size_t e = 0; e < from_.size(); ++e)
-      if (!held_[e]) {
-        if (found.size() == most_boxes)
-          throw error("it moves elements in more than 65536 pieces, in no regular pattern");
-        found.push_back(grow(e));
-      }
-    return found;
-  }
-
- private:
-  static constexpr std::size_t most_boxes = 65536;
-  static constexpr std::uint64_t most_tried = std::uint64_t{1} << 28;
-  static constexpr std::int32_t most_step = 64;  // between lines or columns
-  enum class axis { x, y, c };
-
-  box grow(std::size_t first) {
-    anchor_ = first;
-    cells_ = {first};
-    held_[first] = true;
-    const bool filled = from_[first] < 0;
-    box b{.input = filled ? box::filled : 0,
-          .to = place::of(first, to_),
-          .from = filled ? place{} : place::of(static_cast<std::size_t>(from_[first]), in_)};
-    std::size_t used = 0;
-    for (const bool crossing : {false, true})
-      for (bool grown = true; grown;) {
-        grown = false;
-        for (const axis a : {axis::x, axis::y, axis::c})
-          if (used < box::most_loops && extend(b, a, crossing, used)) {
-            ++used;
-            grown = true;
-          }
-      }
-    return b;
-  }
-
-  // The longest loop along the axis that all elements of the box can follow.
-  bool extend(box& b, axis a, bool crossing, std::size_t used) {
-    const std::int32_t at = a == axis::x ? b.to.x : a == axis::y ? b.to.y : b.to.c;
-    const std::int32_t size = a == axis::x ? to_.w : a == axis::y ? to_.h : to_.c;
-    const std::int32_t steps = a == axis::c ? size : std::min(size, most_step + 1);
-    const auto unit = static_cast<std::ptrdiff_t>(a == axis::x ? 1 : a == axis::y ? to_.w
-                                                                                 : to_.w * to_.h);
-    box_loop best{};
-    std::ptrdiff_t best_delta = 0;
-    for (std::int32_t s = 1; s < steps && at + s < size; ++s) {
-      if (++tried_ > most_tried) throw error("it moves elements in no regular pattern");
-      const std::int32_t most = (size - 1 - at) / s + 1;
-      if (most <= best.count) break;
-      const auto delta = s * unit;
-      const auto second = anchor_ + static_cast<std::size_t>(delta);
-      if (held_[second] || (from_[second] < 0) != (b.input < 0)) continue;
-      place step{};
-      if (b.input >= 0) {
-        const place p = place::of(static_cast<std::size_t>(from_[second]), in_);
-        step = {p.c - b.from.c, p.y - b.from.y, p.x - b.from.x};
-      }
-      const bool kept = a == axis::c ? step.y == 0 && step.x == 0 : step.c == 0;
-      if (kept == crossing) continue;
-      std::int32_t count = most;
-      for (std::size_t i = 0; i < cells_.size() && count > best.count; ++i)
-        count = repeats(cells_[i], delta, step,
-                        std::min(count, (size - 1 - along(a, cells_[i])) / s + 1));
-      if (count <= best.count) continue;
-      best = {count, a == axis::x ? place{0, 0, s} : a == axis::y ? place{0, s, 0} : place{s, 0, 0},
-              step};
-      best_delta = delta;
-    }
-    if (best.count < 2) return false;
-    b.loops[used] = best;
-    const std::size_t before = cells_.size();
-    for (std::int32_t n = 1; n < best.count; ++n)
-      for (std::size_t i = 0; i < before; ++i) {
-        cells_.push_back(cells_[i] + static_cast<std::size_t>(n * best_delta));
-        held_[cells_.back()] = true;
-      }
-    return true;
-  }
-  std::int32_t along(axis a, std::size_t cell) const {
-    const place p = place::of(cell, to_);
-    return a == axis::x ? p.x : a == axis::y ? p.y : p.c;
-  }
-  // How often, up to `most` times, the element and those behind it step alike.
-  std::int32_t repeats(std::size_t cell, std::ptrdiff_t delta, place step,
-                       std::int32_t most) const {
-    const bool filled = from_[cell] < 0;
-    const place start =
-        filled ? place{} : place::of(static_cast<std::size_t>(from_[cell]), in_);
-    for (std::int32_t n = 1; n < most; ++n) {
-      const auto e = cell + static_cast<std::size_t>(n * delta);
-      if (held_[e]) return n;
-      if (filled) {
-        if (from_[e] >= 0) return n;
-        continue;
-      }
-      const place p = start + step * n;
-      if (!p.in(in_) || std::cmp_not_equal(from_[e], in_.at(p.c, p.y, p.x))) return n;
-    }
-    return most;
-  }
-
-  std::span<const std::int32_t> from_;
-  shape to_, in_;
-  std::vector<bool> held_;
-  std::size_t anchor_ = 0;
-  std::uint64_t tried_ = 0;  // loops
-  std::vector<std::size_t> cells_{};  // of the box that grows
-};
-
-}  // namespace detail
-
-// The boxes of a result of shape `to`, whose element i comes from element from[i] of an input of
-// shape `in` (dense c-h-w order both), or is filled where from[i] is negative.
-inline std::vector<box> find_boxes(std::span<const std::int32_t> from, shape to, shape in) {
-  return detail::box_finder(from, to, in).find();
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// A transposed convolution: every element of the input adds its kernel, `stride` apart, to an
-// output from whose sides the padding is cut.
-// y[k][i * stride + r * dilation - pad] += weights[k][c][r] * x[group(k) * C/groups + c][i]
-struct deconvolution {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t kernels = 1;
-  net::window window{};
-  std::int32_t more_h = 0, more_w = 0;  // lines and columns added below and right
-  std::int32_t groups = 1;
-  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
-  std::vector<float> bias{};     // [kernels], or empty: no bias
-  bool relu = false;             // a fused activation
-  static constexpr void fields(auto&& field) {
-    field("kernels", &deconvolution::kernels);
-    field("window", &deconvolution::window);
-    field("more_h", &deconvolution::more_h);
-    field("more_w", &deconvolution::more_w);
-    field("groups", &deconvolution::groups);
-    field("weights", &deconvolution::weights);
-    field("bias", &deconvolution::bias);
-    field("relu", &deconvolution::relu);
-  }
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    const shape x = in[0];
-    if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
-    if (x.c % groups != 0 || kernels % groups != 0)
-      return {rule::groups_do_not_divide_channels_and_kernels, {groups, x.c, kernels}};
-    for (const auto& s : {vertical(window), horizontal(window)}) {
-      if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
-        return rule::window_with_a_number_below_1;
-      if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
-      if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
-        return rule::window_with_a_number_above_65535;
-    }
-    if (more_h < 0 || more_w < 0) return rule::window_with_a_negative_padding;
-    const auto size = [](const sliding& s, std::int32_t n, std::int32_t more) {
-      return (n - 1) * s.stride + s.extent() - s.before - s.after + more;
-    };
-    const fitting out = fit_shape(kernels, size(vertical(window), x.h, more_h),
-                                  size(horizontal(window), x.w, more_w));
-    if (out.ok() && weight_count(x) > max_elements) return rule::more_than_268435456_weights;
-    return out;
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  constexpr std::int64_t weight_count(shape in) const {
-    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
-  }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(weights, weight_count(in[0]), "weights", found, layer);
-    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    const shape out = infer(std::array{x.shape});
-    require_values(weights, weight_count(x.shape), "weights");
-    if (!bias.empty()) require_values(bias, kernels, "bias");
-    std::vector<double> sums(out.size(), 0.0);
-    const std::int32_t channels = x.shape.c / groups, each = kernels / groups;
-    const auto& w = window;
-    const auto taps =
-        static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
-    for (std::int32_t k = 0; k < kernels; ++k)
-      for (std::int32_t c = 0; c < channels; ++c) {
-        const float* kernel = weights.data() + (static_cast<std::size_t>(k) *
-                                                    static_cast<std::size_t>(channels) +
-                                                static_cast<std::size_t>(c)) * taps;
-        for (std::int32_t iy = 0; iy < x.shape.h; ++iy)
-          for (std::int32_t ix = 0; ix < x.shape.w; ++ix) {
-            const auto value = static_cast<double>(x.at(k / each * channels + c, iy, ix));
-            for (std::int32_t r = 0; r < w.kernel_h; ++r) {
-              const std::int32_t y = iy * w.stride_h + r * w.dilation_h - w.pad_top;
-              if (y < 0 || y >= out.h) continue;
-              for (std::int32_t s = 0; s < w.kernel_w; ++s) {
-                const std::int32_t column = ix * w.stride_w + s * w.dilation_w - w.pad_left;
-                if (column >= 0 && column < out.w)
-                  sums[out.at(k, y, column)] +=
-                      value * static_cast<double>(kernel[r * w.kernel_w + s]);
-              }
-            }
-          }
-      }
-    float_tensor y{out};
-    const std::size_t area = out.size() / static_cast<std::size_t>(kernels);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const double sum = sums[i] + (bias.empty() ? 0.0 : static_cast<double>(bias[i / area]));
-      y.values[i] = static_cast<float>(relu ? std::max(sum, 0.0) : sum);
-    }
-    return y;
-  }
-};
-static_assert(operation<deconvolution>);
-
-// Weights [C][kernels / groups][height][width], as files hold them, in the order of `d`.
-inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolution& d,
-                                    shape in) {
-  const auto taps = static_cast<std::size_t>(d.window.kernel_h) *
-                    static_cast<std::size_t>(d.window.kernel_w);
-  const auto channels = static_cast<std::size_t>(in.c / d.groups),
-             each = static_cast<std::size_t>(d.kernels / d.groups);
-  std::vector<float> result;
-  result.reserve(w.size());
-  for (std::size_t k = 0; k < static_cast<std::size_t>(d.kernels); ++k)
-    for (std::size_t c = 0; c < channels; ++c) {
-      const auto from = w.begin() + static_cast<std::ptrdiff_t>(
-                                        ((k / each * channels + c) * each + k % each) * taps);
-      result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(taps));
-    }
-  return result;
-}
-
-// A transposed convolution as ordinary ones: the outputs that lie a stride apart see the same taps
-// of the kernel, at each step one element of the input further.
-
-// One dimension of a phase, whose outputs are first, first + stride, ... `taps` of the kernel, the
-// last one first, are those of a convolution; its results from `skip` on are the outputs.
-struct phase_side {
-  std::int32_t first = 0, count = 1;
-  std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs
-  std::int32_t dilation = 1, before = 0, after = 0, skip = 0;
-};
-
-constexpr std::vector<phase_side> phase_sides(const sliding& s, std::int32_t in,
-                                              std::int32_t out) {
-  const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
-  const std::int64_t common = std::gcd(s.stride, s.dilation);
-  std::vector<phase_side> sides;
-  for (std::int64_t first = 0; first < std::min<std::int64_t>(s.stride, out); ++first) {
-    phase_side p{.first = narrow(first), .count = narrow((out - first + s.stride - 1) / s.stride),
-                 .tap_step = narrow(s.stride / common), .dilation = narrow(s.dilation / common)};
-    // Tap r adds input q + (first + before - r * dilation) / stride to output number q.
-    std::int64_t nearest = 0, farthest = 0;
-    for (std::int64_t r = 0; r < s.kernel; ++r) {
-      const std::int64_t distance = first + s.before - r * s.dilation;
-      if (distance % s.stride != 0) continue;
-      if (p.taps++ == 0) farthest = distance / s.stride;
-      nearest = distance / s.stride;
-      p.last_tap = narrow(r);
-    }
-    p.before = narrow(std::max<std::int64_t>(-nearest, 0));
-    p.skip = narrow(std::max<std::int64_t>(nearest, 0));
-    p.after = narrow(std::max<std::int64_t>(p.count - 1 + farthest - (in - 1), 0));
-    sides.push_back(p);
-  }
-  return sides;
-}
-
-// One of the convolutions and the outputs that it gives.
-struct deconvolution_phase {
-  phase_side rows{}, columns{};
-
-  // Nothing but the bias is in these outputs.
-  constexpr bool empty() const { return rows.taps == 0 || columns.taps == 0; }
-  constexpr net::window window(shape in) const {
-    if (empty())  // one tap of weight 0
-      return {.pad_bottom = std::max<std::int32_t>(rows.count - in.h, 0),
-              .pad_right = std::max<std::int32_t>(columns.count - in.w, 0)};
-    return {.kernel_h = rows.taps, .kernel_w = columns.taps, .pad_top = rows.before,
-            .pad_left = columns.before, .pad_bottom = rows.after, .pad_right = columns.after,
-            .dilation_h = rows.dilation, .dilation_w = columns.dilation};
-  }
-  constexpr box results(const deconvolution& d, std::int32_t input) const {
-    const bool skips = input >= 0 && !empty();
-    return {.input = input, .to = {0, rows.first, columns.first},
-            .from = {0, skips ? rows.skip : 0, skips ? columns.skip : 0},
-            .loops = {{{d.kernels, {1, 0, 0}, {1, 0, 0}},
-                       {rows.count, {0, d.window.stride_h, 0}, {0, 1, 0}},
-                       {columns.count, {0, 0, d.window.stride_w}, {0, 0, 1}}}}};
-  }
-};
-
-constexpr std::vector<deconvolution_phase> phases_of(const deconvolution& d, shape in) {
-  const shape out = d.infer(std::array{in});
-  std::vector<deconvolution_phase> phases;
-  for (const auto& rows : phase_sides(vertical(d.window), in.h, out.h))
-    for (const auto& columns : phase_sides(horizontal(d.window), in.w, out.w))
-      phases.push_back({rows, columns});
-  return phases;
-}
-
-// The convolution of a phase, with its part of the weights.
-inline convolution convolution_of(const deconvolution& d, const deconvolution_phase& p, shape in) {
-  convolution c{.kernels = d.kernels, .window = p.window(in), .groups = d.groups, .bias = d.bias,
-                .relu = d.relu};
-  const auto planes = static_cast<std::int64_t>(d.kernels) * (in.c / d.groups);
-  c.weights.assign(static_cast<std::size_t>(planes * c.window.kernel_h * c.window.kernel_w), 0.0F);
-  if (p.empty()) return c;
-  std::size_t at = 0;
-  for (std::int64_t plane = 0; plane < planes; ++plane)
-    for (std::int32_t r = 0; r < p.rows.taps; ++r)
-      for (std::int32_t s = 0; s < p.columns.taps; ++s) {
-        const std::int64_t row = p.rows.last_tap - r * p.rows.tap_step;
-        const std::int64_t column = p.columns.last_tap - s * p.columns.tap_step;
-        c.weights[at++] = d.weights[static_cast<std::size_t>(
-            (plane * d.window.kernel_h + row) * d.window.kernel_w + column)];
-      }
-  return c;
-}
-
-// Bilinear interpolation by whole factors as a transposed convolution of each channel.
-
-// Which points of input and output coincide: the corners of their first pixels, their first
-// pixels' centres, or the centres of the first and of the last pixels.
-enum class alignment : std::uint8_t { half_pixel, first_pixel, corners };
-
-// `filter` over the input whose outermost lines and columns are repeated `border` times.
-struct interpolation {
-  std::int32_t border_h = 0, border_w = 0;
-  deconvolution filter{};
-  shape out{};
-};
-
-// Whether a transposed convolution makes `out` elements of `in`.
-constexpr bool is_whole_factor(std::int64_t in, std::int64_t out, alignment how) {
-  const std::int64_t less = how == alignment::corners ? 1 : 0, from = in - less, to = out - less;
-  return in == out || (from >= 1 && to >= from && to % from == 0 && to / from <= 64);
-}
-
-namespace detail {
-
-struct interpolated_side {
-  std::int32_t factor = 1, border = 0, kernel = 1, before = 0, after = 0;
-  std::vector<float> weights{1.0F};
-};
-
-inline interpolated_side interpolate(std::int64_t in, std::int64_t out, alignment how) {
-  interpolated_side side;
-  if (in == out) return side;
-  const bool corners = how == alignment::corners;
-  if (!is_whole_factor(in, out, how))
-    throw error(problem{.reason = text("it interpolates ", in, " elements to ", out),
-                        .remedy = "factors that are whole numbers up to 64 are supported"});
-  const auto f = static_cast<std::int32_t>(corners ? (out - 1) / (in - 1) : out / in);
-  const double shift = how == alignment::half_pixel ? 0.5 / f - 0.5 : 0;
-  // Output o takes 1 - |o / f + shift - i| of input i.
-  side.weights.clear();
-  std::int32_t first = 0;
-  for (std::int32_t r = -2 * f; r < 2 * f; ++r) {
-    const double share = 1 - std::fabs(static_cast<double>(r) / f + shift);
-    if (share < 1e-9) continue;
-    if (side.weights.empty()) first = r;
-    side.weights.push_back(static_cast<float>(share));
-  }
-  side.factor = f;
-  side.kernel = static_cast<std::int32_t>(side.weights.size());
-  side.border = corners ? 0 : 1;
-  side.before = side.border * f - first;
-  side.after = static_cast<std::int32_t>((in + 2 * side.border - 1) * f + side.kernel -
-                                         side.before - out);
-  return side;
-}
-
-}  // namespace detail
-
-inline interpolation bilinear(shape in, std::int64_t height, std::int64_t width, alignment how) {
-  const auto v = detail::interpolate(in.h, height, how);
-  const auto h = detail::interpolate(in.w, width, how);
-  interpolation result{.border_h = v.border, .border_w = h.border,
-                       .out = checked_shape(in.c, height, width)};
-  auto& d = result.filter;
-  d.kernels = d.groups = in.c;
-  d.window = {.kernel_h = v.kernel, .kernel_w = h.kernel, .stride_h = v.factor,
-              .stride_w = h.factor, .pad_top = v.before, .pad_left = h.before,
-              .pad_bottom = v.after, .pad_right = h.after};
-  for (std::int32_t k = 0; k < in.c; ++k)
-    for (const float y : v.weights)
-      for (const float x : h.weights) d.weights.push_back(y * x);
-  return result;
-}
-
-}  // namespace nvdlac::net
-// Operators of two tensors of one shape, element by element.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::net {
-
-// What operators of two inputs have in common that compute element by element.
-
-// Two tensors of one shape, or one of them has a single value for each channel of the other.
-constexpr fitting fit_elementwise(std::span<const shape> in) {
-  const shape a = in[0], b = in[1];
-  if (a == b || b == shape{a.c, 1, 1}) return a;
-  if (a == shape{b.c, 1, 1}) return b;
-  return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
-}
-
-// f(element of the first, element of the second) for each element of the result.
-template <class T, class F>
-tensor<T> combined(shape whole, const tensor<T>& a, const tensor<T>& b, const F& f) {
-  tensor<T> y{whole};
-  const std::size_t area = y.values.size() / static_cast<std::size_t>(whole.c);
-  const std::size_t of_a = a.shape == whole ? 1 : area, of_b = b.shape == whole ? 1 : area;
-  for (std::size_t i = 0; i < y.values.size(); ++i)
-    y.values[i] = f(a.values[i / of_a], b.values[i / of_b]);
-  return y;
-}
-
-enum class extremum_kind : std::uint8_t { maximum, minimum };
-constexpr std::string_view name_of(extremum_kind k) {
-  return k == extremum_kind::maximum ? "maximum" : "minimum";
-}
-
-// The sum of two tensors, each times its coefficient: 1 and -1 subtract the second.
-struct add {
-  static constexpr arity inputs{2, 2};
-
-  bool relu = false;
-  std::array<float, 2> coefficients{1.0F, 1.0F};
-  static constexpr void fields(auto&& field) {
-    field("coefficients", &add::coefficients);
-    field("relu", &add::relu);
-  }
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(coefficients, 2, "coefficients", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
-      const float v = a * coefficients[0] + b * coefficients[1];
-      return relu ? std::max(v, 0.0F) : v;
-    });
-  }
-};
-static_assert(operation<add>);
-
-// The product of two tensors, element by element.
-struct multiply {
-  static constexpr arity inputs{2, 2};
-
-  bool relu = false;
-  static constexpr void fields(auto&& field) { field("relu", &multiply::relu); }
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1],
-                    [&](float a, float b) { return relu ? std::max(a * b, 0.0F) : a * b; });
-  }
-};
-static_assert(operation<multiply>);
-
-// The larger or the smaller one of two tensors' elements.
-struct extremum {
-  static constexpr arity inputs{2, 2};
-
-  extremum_kind kind = extremum_kind::maximum;
-  bool relu = false;
-  static constexpr void fields(auto&& field) {
-    field("kind", &extremum::kind);
-    field("relu", &extremum::relu);
-  }
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
-      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
-      return relu ? std::max(v, 0.0F) : v;
-    });
-  }
-};
-static_assert(operation<extremum>);
-
-}  // namespace nvdlac::net
-// What has no input: the network's own inputs and constants.
-#include <span>
-#include <string>
-
-
-namespace nvdlac::net {
-
-// The picture (or other cube) that the user gives, after preprocessing.
-struct input {
-  static constexpr arity inputs{0, 0};
-  using is_network_input = void;
-
-  net::shape shape{};
-  static constexpr void fields(auto&& field) { field("shape", &input::shape); }
-
-  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-};
-static_assert(operation<input>);
-
-// A tensor that is known when the network is compiled.
-struct constant {
-  static constexpr arity inputs{0, 0};
-
-  float_tensor value{};
-  static constexpr void fields(auto&& field) { field("value", &constant::value); }
-
-  constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
-                 found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const>) const {
-    const shape s = checked_shape(value.shape);
-    require_values(value.values, product({s.c, s.h, s.w}), "constant");
-    return value;
-  }
-};
-static_assert(operation<constant>);
-
-}  // namespace nvdlac::net
-// What moves elements and changes none.
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <initializer_list>
-#include <span>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// So many constants that are somewhere else, such as in a file beside the program.
-struct only_size {
-  std::size_t n = 0;
-};
-
-// The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
-// must outlive them; or somewhere else, and nothing but their number is known here:
-//   .weights = std::vector<std::int8_t>{..}  .weights = conv1_weights  .weights = only_size{500}
-// A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
-template <class T>
-class constants {
- public:
-  using value_type = T;
-
-  constexpr constants() = default;
-  constexpr constants(std::vector<T> own) : own_(std::move(own)) {}
-  constexpr constants(std::initializer_list<T> own) {
-    if (own.size() == 1) {
-      one_ = *own.begin();
-      is_one_ = true;
-      size_ = 1;
-    } else {
-      own_ = own;
-    }
-  }
-  constexpr constants(std::span<const T> array)
-      : constants_(array.data()), size_(array.size()) {}
-  template <std::size_t N>
-  constexpr constants(const std::array<T, N>& array)
-      : constants_(array.data()), size_(array.size()) {}
-  template <std::size_t N>
-  constants(const std::array<T, N>&&) = delete;  // it would be gone
-  constexpr constants(only_size there) : size_(there.n) {}
-
-  constexpr std::size_t size() const { return own_.empty() ? size_ : own_.size(); }
-  constexpr bool empty() const { return size() == 0; }
-  // Whether the constants can be read here.
-  constexpr bool known() const { return empty() || data() != nullptr; }
-  constexpr const T* data() const {
-    return !own_.empty() ? own_.data() : is_one_ ? &one_ : constants_;
-  }
-  constexpr const T* begin() const { return data(); }
-  constexpr const T* end() const { return known() ? data() + size() : data(); }
-  constexpr const T& operator[](std::size_t i) const { return data()[i]; }
-
-  // To change them makes them its own.
-  constexpr T* begin() { return own().data(); }
-  constexpr T* end() { return own().data() + own().size(); }
-  constexpr T& operator[](std::size_t i) { return own()[i]; }
-  constexpr T& back() { return own().back(); }
-  constexpr void push_back(T v) { own().push_back(std::move(v)); }
-  constexpr void assign(std::size_t n, const T& v) { own().assign(n, v); }
-  constexpr void resize(std::size_t n, const T& v = T{}) { own().resize(n, v); }
-
-  friend constexpr bool operator==(const constants& a, const constants& b) {
-    return a.size() == b.size() && a.known() == b.known() &&
-           std::equal(a.begin(), a.end(), b.begin());
-  }
-
- private:
-  constexpr std::vector<T>& own() {
-    if (own_.empty() && known()) own_ = std::vector<T>(data(), data() + size());
-    is_one_ = false;
-    constants_ = nullptr;
-    size_ = 0;
-    return own_;
-  }
-
-  std::vector<T> own_{};
-  T one_{};
-  bool is_one_ = false;
-  const T* constants_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// Elements that change their places: slices, padding, transpositions, depth to space, repetition.
-// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, net::stack
-// those of a concatenation.
-struct move {
-  static constexpr arity inputs{1, any_number};
-
-  shape target{};
-  constants<box> boxes{};
-  float fill = 0;  // of boxes without an input
-  static constexpr void fields(auto&& field) {
-    field("target", &move::target);
-    field("boxes", &move::boxes);
-    field("fill", &move::fill);
-  }
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
-    return fit_boxes(target, {boxes.data(), boxes.size()}, in);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!std::isfinite(fill)) found.add({.layer = layer, .reason = "its fill value is not finite"});
-    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{infer(shapes_of(in))};
-    move_elements({boxes.data(), boxes.size()}, in, fill, y);
-    return y;
-  }
-};
-static_assert(operation<move>);
-
-// The shape rule of a concatenation of channels.
-constexpr fitting fit_concat(std::span<const shape> in) {
-  const shape first = in[0];
-  std::int64_t c = 0;
-  for (const shape s : in) {
-    if (s.h != first.h || s.w != first.w)
-      return {rule::inputs_of_different_heights_or_widths,
-              {first.c, first.h, first.w, s.c, s.h, s.w}};
-    c += s.c;
-  }
-  return fit_shape(c, first.h, first.w);
-}
-
-// The channels of all inputs, one behind the other; at least one input, equal heights and widths.
-struct concat {
-  static constexpr arity inputs{1, any_number};
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{infer(shapes_of(in)), {}};
-    for (const float_tensor* x : in)
-      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
-    return y;
-  }
-};
-static_assert(operation<concat>);
-
-// A concatenation of lines (above one another) or of columns (side by side).
-inline move stack(std::span<const shape> in, bool columns) {
-  move m{.target = in[0]};
-  std::int64_t size = 0;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const shape s = in[i];
-    if (s.c != in[0].c || (columns ? s.h != in[0].h : s.w != in[0].w))
-      throw error(text("its inputs ", in[0], " and ", s, " do not fit"));
-    const auto first = static_cast<std::int32_t>(size);
-    m.boxes.push_back({.input = static_cast<std::int32_t>(i),
-                       .to = columns ? place{0, 0, first} : place{0, first, 0},
-                       .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
-                                  {s.h, {0, 1, 0}, {0, 1, 0}},
-                                  {s.w, {0, 0, 1}, {0, 0, 1}}}}});
-    size += columns ? s.w : s.h;
-    m.target = columns ? checked_shape(s.c, s.h, size) : checked_shape(s.c, size, s.w);
-  }
-  return m;
-}
-
-}  // namespace nvdlac::net
-// Each channel times a factor, plus an addend, and what is normalised so.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// y[c] = factor[c] * x[c] + bias[c]
-struct scale {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> factor{};  // [C] or one for all channels
-  std::vector<float> bias{};    // [C], one for all channels, or empty: 0
-  bool relu = false;
-  static constexpr void fields(auto&& field) {
-    field("factor", &scale::factor);
-    field("bias", &scale::bias);
-    field("relu", &scale::relu);
-  }
-
-  float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
-  float bias_of(std::size_t c) const {
-    return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c];
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(factor, factor.size() == 1 ? 1 : in[0].c, "factor", found, layer);
-    if (!bias.empty()) check_values(bias, bias.size() == 1 ? 1 : in[0].c, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    if (factor.size() != 1) require_values(factor, y.shape.c, "factor");
-    if (bias.size() > 1) require_values(bias, y.shape.c, "bias");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      const float v = factor_of(i / area) * y.values[i] + bias_of(i / area);
-      y.values[i] = relu ? std::max(v, 0.0F) : v;
-    }
-    return y;
-  }
-};
-static_assert(operation<scale>);
-
-// y[c] = gamma[c] * (x[c] - mean[c]) / sqrt(variance[c] + epsilon) + beta[c]
-struct batch_norm {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> mean{}, variance{};  // [C]
-  std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
-  float epsilon = 1e-5F;
-  static constexpr void fields(auto&& field) {
-    field("mean", &batch_norm::mean);
-    field("variance", &batch_norm::variance);
-    field("gamma", &batch_norm::gamma);
-    field("beta", &batch_norm::beta);
-    field("epsilon", &batch_norm::epsilon);
-  }
-
-  // The same as factor * x + bias, for one channel.
-  struct line {
-    double factor, bias;
-  };
-  line on_channel(std::size_t c) const {
-    const double factor =
-        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
-        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
-    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
-                        factor * static_cast<double>(mean[c])};
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(mean, in[0].c, "mean", found, layer);
-    check_values(variance, in[0].c, "variance", found, layer);
-    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
-    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
-    for (std::size_t c = 0; c < variance.size(); ++c)
-      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
-        found.add({.layer = layer,
-                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
-        break;
-      }
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    require_values(mean, y.shape.c, "mean");
-    require_values(variance, y.shape.c, "variance");
-    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
-    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
-    const std::size_t area = y.values.size() / mean.size();
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-      const auto [factor, bias] = on_channel(c);
-      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
-        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
-    }
-    return y;
-  }
-};
-static_assert(operation<batch_norm>);
-
-// Local response normalisation across channels:
-// y = x / (k + alpha / local_size * sum over local_size channels around c of x^2) ^ beta
-struct lrn {
-  static constexpr arity inputs{1, 1};
-
-  std::int32_t local_size = 5;
-  float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
-  static constexpr void fields(auto&& field) {
-    field("local_size", &lrn::local_size);
-    field("alpha", &lrn::alpha);
-    field("beta", &lrn::beta);
-    field("k", &lrn::k);
-  }
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    if (local_size < 1 || local_size % 2 == 0)
-      return {rule::local_size_is_not_a_positive_odd_number, {local_size}};
-    return in[0];
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
-      found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(shapes_of(in))};
-    const std::int32_t half = std::min(local_size / 2, x.shape.c);
-    for (std::int32_t c = 0; c < x.shape.c; ++c)
-      for (std::int32_t row = 0; row < x.shape.h; ++row)
-        for (std::int32_t column = 0; column < x.shape.w; ++column) {
-          double sum = 0;
-          const std::int32_t last = std::min(c + half, x.shape.c - 1);
-          for (std::int32_t i = std::max<std::int32_t>(c - half, 0); i <= last; ++i) {
-            const auto v = static_cast<double>(x.at(i, row, column));
-            sum += v * v;
-          }
-          const double base =
-              static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
-          const double divisor = std::pow(base, static_cast<double>(beta));
-          const auto v = static_cast<double>(x.at(c, row, column));
-          y.at(c, row, column) = static_cast<float>(v / divisor);
-        }
-    return y;
-  }
-};
-static_assert(operation<lrn>);
-
-}  // namespace nvdlac::net
-// What changes no value.
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The shape rule of a reshape, real or integer.
-constexpr fitting fit_reshape(shape target, shape in) {
-  const fitting out = fit_shape(target);
-  if (out.ok() && target.size() != in.size())
-    return {rule::reshape_to_another_number_of_elements,
-            {in.c, in.h, in.w, target.c, target.h, target.w}};
-  return out;
-}
-
-// The same values in dense c-h-w order under another shape of the same size.
-struct reshape {
-  static constexpr arity inputs{1, 1};
-
-  net::shape target{};
-  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<reshape>);
-
-// A reshape to (c*h*w) x 1 x 1.
-struct flatten {
-  static constexpr arity inputs{1, 1};
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    return fit_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<flatten>);
-
-// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
-struct identity {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
-};
-static_assert(operation<identity>);
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
-// Boost.Graph.
-using standard_operators =
-    type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
-              activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
-              softmax, identity, lrn, move, on_host>;
-
-// Whether an operator sums products of its input and weights, on CMAC.
-template <class AnyOperator>
-bool has_filters(const AnyOperator& op) {
-  return std::holds_alternative<convolution>(op) || std::holds_alternative<fully_connected>(op);
-}
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::host {
-
-// Operators as calls by the name of their type, and back: what a loadable can keep. An operator's
-// `fields` are the parameters of its call, and its own `infer` and `evaluate` compute it.
-
-namespace detail {
-
-template <class T>
-void put(const T& v, std::vector<double>& to) {
-  if constexpr (std::is_enum_v<T>) put(static_cast<std::underlying_type_t<T>>(v), to);
-  else if constexpr (std::is_arithmetic_v<T>) to.push_back(static_cast<double>(v));
-  else if constexpr (has_fields<T>)
-    visit_fields(v, [&](const auto&, const auto& member) { put(member, to); });
-  else
-    for (const auto& each : v) put(each, to);
-}
-
-// Takes the values of one parameter in their order; a number that the field cannot hold is an
-// `error`.
-class parameter_reader {
- public:
-  explicit parameter_reader(const net::host_parameter& p) : name_(p.name), left_(p.values) {}
-
-  bool done() const { return left_.empty(); }
-  template <class T>
-  void get(T& to) {
-    if constexpr (std::is_enum_v<T>) {
-      std::underlying_type_t<T> number{};
-      get(number);
-      to = static_cast<T>(number);
-    } else if constexpr (std::is_same_v<T, bool>) {
-      to = whole(0, 1) != 0;
-    } else if constexpr (std::is_integral_v<T>) {
-      to = static_cast<T>(whole(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      to = static_cast<T>(next());
-    } else if constexpr (has_fields<T>) {
-      visit_fields(to, [&](const auto&, auto& member) { this->get(member); });
-    } else if constexpr (requires { std::tuple_size<T>::value; }) {
-      for (auto& each : to) get(each);
-    } else {
-      to = {};
-      while (!done()) {
-        typename T::value_type each{};
-        get(each);
-        to.push_back(each);
-      }
-    }
-  }
-
- private:
-  double next() {
-    if (left_.empty()) throw error(text("its parameter '", name_, "' has too few values"));
-    const double v = left_.front();
-    left_ = left_.subspan(1);
-    return v;
-  }
-  double whole(auto least, auto most) {
-    const double v = next();
-    if (!(v >= static_cast<double>(least) && v <= static_cast<double>(most)) || v != std::floor(v))
-      throw error(text("its parameter '", name_, "' has the value ", v));
-    return v;
-  }
-
-  label name_;
-  std::span<const double> left_;
-};
-
-}  // namespace detail
-
-template <class Op>
-net::host_call call_of(const Op& op) {
-  net::host_call result{.layer = type_name<Op>()};
-  visit_fields(op, [&](const auto& field, const auto& member) {
-    result.parameters.push_back({.name = field.name});
-    detail::put(member, result.parameters.back().values);
+constexpr void for_each_read(const any& what, Visit visit) {
+  for_each_cube(what, [&](const surface& cube, access a) {
+    if (a == access::read && !cube.at.on_the_fly()) visit(cube);
   });
-  return result;
 }
 
-// The operator of a call. Parameters that are missing keep the operator's default; one that it does
-// not have, or a value that it cannot have, is an `error`.
-template <class Op>
-Op operator_of(const net::host_parameters& given) {
-  Op op{};
-  std::size_t known = 0;
-  visit_fields(op, [&](const auto& field, auto& member) {
-    for (const auto& p : given)
-      if (p.name == field.name) {
-        detail::parameter_reader in(p);
-        in.get(member);
-        if (!in.done())
-          throw error(text("its parameter '", field.name, "' has too many values"));
-        ++known;
-      }
+// visit(cube) for the cube in memory that the layer writes, if any.
+template <class Visit>
+constexpr void for_each_write(const any& what, Visit visit) {
+  for_each_cube(what, [&](const surface& cube, access a) {
+    if (a == access::write && !cube.at.on_the_fly()) visit(cube);
   });
-  if (known != given.size())
-    throw error(text("the host's layer '", type_name<Op>(), "' has not all of its ", given.size(),
-                     " parameters, or has one twice"));
-  return op;
 }
 
-// The layer that computes an operator by the name of its type; one with
-// `counts_to(std::span<const net::shape>)` counts, and `description` says what the name does not.
-template <net::operation Op>
-net::host_layer layer_of() {
-  using net::host_layer, net::host_parameters;
-  host_layer result{.name = std::string(type_name<Op>()), .inputs = Op::inputs};
-  result.infer = [](const host_parameters& p, host_layer::shapes in) {
-    return operator_of<Op>(p).infer(in);
-  };
-  result.evaluate = [](const host_parameters& p, host_layer::tensors in) {
-    return operator_of<Op>(p).evaluate(in);
-  };
-  if constexpr (requires(const Op& op, host_layer::shapes in) { op.counts_to(in); })
-    result.counts_to = [](const host_parameters& p, host_layer::shapes in) {
-      return operator_of<Op>(p).counts_to(in);
-    };
-  if constexpr (requires { Op::description; }) result.description = Op::description;
-  return result;
+// Whether the layer takes its input from another engine, not from memory.
+constexpr bool takes_on_the_fly(const any& what) {
+  return nvdlac::visit([]<class Layer>(const Layer& l) {
+    if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
+    else return false;
+  }, what);
 }
 
-// The operator, computed by the host, as a node of a network.
-template <class Op>
-net::on_host on_host(const Op& op) {
-  static const net::host_layer layer = layer_of<Op>();
-  return {call_of(op), &layer};
+// Whether the next layer takes its result: it leaves nothing in memory.
+constexpr bool gives_on_the_fly(const any& what) {
+  bool writes = false;
+  for_each_write(what, [&](const surface&) { writes = true; });
+  return !writes;
 }
 
-// Operators that engines run as well, as calls: for configurations whose engines do not, and for
-// what stands between two layers of the host.
-
-// A function of each element is a layer of its own name, which is no parameter.
-inline net::host_layer layer_of(net::function f) {
-  auto result = layer_of<net::activation>();
-  result.name = net::name_of(f);
-  result.evaluate = [f](const net::host_parameters& p, net::host_layer::tensors in) {
-    auto op = operator_of<net::activation>(p);
-    op.function = f;
-    return op.evaluate(in);
-  };
-  return result;
-}
-inline net::on_host on_host(const net::activation& op) {
-  static const auto layers = [] {
-    std::array<net::host_layer, net::functions.size()> all;
-    for (std::size_t f = 0; f < all.size(); ++f) all[f] = layer_of(static_cast<net::function>(f));
-    return all;
-  }();
-  auto call = call_of(op);
-  std::erase_if(call.parameters, [](const auto& p) { return p.name == "function"; });
-  call.layer = net::name_of(op.function);
-  return {std::move(call), &layers[static_cast<std::size_t>(op.function)]};
-}
-// That of the network goes over the channels.
-inline net::on_host on_host(const net::softmax&) { return on_host(softmax{}); }
-
-using net_operators =
-    type_list<net::relu, net::clip, net::prelu, net::scale, net::batch_norm, net::add,
-              net::multiply, net::extremum, net::concat, net::reshape, net::flatten, net::identity,
-              net::move, net::pool, net::lrn>;
-
-// Whether an operator of a network can be a call.
-template <class Op>
-concept callable = contains<Op, net_operators> || std::same_as<Op, net::activation> ||
-                   std::same_as<Op, net::softmax>;
-
-// The layers that no engine runs on any configuration.
-using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
-                                 lp_normalise, matrix_product, mean_variance, stochastic_pool>;
-
-// The layers that the host can compute, by name: nvdlac's own and those that the user adds.
-class registry {
- public:
-  registry() {
-    const auto add_all = [&]<class Op>(std::type_identity<Op>) { add<Op>(); };
-    for_each(net_operators{}, add_all);
-    for (std::size_t f = 0; f < net::functions.size(); ++f)
-      add(layer_of(static_cast<net::function>(f)));
-    for_each(host_operators{}, add_all);
-  }
-
-  // A name that is taken, or empty, is an `error`.
-  void add(net::host_layer l) {
-    if (l.name.empty() || !l.infer || !l.evaluate)
-      throw error("a layer of the host needs a name, a shape rule and a computation");
-    std::string name = l.name;
-    if (!layers_.emplace(name, std::move(l)).second)
-      throw error(text("the host has a layer '", name, "' already"));
-  }
-  // The layer of an operator.
-  template <net::operation Op>
-  void add() { add(layer_of<Op>()); }
-
-  // Null if there is none.
-  const net::host_layer* find(std::string_view name) const {
-    const auto found = layers_.find(name);
-    return found == layers_.end() ? nullptr : &found->second;
-  }
-  const net::host_layer& get(std::string_view name) const {
-    const auto* found = find(name);
-    if (found == nullptr)
-      throw error(problem{.reason = text("the host has no layer '", name, "'"),
-                          .remedy = "add it to the host::registry of whoever runs the program"});
-    return *found;
-  }
-  std::vector<std::string_view> names() const {
-    std::vector<std::string_view> result;
-    for (const auto& [name, ignored] : layers_) result.push_back(name);
-    return result;
-  }
-
- private:
-  std::map<std::string, net::host_layer, std::less<>> layers_{};
-};
-
-// nvdlac's own.
-inline const registry& standard() {
-  static const registry all;
-  return all;
-}
-
-}  // namespace nvdlac::host
+}  // namespace nvdlac::layer
+// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
+// atoms, whatever lies between the lines and surfaces of a cube.
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include <boost/graph/adjacency_list.hpp>
-
-// The tensors of the user's file and the cubes of the network that hold their elements. NVDLA has
-// one order of its own; what only puts elements into another one is left to whoever reads them.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
 
 
-namespace nvdlac::net {
+namespace nvdlac::layer {
 
-// So many elements, each `stride` behind the one before.
-struct steps {
-  std::int32_t count = 1, stride = 1;
+// By the clients of the memory interfaces.
+struct client_traffic {  // bytes
+  std::uint64_t data = 0, weights = 0;  // CDMA
+  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
+  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
+  std::uint64_t written = 0;
 
-  constexpr bool operator==(const steps&) const = default;
+  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
+  constexpr bool operator==(const client_traffic&) const = default;
 };
 
-// A tensor of the user's file. Its elements in row-major order are those of a cube on a walk of
-// nested steps, the outermost first: element (i, j, ..) is number i * stride + j * stride + .. of
-// the cube in dense c-h-w order.
-struct file_tensor {
-  label name{};                       // in the file
-  std::vector<std::int32_t> shape{};  // in the file; a batch counts as 1
-  std::vector<steps> walk{};          // empty: the cube's own order
-  std::int32_t place = 0;             // among the outputs of the file
-
-  constexpr bool operator==(const file_tensor&) const = default;
-
-  // The shape for each picture: without the batch that stands in front.
-  constexpr std::vector<std::int32_t> of_one_picture() const {
-    const bool batch = !shape.empty() && shape[0] == 1;
-    return {shape.begin() + (batch ? 1 : 0), shape.end()};
-  }
-
-  // Whether it holds each element of the cube once.
-  constexpr bool fits(const net::shape& cube) const {
-    std::size_t elements = 1;
-    for (const auto d : shape)
-      if (d < 1 || (elements *= static_cast<std::size_t>(d)) > cube.size()) return false;
-    if (elements != cube.size()) return false;
-    if (walk.empty()) return true;
-    auto inner_first = walk;
-    std::ranges::sort(inner_first, {}, [](const steps& s) { return s.stride; });
-    std::size_t next = 1;
-    for (const auto& s : inner_first) {
-      if (s.count == 1) continue;
-      if (s.count < 1 || !std::cmp_equal(s.stride, next)) return false;
-      if ((next *= static_cast<std::size_t>(s.count)) > cube.size()) return false;
-    }
-    return next == cube.size();
-  }
-
-  // Calls f with the cube's element for each of the file's, in their order.
-  template <class F>
-  constexpr void visit(std::size_t elements, F f) const {
-    std::vector<std::int32_t> at(walk.size(), 0);
-    for (std::size_t i = 0, place_in_cube = 0; i < elements; ++i) {
-      f(walk.empty() ? i : place_in_cube);
-      for (std::size_t axis = walk.size(); axis-- > 0;) {
-        const auto stride = static_cast<std::size_t>(walk[axis].stride);
-        place_in_cube += stride;
-        if (++at[axis] < walk[axis].count) break;
-        place_in_cube -= stride * static_cast<std::size_t>(walk[axis].count);
-        at[axis] = 0;
-      }
-    }
-  }
-  // The file's elements of a cube, and the cube of the file's elements.
-  template <class T>
-  constexpr std::vector<T> from_cube(std::span<const T> cube) const {
-    std::vector<T> values;
-    values.reserve(cube.size());
-    visit(cube.size(), [&](std::size_t i) { values.push_back(cube[i]); });
-    return values;
-  }
-  template <class T>
-  constexpr std::vector<T> to_cube(std::span<const T> values) const {
-    std::vector<T> cube(values.size(), T{});
-    std::size_t next = 0;
-    visit(values.size(), [&](std::size_t i) { cube[i] = values[next++]; });
-    return cube;
-  }
+struct traffic {
+  std::uint64_t read = 0, written = 0;  // bytes
+  constexpr bool operator==(const traffic&) const = default;
 };
 
-// A tensor that no file names, in the shape that it has as features or as a picture.
-constexpr file_tensor in_own_order(const auto& name, const net::shape& s, std::int32_t place = 0) {
-  file_tensor t{.name = name, .shape = {1, s.c, s.h, s.w}, .place = place};
-  if (s.h == 1 && s.w == 1) t.shape.resize(2);
+namespace detail {
+
+// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
+// beside each atom of int8: `channels` are then whole atoms of int8.
+constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
+                              std::uint64_t channels) {
+  if (s.at.on_the_fly()) return 0;
+  return ceil_div(channels, lanes_of(atom, s.precision)) *
+         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
+}
+constexpr std::uint64_t moved(const surface& s, bytes atom) {
+  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
+               static_cast<std::uint64_t>(s.shape.c));
+}
+
+// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
+constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
+                              bytes atom) {
+  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
+  const std::uint64_t pixels =
+      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
+                                               static_cast<std::uint64_t>(cube.w);
+  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
+         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
+}
+
+constexpr client_traffic clients_of(const convolution& c, bytes atom) {
+  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
+                    static_cast<std::uint64_t>(c.input.shape.c);
+  const auto data = c.is_pixel()
+                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
+                        : moved(c.input, atom);
+  const auto weights = c.weights.size + c.mask.size + c.group_sizes.size;
+  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights};
+}
+constexpr client_traffic clients_of(const sdp& s, bytes atom) {
+  const auto inside = s.inside();
+  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
+  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
+  return {.source = moved(s.input, atom, columns, whole),
+          .x1 = moved(s.x1, s.input.shape, inside, atom),
+          .x2 = moved(s.x2, s.input.shape, inside, atom),
+          .written = moved(s.output, atom, columns, whole)};
+}
+// Each part of a split pooling but the first reads columns again that its windows share.
+constexpr client_traffic clients_of(const pdp& p, bytes atom) {
+  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
+  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
+  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
+                          static_cast<std::uint64_t>(p.input.shape.c)),
+          .written = moved(p.output, atom)};
+}
+constexpr client_traffic clients_of(const host_call& c, bytes atom) {
+  client_traffic t{.written = moved(c.output, atom)};
+  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
   return t;
 }
-
-// The walk of a map from elements to those of a cube, if it meets each of them once in nested
-// steps.
-inline std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
-                                                   const net::shape& cube) {
-  if (from.size() != cube.size() || from.empty() || from[0] != 0) return std::nullopt;
-  file_tensor t{.shape = {cube.c, cube.h, cube.w}};
-  // The innermost steps go on as long as they can; what they cover is one step of the next ones.
-  for (std::size_t unit = 1; unit < from.size();) {
-    const auto stride = from[unit];
-    std::size_t count = 1;
-    while (count * unit < from.size() &&
-           from[count * unit] == static_cast<std::int64_t>(count) * stride)
-      ++count;
-    if (stride < 1 || count == 1 || from.size() % (unit * count) != 0) return std::nullopt;
-    t.walk.insert(t.walk.begin(), {static_cast<std::int32_t>(count), stride});
-    unit *= count;
-  }
-  if (!t.fits(cube)) return std::nullopt;
-  bool same = true;
-  std::size_t next = 0;
-  t.visit(from.size(), [&](std::size_t i) { same = same && std::cmp_equal(from[next++], i); });
-  if (!same) return std::nullopt;
-  if (t.walk.size() <= 1) t.walk.clear();
-  return std::move(t.walk);
+constexpr client_traffic clients_of(const auto& l, bytes atom) {
+  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
 }
-
-// An output of the file, and the number of the tensor that holds its elements.
-struct file_output {
-  std::size_t tensor = 0;
-  file_tensor form{};
-};
-
-// The outputs in the order of the file. Tensor i, `of(i)`, has a name, a shape and what it is in
-// the file; where that is nothing, it is an output as it stands.
-template <class Of>
-std::vector<file_output> outputs_of_file(std::size_t tensors, Of of) {
-  std::vector<file_output> result;
-  for (std::size_t i = 0; i < tensors; ++i) {
-    const auto& t = of(i);
-    for (const auto& form : t.in_file) result.push_back({i, form});
-    if (t.in_file.empty())
-      result.push_back({i, in_own_order(t.name, t.shape, static_cast<std::int32_t>(i))});
-  }
-  std::ranges::stable_sort(result, {}, [](const file_output& o) { return o.form.place; });
-  return result;
-}
-template <class Tensor>
-std::vector<file_output> outputs_of_file(const std::vector<Tensor>& tensors) {
-  return outputs_of_file(tensors.size(),
-                         [&](std::size_t i) -> const Tensor& { return tensors[i]; });
-}
-
-}  // namespace nvdlac::net
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <iterator>
-#include <span>
-#include <utility>
-
-
-namespace nvdlac::net {
-
-// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
-// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
-// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
-template <std::size_t N, std::size_t E>
-class topology {
- public:
-  using id = std::size_t;
-  struct edge {
-    id from = 0, to = 0;
-    std::size_t slot = 0;  // of the inputs of `to`
-
-    constexpr bool operator==(const edge&) const = default;
-  };
-
-  constexpr topology() {
-    for (id n = 0; n < N; ++n) nodes_[n] = n;
-  }
-  // The edges, those of one consumer together and by slot, consumers ascending.
-  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
-    std::size_t filled = 0;
-    for (id n = 0; n < N; ++n) {
-      first_out_[n] = filled;
-      for (const edge& e : by_consumer)
-        if (e.from == n) {
-          targets_[filled] = e.to;
-          by_producer_[filled++] = e;
-        }
-      first_in_[n + 1] = first_in_[n];
-      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
-        sources_[i] = by_consumer[i].from;
-        ++first_in_[n + 1];
-      }
-    }
-    first_out_[N] = filled;
-  }
-
-  static constexpr std::size_t size() { return N; }
-  // The producers of n's inputs, by slot.
-  constexpr std::span<const id> inputs(id n) const {
-    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
-  }
-  // Every use of n's tensor, ascending.
-  constexpr std::span<const id> consumers(id n) const {
-    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
-  }
-
-  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
-  friend constexpr id source(const edge& e, const topology&) { return e.from; }
-  friend constexpr id target(const edge& e, const topology&) { return e.to; }
-  friend constexpr std::size_t num_vertices(const topology&) { return N; }
-  friend constexpr std::size_t num_edges(const topology&) { return E; }
-  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
-    return {g.nodes_.data(), g.nodes_.data() + N};
-  }
-  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
-    return {g.by_producer_.data(), g.by_producer_.data() + E};
-  }
-  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
-    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
-  }
-  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
-  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
-    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
-  }
-
- private:
-  std::array<id, N> nodes_{};
-  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
-  std::array<edge, E> by_producer_{};
-  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
-};
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::net {
-
-// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
-// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
-// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
-// fed slots, cycles): `verify` finds them.
-template <class Operators>
-class basic_graph;
-
-template <class... Ops>
-class basic_graph<type_list<Ops...>> {
- public:
-  using operators = type_list<Ops...>;
-  using any_operator = std::variant<Ops...>;
-
-  struct node {
-    std::string name;       // unique; the layer's name in the user's file
-    any_operator op;
-    net::shape shape{};     // of the tensor it produces; set by infer_shapes
-    double scale = 1.0;     // real value = scale * (integer - zero); in integer graphs only
-    std::int32_t zero = 0;  // likewise
-    hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
-    bool output = false;    // the user reads this tensor
-    // What an input or output is in the user's file; an output may be several. Empty: itself.
-    std::vector<file_tensor> in_file{};
-  };
-
- private:
-  struct slot { std::size_t number = 0; };
-  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
-                                          boost::no_property, slot>;
-
- public:
-  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
-
-  std::size_t size() const { return nodes_.size(); }
-  node& operator[](id n) { return nodes_[n]; }
-  const node& operator[](id n) const { return nodes_[n]; }
-
-  // A node as net::network tells of it too.
-  std::string_view label_of(id n) const { return nodes_[n].name; }
-  net::shape shape(id n) const { return nodes_[n].shape; }
-  double scale(id n) const { return nodes_[n].scale; }
-  std::int32_t zero(id n) const { return nodes_[n].zero; }
-  hw::precision precision(id n) const { return nodes_[n].precision; }
-  bool is_output(id n) const { return nodes_[n].output; }
-  const std::vector<file_tensor>& in_file(id n) const { return nodes_[n].in_file; }
-  template <class Op>
-  const Op* get_if(id n) const { return std::get_if<Op>(&nodes_[n].op); }
-  template <class F>
-  void visit(id n, F&& f) const { nvdlac::visit(f, nodes_[n].op); }
-
-  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
-    const id n = add_vertex(graph_);
-    nodes_.push_back({.name = std::move(name), .op = std::move(op)});
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
-    return n;
-  }
-  void connect(id from, id to, std::size_t slot_number) {
-    add_edge(from, to, slot{slot_number}, graph_);
-  }
-
-
-  std::vector<id> inputs(id n) const {
-    std::vector<std::pair<std::size_t, id>> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
-      found.emplace_back(graph_[*e].number, source(*e, graph_));
-    std::sort(found.begin(), found.end());
-    std::vector<id> result;
-    for (const auto& [number, from] : found) result.push_back(from);
-    return result;
-  }
-  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
-  std::vector<std::size_t> fed_slots(id n) const {
-    std::vector<std::size_t> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
-  std::vector<id> consumers(id n) const {
-    std::vector<id> found;
-    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
-  // All readers of `from` (and its being an output) move to `to`.
-  void replace_uses(id from, id to) {
-    std::vector<std::pair<id, slot>> uses;
-    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
-      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
-    boost::remove_out_edge_if(
-        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
-    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
-    if (nodes_[from].output) move_output(from, to);
-  }
-  // `to` is read from outside in place of `from`.
-  void move_output(id from, id to) {
-    nodes_[from].output = false;
-    nodes_[to].output = true;
-    for (auto& form : std::exchange(nodes_[from].in_file, {}))
-      nodes_[to].in_file.push_back(std::move(form));
-  }
-  // The inputs of n become these.
-  void set_inputs(id n, const std::vector<id>& inputs) {
-    clear_in_edges(n, graph_);
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
-  }
-
-  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
-  template <class Keep>
-  basic_graph filtered(Keep keep) const& {
-    return basic_graph(*this).filtered(keep);
-  }
-  template <class Keep>
-  basic_graph filtered(Keep keep) && {  // nodes with many weights are moved
-    std::vector<id> renumbered(size(), size());
-    id kept = 0;
-    for (id n = 0; n < size(); ++n)
-      if (keep(n)) renumbered[n] = kept++;
-    basic_graph result;
-    result.graph_ = adjacency(kept);
-    result.nodes_.reserve(kept);
-    for (id n = 0; n < size(); ++n)
-      if (renumbered[n] != size()) result.nodes_.push_back(std::move(nodes_[n]));
-    for (auto [e, end] = edges(graph_); e != end; ++e) {
-      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
-      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
-    }
-    return result;
-  }
-
-  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
-  std::vector<id> order() const {
-    std::vector<std::size_t> open(size());
-    std::vector<id> ready, result;
-    for (id n = 0; n < size(); ++n)
-      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
-    const auto later = std::greater<id>{};
-    std::make_heap(ready.begin(), ready.end(), later);
-    while (!ready.empty()) {
-      std::pop_heap(ready.begin(), ready.end(), later);
-      const id n = ready.back();
-      ready.pop_back();
-      result.push_back(n);
-      for (const id consumer : consumers(n))
-        if (--open[consumer] == 0) {
-          ready.push_back(consumer);
-          std::push_heap(ready.begin(), ready.end(), later);
-        }
-    }
-    return result;
-  }
-
-  // The nodes that are read from outside, ascending.
-  std::vector<id> outputs() const {
-    std::vector<id> result;
-    for (id n = 0; n < size(); ++n)
-      if (nodes_[n].output) result.push_back(n);
-    return result;
-  }
-
-  const adjacency& boost_graph() const { return graph_; }
-
- private:
-  adjacency graph_;
-  std::vector<node> nodes_;  // by vertex: Boost.Graph copies what a vertex holds when a graph grows
-};
-
-}  // namespace nvdlac::net
-
-// Boost.Graph's view of the compile-time form.
-template <std::size_t N, std::size_t E>
-struct boost::graph_traits<nvdlac::net::topology<N, E>> {
-  using vertex_descriptor = std::size_t;
-  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
-  using vertex_iterator = const vertex_descriptor*;
-  using edge_iterator = const edge_descriptor*;
-  using out_edge_iterator = const edge_descriptor*;
-  using adjacency_iterator = const vertex_descriptor*;
-  using vertices_size_type = std::size_t;
-  using edges_size_type = std::size_t;
-  using degree_size_type = std::size_t;
-  using directed_category = directed_tag;
-  using edge_parallel_category = allow_parallel_edge_tag;
-  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
-                              adjacency_graph_tag {};
-  static vertex_descriptor null_vertex() { return N; }
-};
-
-namespace nvdlac::net {
-
-// The network as the importers read it: real numbers.
-using graph = basic_graph<standard_operators>;
-
-// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
-template <operation... Own>
-using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::host {
-
-// Who computes what, so that the fewest tensors go from NVDLA to the host or back.
-
-// Who can compute an operator.
-enum class side : std::uint8_t { nvdla, host, either };
-
-// The operators that write or read one tensor: it crosses if they are not all on one side.
-using tensor_users = std::vector<std::size_t>;
-
-// Who computes each operator, none of them `either`: with the fewest crossings, and among these
-// with the fewest operators on the host.
-inline std::vector<side> minimum_cut(std::span<const side> operators,
-                                     std::span<const tensor_users> tensors) {
-  using traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::bidirectionalS>;
-  struct vertex {
-    boost::default_color_type color{};
-    std::int64_t distance = 0;
-    traits::edge_descriptor predecessor{};
-  };
-  struct edge { std::int64_t capacity = 0, residual = 0; traits::edge_descriptor reverse{}; };
-  using flow =
-      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, vertex, edge>;
-
-  const std::size_t n = operators.size(), source = n, sink = n + 1;
-  flow g(n + 2 + 2 * tensors.size());
-  const auto connect = [&](std::size_t from, std::size_t to, std::int64_t capacity) {
-    const auto there = add_edge(from, to, edge{.capacity = capacity}, g).first;
-    const auto back = add_edge(to, from, edge{}, g).first;
-    g[there].reverse = back;
-    g[back].reverse = there;
-  };
-  // What NVDLA computes stays with the source. All operators on the host cost less than a crossing.
-  const auto crossing = static_cast<std::int64_t>(n) + 1;
-  const auto never = crossing * (static_cast<std::int64_t>(tensors.size()) + 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (operators[i] == side::host) connect(i, sink, never);
-    else connect(source, i, operators[i] == side::nvdla ? never : 1);
-  }
-  for (std::size_t t = 0; t < tensors.size(); ++t) {
-    const std::size_t any_nvdla = n + 2 + 2 * t, all_nvdla = any_nvdla + 1;
-    connect(any_nvdla, all_nvdla, crossing);
-    for (const auto user : tensors[t]) {
-      connect(user, any_nvdla, never);
-      connect(all_nvdla, user, never);
-    }
-  }
-  boykov_kolmogorov_max_flow(g, get(&edge::capacity, g), get(&edge::residual, g),
-                             get(&edge::reverse, g), get(&vertex::predecessor, g),
-                             get(&vertex::color, g), get(&vertex::distance, g),
-                             get(boost::vertex_index, g), source, sink);
-  const auto reached = g[source].color;
-  std::vector<side> result;
-  for (std::size_t i = 0; i < n; ++i)
-    result.push_back(g[i].color == reached ? side::nvdla : side::host);
-  return result;
-}
-
-// What the user lets the host compute.
-struct choice {
-  enum class kind : std::uint8_t {
-    softmax,  // a softmax over the channels, as the public runtime does; the rest is refused
-    nothing,  // not even that
-    listed,   // that softmax, and the operators and layers of these names
-    all       // whatever no engine of NVDLA runs
-  };
-
-  choice::kind what = kind::softmax;
-  std::vector<std::string> names{};
-
-  static choice nothing() { return {kind::nothing, {}}; }
-  static choice all() { return {kind::all, {}}; }
-  static choice of(std::vector<std::string> names) {
-    return {kind::listed, std::move(names)};
-  }
-  // One of the names of an operator is enough.
-  bool allows(std::initializer_list<std::string_view> any_of_these) const {
-    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
-             return std::ranges::find(names, name) != names.end();
-           });
-  }
-};
-
-// Divides a network between NVDLA and the host.
-namespace detail {
-
-template <class Graph>
-class partitioner {
- public:
-  partitioner(Graph& g, const choice& allowed, const std::vector<problem>& refused)
-      : g_(g), allowed_(allowed) {
-    for (const auto& p : refused) {
-      if (p.layer.empty()) remaining_.push_back(p);
-      else refused_[p.layer].push_back(&p);
-    }
-  }
-
-  std::vector<problem> run() && {
-    check_names();
-    std::vector<side> sides;
-    bool any = false;
-    for (id n = 0; n < g_.size(); ++n) {
-      sides.push_back(side_of(n));
-      any = any || sides.back() == side::host;
-    }
-    if (remaining_.empty() && any) move(minimum_cut(sides, tensors()));
-    return std::move(remaining_);
-  }
-
- private:
-  using id = typename Graph::id;
-
-  // Operators, layers of the host, and layers of the network.
-  void check_names() const {
-    std::set<std::string_view> known;
-    for (const auto name : standard().names()) known.insert(name);
-    for_each(typename Graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
-      if constexpr (callable<Op>) known.insert(type_name<Op>());
-    });
-    for (id n = 0; n < g_.size(); ++n) {
-      known.insert(g_[n].name);
-      if (const auto* op = std::get_if<net::on_host>(&g_[n].op)) known.insert(op->call.layer);
-    }
-    diagnostics found;
-    for (const auto& name : allowed_.names)
-      if (!known.contains(name))
-        found.add({.reason = text("the host is to compute '", name, "', which is neither a layer "
-                                  "of the network nor an operator that the host knows")});
-    found.check();
-  }
-
-  // The node computed by the host; nothing if it cannot.
-  std::optional<net::on_host> moved(id n) const {
-    if (g_.inputs(n).size() > net::most_host_inputs) return std::nullopt;
-    return nvdlac::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
-      if constexpr (std::is_same_v<Op, net::on_host>) return op;
-      else if constexpr (callable<Op>) return on_host(op);
-      else return std::nullopt;
-    }, g_[n].op);
-  }
-  bool allows(id n, const net::host_call& c) const {
-    const auto kind = nvdlac::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
-    return allowed_.allows({c.layer, kind, g_[n].name});
-  }
-
-  side side_of(id n) {
-    const auto refused = refused_.find(g_[n].name);
-    const bool only_host = std::holds_alternative<net::on_host>(g_[n].op);
-    if (refused == refused_.end() && std::holds_alternative<net::softmax>(g_[n].op)) {
-      if (allowed_.what == choice::kind::nothing)
-        refuse(n, {.reason = "softmax is computed on the host"}, "softmax");
-      return side::host;
-    }
-    const auto on_host = moved(n);
-    const bool allowed = on_host && allows(n, on_host->call);
-    if (refused == refused_.end() && !only_host) return allowed ? side::either : side::nvdla;
-    if (allowed) return side::host;
-    const std::string_view helps = on_host ? std::string_view(on_host->call.layer) : "";
-    if (only_host)
-      refuse(n, {.reason = text("no engine of NVDLA computes '", on_host->call.layer, "'",
-                                described(*on_host))}, helps);
-    else
-      for (const auto* why : refused->second) refuse(n, *why, helps);
-    return side::nvdla;
-  }
-  static std::string described(const net::on_host& op) {
-    const bool more = op.layer != nullptr && !op.layer->description.empty();
-    return more ? ", " + op.layer->description : "";
-  }
-  void refuse(id n, problem why, std::string_view layer) {
-    why.layer = g_[n].name;
-    if (!layer.empty()) {
-      if (!why.remedy.empty()) why.remedy += "; or ";
-      why.remedy += text("let the host compute it: --host allow, or --host ", layer);
-    }
-    remaining_.push_back(std::move(why));
-  }
-
-  // What the user gives, and constants, are in the memory of both.
-  std::vector<tensor_users> tensors() const {
-    std::vector<tensor_users> result;
-    for (id n = 0; n < g_.size(); ++n) {
-      if (g_.inputs(n).empty()) continue;
-      tensor_users users{n};
-      for (const id reader : g_.consumers(n)) users.push_back(reader);
-      if (users.size() > 1) result.push_back(std::move(users));
-    }
-    return result;
-  }
-
-  void move(const std::vector<side>& sides) {
-    for (id n = 0; n < g_.size(); ++n) {
-      const bool native = std::holds_alternative<net::softmax>(g_[n].op) &&
-                          !refused_.contains(g_[n].name);
-      if (sides[n] == side::host && !native) g_[n].op = *moved(n);
-    }
-  }
-
-  Graph& g_;
-  const choice& allowed_;
-  std::map<std::string, std::vector<const problem*>> refused_{};  // of several configurations
-  std::vector<problem> remaining_{};
-};
 
 }  // namespace detail
 
-// Moves operators to the host: those that NVDLA does not run, as `refused` says by their names, and
-// those between them whose tensors need not cross then; all as far as the user allows it. The
-// graph has its shapes. What is refused still is returned, with what would help. Names that the
-// user allows and nothing has are an `error`.
-template <class Graph>
-std::vector<problem> partition(Graph& g, const choice& allowed,
-                               const std::vector<problem>& refused) {
-  return detail::partitioner<Graph>(g, allowed, refused).run();
+constexpr client_traffic clients_of(const any& what, bytes atom) {
+  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
 }
 
-}  // namespace nvdlac::host
-#include <array>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <type_traits>
-#include <vector>
+constexpr traffic traffic_of(const any& what, bytes atom) {
+  const auto by = clients_of(what, atom);
+  return {by.read(), by.written};
+}
 
+}  // namespace nvdlac::layer
+
+namespace nvdlac::cost {
+
+// All that the model of cycles takes from measurements, in cycles unless said. Measured on
+// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
+// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
+// that were not measured. What follows from a configuration's parameters is not here.
+
+struct coefficients {
+  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
+  // and one cycle for each kernel of the first group, which CMAC takes one by one.
+  std::uint64_t after_data = 70;       // when data came last
+  std::uint64_t after_weights = 64;    // when weights came last
+  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
+  std::uint64_t after_refill = 12;
+  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
+  std::uint64_t between_convolutions = 65;
+  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
+  // the fetch of data loses in which weights come at most, and of the weights that come in such
+  // cycles (four layers of techniques.md that were measured, within 1 %).
+  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
+  // CDMA fetches the lines of an image with so many cycles between them.
+  std::uint64_t image_line = 3;
+  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
+  std::uint64_t weights_ahead = 8;
+
+  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
+  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
+  // (NV_NVDLA_CACC_delivery_buffer.v).
+  std::uint64_t to_delivery = 20;
+  std::uint64_t to_credit = 18;
+  std::uint64_t dead_delivery = 1;
+  // CACC is done so many cycles before the last atom would be a credit's base.
+  std::uint64_t cacc_done_before = 6;
+  // From CACC's end to SDP's, besides the latency of a write.
+  std::uint64_t sdp_after_cacc = 26;
+  // From SDP's end to PDP's on the fly.
+  std::uint64_t pdp_after_sdp = 20;
+
+  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
+  // short to fill the reads in flight.
+  std::uint64_t sdp = 123, sdp_short = 135;
+  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
+  std::uint64_t pdp = 126, pdp_short = 143;
+  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
+  std::uint64_t cdp = 158, cdp_short = 164;
+  std::uint64_t rubik = 150;           // not measured
+
+  // A read's way besides the memory's latency; PDP's reader needs one more.
+  std::uint64_t round_trip = 14;
+  std::uint64_t round_trip_pdp = 15;
+  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
+  // (project.h, *_LATENCY_FIFO_DEPTH).
+  std::uint64_t reader_rate = 8;
+
+  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;
+
+  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
+  // last one (with the time of the poll for CBUF's flush).
+  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
+  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
+  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
+};
+
+inline constexpr coefficients measured{};
+
+// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
+
+// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
+// of NVDLA's clock, from a request that leaves NVDLA to its answer.
+struct memory {
+  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
+  std::uint64_t read_latency = 64;
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+  std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
+
+  constexpr bool operator==(const memory&) const = default;
+};
+
+// The memory that the configuration was made for, as register programs set its arbiter.
+constexpr memory memory_of(const hw::spec& s) {
+  return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
+          .write_latency = measured.write_latency, .outstanding = measured.outstanding,
+          .data_turns = layer::data_turns};
+}
+
+// When a layer's registers are written. Ahead: into the free register group while the layer before
+// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
+// and register programs. Serial: when the layer before it is done.
+enum class order : std::uint8_t { ahead, serial };
+
+struct host {
+  cost::order order = cost::order::ahead;
+  std::uint64_t access = 0;     // cycles of one register access
+  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
+
+  constexpr bool operator==(const host&) const = default;
+};
+
+// The bus between the units and the memory, seen by one client: cycles of so many atoms.
+class bus {
+ public:
+  constexpr bus(const hw::spec& s, const memory& m)
+      : atom_(s.memory_atom),
+        width_(std::max<std::uint64_t>(1, std::min<std::uint64_t>(m.width,
+                                                                  s.dram.width_bits / 8))),
+        round_trip_(m.read_latency + measured.round_trip),
+        outstanding_(std::max<std::uint64_t>(1, m.outstanding)) {}
+
+  constexpr std::uint64_t cycles(std::uint64_t atoms) const {
+    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+  }
+  constexpr std::uint64_t atom() const { return atom_; }
+  constexpr std::uint64_t width() const { return width_; }
+
+ private:
+  std::uint64_t atom_, width_, round_trip_, outstanding_;
+};
+
+// The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
+// after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
+
+// The three bounds of a stream, and what is added to the largest. In cycles.
+struct stream_cost {
+  std::uint64_t unit = 0, latency = 0, memory = 0;
+  std::uint64_t fixed = 0;
+  std::uint64_t shortest = 0;  // of all together
+
+  constexpr std::uint64_t cycles() const {
+    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
+  }
+};
+
+namespace detail {
+
+// Bytes that a reader has in flight.
+constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
+  return std::max<std::uint64_t>(
+      s.memory_atom,
+      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
+}
+
+constexpr stream_cost stream(const hw::spec& s, const memory& m,
+                             const layer::client_traffic& moved, hw::precision p,
+                             std::uint64_t throughput, std::uint64_t round_trip,
+                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
+  const cost::bus bus(s, m);
+  const auto atoms = [&](std::uint64_t n) { return ceil_div(n, s.memory_atom); };
+  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
+  const auto in_flight_latency = ceil_div(moved.source * (m.read_latency + round_trip),
+                                          in_flight(s, throughput));
+  return {.unit = unit, .latency = in_flight_latency,
+          .memory = bus.cycles(std::max(atoms(moved.read()), atoms(moved.written))),
+          .fixed = fixed, .shortest = of_a_short_cube + unit};
+}
+
+constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
+                measured.round_trip, measured.sdp + measured.sdp_unit * units,
+                measured.sdp_short);
+}
+
+// Cycles in which PDP takes an atom.
+constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {
+  return ceil_div(layer::lanes_of(s.atom(), p), std::max<std::uint64_t>(1, s.pdp_throughput));
+}
+
+// Rows of windows that end behind the input.
+constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
+  std::uint64_t rows = 0;
+  for (std::int32_t y = 0; y < l.output.shape.h; ++y)
+    if (y * l.window.stride_h + l.window.kernel_h - l.window.pad_top > l.input.shape.h) ++rows;
+  return rows;
+}
+// These lines of windows are computed when nothing comes any more.
+constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
+  const auto rows = rows_in_the_padding(l);
+  const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
+                    pooling_of_an_atom(s, l.input.precision);
+  return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
+}
+constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  const auto bottom = bottom_of(l, s);
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
+                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
+}
+// What PDP adds behind SDP.
+constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
+  return measured.pdp_after_sdp + bottom_of(l, s);
+}
+constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
+                measured.round_trip, measured.cdp, measured.cdp_short);
+}
+constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
+                measured.rubik, measured.rubik);
+}
+
+// Convolutions are no streams, and what the host computes is not counted.
+constexpr stream_cost cost_of(const auto&, const hw::spec&, const memory&,
+                              const layer::client_traffic&) {
+  return {};
+}
+
+}  // namespace detail
+
+constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const memory& m) {
+  const auto moved = layer::clients_of(what, s.atom());
+  return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
+}
+
+}  // namespace nvdlac::cost
+// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
+// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
+// a credit of CACC's delivery buffer for each of its atoms.
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
-#include <span>
-#include <string_view>
 
-// What the register fields can express, derived from their widths, and the few limits that are
-// narrower than their field. Counts are those of the user, not the stored value minus one.
+
+namespace nvdlac::cost {
+
+// Where CSC, and where CACC stand. All in cycles.
+struct pipeline {
+  std::int64_t time = 0;       // CSC has issued all steps so far
+  std::int64_t last_mac = 0;   // the last MAC so far
+  std::int64_t delivered = 0;  // the last atom so far has left for SDP
+  std::int64_t operands = 0;   // SDP has the operands of all atoms so far
+};
+
+// What the stripes of a convolution have in common.
+class stripe_rules {
+ public:
+  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
+  // for each, `depth` at once, of which each takes `round_trip` cycles.
+  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
+                         std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
+                         std::uint64_t depth)
+      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
+        round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
+
+ private:
+  constexpr std::uint64_t longest() const { return 2 * kernels_; }
+
+  // f n times. Once all of the pipeline advances alike, every further time is the same.
+  template <class F>
+  static constexpr void repeat(pipeline& p, std::uint64_t n, F f) {
+    while (n > 0) {
+      const auto before = p;
+      f(p);
+      --n;
+      const auto step = p.time - before.time;
+      if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
+      const auto rest = step * static_cast<std::int64_t>(n);
+      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
+      return;
+    }
+  }
+
+  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
+  // stripe, but a line of an image has no other length than the longest, and a feature cube begins
+  // the rest with stripes of half the length.
+  constexpr void pixels(pipeline& p, std::uint64_t n) const {
+    const auto most = longest();
+    if (n >= 2 * most) {
+      const auto whole = n / most - 1;
+      repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
+      n -= whole * most;
+    }
+    while (n > 0) {
+      const auto next = n <= most ? n : by_line_ ? most : kernels_;
+      stripe(p, next);
+      n -= next;
+    }
+  }
+
+  constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
+    const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+    const auto step = of(std::max(atoms, kernels_));
+    const auto leave = [&](std::uint64_t n) {
+      return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
+    };
+    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
+    const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
+    const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
+    p.time = last_step + step;
+    p.last_mac = last_step + of(atoms);
+    // The reader goes on while no atom comes, as far as it can hold operands.
+    p.operands = std::max(p.operands, first_atom - of(round_trip_)) +
+                 of(ceil_div(atoms * operands_ * round_trip_, depth_));
+    p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
+  }
+
+ public:
+  // All stripes of a kernel group with `columns` * `lines` pixels. It stands behind what it calls,
+  // as clang evaluates no template that a class defines later.
+  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
+    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
+    else pixels(p, columns * lines);
+  }
+
+ private:
+  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
+  bool by_line_;
+};
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::cost {
+
+// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
+// the room of a kernel group when it has computed with it.
+class weight_stream {
+ public:
+  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
+  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
+                          std::uint64_t room)
+      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
+
+  // When the first `atoms` are requested.
+  constexpr std::int64_t requested(std::uint64_t atoms) {
+    while (done_ < atoms) {
+      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
+      const auto target = std::min(atoms, freed + room_);
+      if (target > done_) {
+        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
+      } else if (next_ < freed_.size()) {
+        ++next_;
+      } else {
+        throw error("a kernel group does not fit the banks for weights");
+      }
+    }
+    return time_;
+  }
+
+  // The first `atoms` are not needed any more.
+  constexpr void release(std::uint64_t atoms, std::int64_t time) {
+    freed_.push_back({atoms, time});
+  }
+  // Others take the bus for so many cycles.
+  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
+
+ private:
+  struct release_of {
+    std::uint64_t atoms = 0;
+    std::int64_t time = 0;
+  };
+  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
+    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
+    done_ += atoms;
+  }
+
+  cost::bus bus_;
+  std::uint64_t done_;
+  std::int64_t time_;
+  std::uint64_t room_;
+  std::size_t next_ = 0;  // releases that are used
+  std::vector<release_of> freed_{};
+};
+
+// The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
+// CBUF, kernel group by kernel group.
+
+// A convolution as counts. Winograd's mode by what NV_NVDLA_CSC_sg.v of nvdla/hw counts: stripes of
+// tiles of 2x2 pixels, a step for each four channels. No run of it was measured.
+struct convolution_work {
+  std::uint64_t columns = 1, lines = 1;  // of the output
+  std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
+  std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
+  bool by_line = false;                  // stripes end with the lines of the output
+  std::uint64_t data = 0;                // atoms fetched
+  std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
+  std::uint64_t entries = 0;             // CBUF entries of the data
+  std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
+  std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
+  std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
+  std::uint64_t data_banks = 1, weight_banks = 1;
+  // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
+  // needs more for all kernels and for each pixel.
+  std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
+  std::uint64_t pooled = 0;  // cycles in which PDP takes an atom from SDP; 0: it takes none
+  // Pixels of the output that CSC counts as one: the four of a tile in Winograd's mode.
+  std::uint64_t pixels_at_once = 1;
+
+  constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
+  constexpr std::uint64_t pixels() const { return columns * lines; }
+  // Atoms of the result.
+  constexpr std::uint64_t atoms() const { return pixels() * pixels_at_once * groups(); }
+  // Cycles with data for the MACs.
+  constexpr std::uint64_t mac_cycles() const { return pixels() * groups() * steps; }
+};
+
+namespace detail {
+
+constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
+
+// The read channel of CDMA_DC stops for a cycle at every second atom of the surfaces 2 and 3 of
+// each 4, and at the last atom of every line of the others (NV_NVDLA_CDMA_dc.v, is_blocking).
+constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
+  const auto width = natural(c.input.shape.w), height = natural(c.input.shape.h);
+  if (c.is_pixel()) return height * measured.image_line;
+  const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
+  const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
+  return slow * width * height / 2 + (surfaces - slow) * height;
+}
+
+constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
+                            const layer::sdp_unit& u, std::uint64_t atom) {
+  const auto atoms = ceil_div(moved, atom);
+  if (!u.reads_memory() || atoms == 0) return;
+  const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
+  if (u.mode == layer::sdp_mode::per_point) {
+    const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
+    w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
+  } else {
+    w.operands += atoms;
+    w.most_operands = std::max(w.most_operands, atoms);
+  }
+}
+
+}  // namespace detail
+
+constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& c,
+                                   const layer::sdp* behind, const layer::pdp* pool = nullptr) {
+  using detail::natural;
+  const bytes atom = s.atom();
+  const auto moved = layer::clients_of(layer::any{c}, atom);
+  const auto group = natural(s.kernel_group(c.precision));
+  convolution_work w{
+      .columns = natural(c.output.w), .lines = natural(c.output.h),
+      .kernels = natural(c.output.c), .group = group,
+      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
+               natural(c.kernel_width_csc()) *
+               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
+      .by_line = c.is_pixel(),
+      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
+      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
+      .weights = ceil_div(moved.weights, atom.n),
+      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
+  if (c.winograd) {
+    w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
+    w.steps = ceil_div(natural(c.input.shape.c), 4u);
+    w.entries = natural(c.entries_per_slice) * natural(c.input_csc().h);
+  }
+  w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
+                                               atom.n));
+  if (c.is_compressed()) {
+    const auto bank = s.cbuf_bank().n;
+    w.first_group = ceil_div(w.weights * std::min(w.kernels, group), w.kernels);
+    w.mask_room = std::min(bank, bank * c.weight_banks * c.mask.size / c.weights.size) / atom.n;
+  }
+  if (behind != nullptr) {
+    const auto operands = layer::clients_of(layer::any{*behind}, atom);
+    detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
+    detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
+  }
+  if (pool != nullptr) w.pooled = detail::pooling_of_an_atom(s, c.precision);
+  return w;
+}
+
+// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
+struct convolution_times {
+  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
+  std::int64_t issued = 0;                      // CSC is free for the next layer
+  std::int64_t data_fetched = 0, weights_fetched = 0;
+  std::int64_t cacc_done = 0, sdp_done = 0;
+  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
+};
+
+// One convolution behind another.
+class convolution_run {
+ public:
+  constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
+      : s_(s), w_(w), bus_(s, m), turns_(std::max<std::uint64_t>(1, m.data_turns)),
+        write_latency_(signed_of(m.write_latency)),
+        latency_(signed_of(m.read_latency)),
+        round_trip_(m.read_latency + measured.round_trip),
+        operand_depth_(std::max<std::uint64_t>(
+            1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
+                                                        measured.reader_rate) / s.memory_atom)) {}
+
+  // SDP is free at `sdp_free`. `before` is the convolution before it, of which the CBUF may still
+  // be full.
+  constexpr convolution_times run(std::int64_t reader_start, std::int64_t start,
+                                  std::int64_t sdp_free, const convolution_times* before) {
+    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks,
+              .weight_banks = w_.weight_banks, .entries = w_.entries,
+              .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
+    auto weights = load(before);
+    compute(weights, sdp_free);
+    return times_;
+  }
+
+  // Cycles in which an atom of the result goes to SDP at best.
+  constexpr std::uint64_t delivery_of_an_atom() const {
+    return std::max(ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
+                        measured.dead_delivery,
+                    w_.pooled);
+  }
+
+ private:
+  static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
+  // Atoms of weights, and of their masks, that have room in the CBUF.
+  constexpr std::uint64_t weight_room() const {
+    return s_.cbuf_bank().n * w_.weight_banks / s_.memory_atom + w_.mask_room;
+  }
+  // Of the weights, those of the first `groups`.
+  constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
+    return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
+  }
+
+  // What of this layer is fetched while the one before computes.
+  struct ahead {
+    std::uint64_t data = 0, weights = 0;  // atoms
+    std::int64_t from = 0;                // when the rest can be fetched
+    std::uint64_t room = 0;               // for weights, until the layer before is done
+  };
+  constexpr ahead fetched_ahead(const convolution_times* before) const {
+    const auto start = times_.start, room = signed_of(weight_room());
+    if (before == nullptr || before->issued <= start)
+      return {0, 0, start, static_cast<std::uint64_t>(room)};
+    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(room)};
+    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
+    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
+      const auto time = std::max<std::int64_t>(
+          0, before->issued - std::max(start, since) - latency_);
+      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
+    };
+    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
+    const auto spare = all > before->entries ? all - before->entries : 0;
+    a.data = within(before->data_fetched,
+                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
+    const auto taken = signed_of(before->last_group);
+    a.weights = within(before->weights_fetched,
+                       std::min(w_.weights, static_cast<std::uint64_t>(
+                                                std::max<std::int64_t>(0, room - taken))));
+    return a;
+  }
+
+  // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
+  // those that come in the gaps are not all there are.
+  constexpr std::uint64_t gaps(std::uint64_t data, std::uint64_t weights) const {
+    if (w_.data == 0) return 0;
+    if (turns_ == 1) return w_.data_gaps * (data - std::min(data, weights)) / w_.data;
+    const auto all = w_.data_gaps * data / w_.data;
+    return all - std::min(measured.gaps_filled * all, measured.weights_in_gaps * weights) / 7;
+  }
+
+  constexpr weight_stream load(const convolution_times* before) {
+    const auto a = fetched_ahead(before);
+    const auto data = w_.data - a.data;
+    // Requests of data and of weights take turns, until there are no more or the banks are full.
+    const auto wanted = std::min(w_.weights, a.room) - a.weights;
+    const auto shared = std::min(ceil_div(data, turns_), wanted);
+    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
+    const bool by_weights = first > ceil_div(data, turns_);
+    // Operands of SDP that come at the same time.
+    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
+    const auto beats = data + (by_weights ? first + operands : shared);
+    const auto requested = bus_.cycles(beats) + gaps(data, by_weights ? first : shared);
+    const auto wait = first_kernels() + (by_weights ? measured.after_weights
+                                                    : measured.after_data);
+    const auto nothing = data == 0 && first == 0;
+    const auto loaded = nothing ? times_.start + signed_of(wait)
+                                : a.from + latency_ + signed_of(requested + wait);
+    times_.first_mac = loaded;
+    if (before != nullptr)
+      times_.first_mac = std::max(
+          loaded, before->issued + signed_of(measured.between_convolutions));
+    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
+    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
+    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
+            weight_room()};
+  }
+
+  constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
+    const auto depth = operand_depth_;
+    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps,
+                               delivery_of_an_atom() * w_.pixels_at_once,
+                               w_.point_operands * w_.pixels_at_once, round_trip_, depth);
+    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
+               .operands = times_.reader_start + signed_of(round_trip_)};
+    // Operands of later kernel groups share the bus with the weights.
+    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
+    const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
+    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
+    for (std::uint64_t g = 0; g < w_.groups(); ++g) {
+      const auto needed = atoms_until(g + 1);
+      const auto there = weights.requested(needed) + arrival;
+      if (g > 0) p.time = std::max(p.time, there);
+      times_.weights_fetched = there;
+      weights.delay(later * (g + 1) / gaps - later * g / gaps);
+      stripes.group(p, w_.columns, w_.lines);
+      weights.release(needed, p.time);
+    }
+    finish(p);
+  }
+
+  constexpr void finish(const pipeline& p) {
+    // The reader that fetches most has to have them all before the last atom.
+    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
+    const auto last = std::max(p.delivered,
+                               times_.reader_start + signed_of(operands + measured.to_delivery));
+    times_.last_mac = p.last_mac;
+    times_.issued = p.time;
+    times_.cacc_done = last - signed_of(measured.cacc_done_before);
+    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
+  }
+
+  hw::spec s_;
+  convolution_work w_;
+  cost::bus bus_;
+  std::uint64_t turns_;  // of data, for each of weights
+  std::int64_t write_latency_, latency_;
+  std::uint64_t round_trip_, operand_depth_;
+  convolution_times times_{};
+};
+
+}  // namespace nvdlac::cost
+// The published configurations, from the smallest to the largest.
+#include <bit>
+#include <string>
+
 // The registers of both maps by address and by the name UNIT.REGISTER.FIELD.
 //   while compiling: address<map, "CDMA.D_BANK">, field_of<map, "CDMA.D_BANK.DATA_BANK">,
 //                    value_of<map, "SDP.D_DP_BS_CFG.BS_ALU_ALGO", "SUM">
@@ -7842,6 +6956,3683 @@ inline std::string describe(register_map map, std::uint32_t address, std::uint32
 }  // namespace nvdlac::hw
 
 namespace nvdlac::hw {
+namespace detail {
+
+constexpr bool power_of_two(std::uint32_t n, std::uint32_t from, std::uint32_t to) {
+  return std::has_single_bit(n) && from <= n && n <= to;
+}
+
+constexpr const char* validate_mac(const spec& s) {
+  if (!s.data_types.int8) return "nvdlac: every MAC computes int8, so data_types must have int8";
+  if (!power_of_two(s.memory_atom, 8, 32)) return "nvdlac: memory_atom must be 8, 16 or 32 bytes";
+  if (!power_of_two(s.mac_atomic_c, 8, 64))
+    return "nvdlac: mac_atomic_c must be a power of two from 8 to 64 channels";
+  if (!power_of_two(s.mac_atomic_k, 8, 32))
+    return "nvdlac: mac_atomic_k must be a power of two from 8 to 32 kernels";
+  if (s.mac_atomic_c < s.memory_atom)
+    return "nvdlac: mac_atomic_c must take at least the channels of one memory_atom";
+  if (s.mac_atomic_c / s.memory_atom > 4)
+    return "nvdlac: mac_atomic_c must take at most 4 memory atoms at once";
+  if (s.mac_atomic_k % s.memory_atom != 0)
+    return "nvdlac: mac_atomic_k must be a multiple of memory_atom: a kernel group fills surfaces";
+  return nullptr;
+}
+
+// One bank holds data and another one weights. Rows of the buffer are read whole by a MAC cell, so
+// an entry holds mac_atomic_c bytes of int8, or as many of the two-byte types.
+constexpr const char* validate_cbuf(const spec& s) {
+  const auto banks = find_field(s.map, "CDMA.D_BANK.DATA_BANK")->max() + 1;
+  if (s.cbuf_banks < 2)
+    return "nvdlac: cbuf_banks must be at least 2, one for data and one for weights";
+  if (s.cbuf_banks > banks) {
+    if (s.map == register_map::full)
+      return "nvdlac: cbuf_banks must be at most 16, the range of CDMA.D_BANK in the full map";
+    return "nvdlac: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map";
+  }
+  if (!std::has_single_bit(s.cbuf_entry)) return "nvdlac: cbuf_entry must be a power of two";
+  if (s.cbuf_entry % s.memory_atom != 0)
+    return "nvdlac: cbuf_entry must be a multiple of memory_atom";
+  if (s.cbuf_entry != s.mac_atomic_c && !(s.cbuf_entry == 2 * s.mac_atomic_c && s.data_types.int16))
+    return "nvdlac: cbuf_entry must be mac_atomic_c bytes, or twice that with int16 or fp16";
+  if (!power_of_two(s.cbuf_entries_per_bank, 16, 4096))
+    return "nvdlac: cbuf_entries_per_bank must be a power of two from 16 to 4096";
+  // A kernel group of 1x1 kernels must fit one bank.
+  if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k)
+    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes";
+  return nullptr;
+}
+
+constexpr const char* validate_post(const spec& s) {
+  if (!power_of_two(s.sdp_bs_bn_throughput, 1, 16))
+    return "nvdlac: sdp_bs_bn_throughput must be a power of two from 1 to 16";
+  if (s.has_ew() && !power_of_two(s.sdp_ew_throughput, 1, 16))
+    return "nvdlac: sdp_ew_throughput must be 0 (no EW unit) or a power of two from 1 to 16";
+  if (s.sdp_ew_throughput > s.sdp_bs_bn_throughput)
+    return "nvdlac: sdp_ew_throughput must not exceed sdp_bs_bn_throughput";
+  if (s.sdp_lut && !s.has_ew())
+    return "nvdlac: sdp_lut needs the EW unit, so sdp_ew_throughput must not be 0";
+  if (s.has_pdp() && !power_of_two(s.pdp_throughput, 1, 8))
+    return "nvdlac: pdp_throughput must be 0 (no PDP) or a power of two from 1 to 8";
+  if (s.has_cdp() && !power_of_two(s.cdp_throughput, 1, 8))
+    return "nvdlac: cdp_throughput must be 0 (no CDP) or a power of two from 1 to 8";
+  return nullptr;
+}
+
+constexpr const char* validate_memory(const spec& s) {
+  for (const auto& m : {s.dram, s.sram}) {
+    if (m.width_bits == 0) continue;
+    if (!power_of_two(m.width_bits, 64, 512))
+      return "nvdlac: a memory interface must be 64, 128, 256 or 512 bits wide";
+    if (!power_of_two(m.burst, 1, 4))
+      return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
+    if (m.latency == 0 || m.latency > 65535)
+      return "nvdlac: the latency of a memory must be 1 to 65535 cycles";
+    if (m.width_bits % (8 * s.memory_atom) != 0)
+      return "nvdlac: the width of a memory must be a multiple of memory_atom";
+  }
+  if (s.dram.width_bits == 0) return "nvdlac: every configuration needs the memory interface dram";
+  if (!s.has_sram() && (s.sram.burst != 0 || s.sram.latency != 0))
+    return "nvdlac: sram without a width must not have a burst or a latency";
+  if (s.address_bits != 32 && s.address_bits != 64)
+    return "nvdlac: address_bits must be 32 or 64";
+  return nullptr;
+}
+
+// int16 and fp16 were published with the full map only; its address fields drop 5 bits.
+constexpr const char* validate_map(const spec& s) {
+  const bool full = s.map == register_map::full;
+  if (!full && (s.data_types.int16 || s.data_types.fp16))
+    return "nvdlac: int16 and fp16 exist in the full register map only";
+  if (s.data_types.int16 != s.data_types.fp16)
+    return "nvdlac: int16 and fp16 share one data path, so a configuration has both or neither";
+  if (full && s.memory_atom != 32)
+    return "nvdlac: the full register map drops 5 address bits, so memory_atom must be 32";
+  if (full && s.address_bits != 64) return "nvdlac: the full register map needs 64 address_bits";
+  if (s.bdma && !s.has_sram())
+    return "nvdlac: bdma copies between dram and sram, so it needs an sram interface";
+  if (s.rubik && s.memory_atom != 32)
+    return "nvdlac: rubik moves atoms of 32 bytes, so memory_atom must be 32";
+  if (s.weight_compression && s.cbuf_banks < 3)
+    return "nvdlac: weight_compression needs a third CBUF bank for the masks of the weights";
+  return nullptr;
+}
+
+}  // namespace detail
+
+// The sentence that names the first rule that the configuration breaks, or null.
+// The rules are those of NVDLA's spec files, where every published value obeys them.
+constexpr const char* broken_rule(const spec& s) {
+  for (const auto rules : {detail::validate_mac, detail::validate_cbuf, detail::validate_post,
+                           detail::validate_memory, detail::validate_map})
+    if (const char* sentence = rules(s)) return sentence;
+  return nullptr;
+}
+
+// Throws an error with that sentence.
+constexpr void validate(const spec& s) {
+  if (const char* const rule = broken_rule(s)) throw error(std::string(rule));
+}
+
+// What stands in the compile error beside the sentence.
+template <class Hardware>
+struct illegal {};
+
+template <hardware Hw>
+struct validation {
+  consteval operator bool() const {
+    const char* const rule = broken_rule(Hw::spec);
+    return rule == nullptr || refuse<illegal<Hw>>(rule);
+  }
+};
+
+// static_assert(hw::validated<mine>): the configuration is legal, or does not compile.
+template <hardware Hw>
+inline constexpr validation<Hw> validated{};
+
+}  // namespace nvdlac::hw
+
+namespace nvdlac {
+
+// The smallest: 64 MACs, no look-up table, one memory.
+struct nv_small {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 8,
+      .mac_atomic_k = 8,
+      .memory_atom = 8,
+      .cbuf_banks = 32,
+      .cbuf_entry = 8,
+      .cbuf_entries_per_bank = 512,
+      .sdp_bs_bn_throughput = 1,
+      .sdp_ew_throughput = 0,
+      .sdp_lut = false,
+      .pdp_throughput = 1,
+      .cdp_throughput = 1,
+      .dram = {.width_bits = 64, .burst = 1, .latency = 64},
+      .address_bits = 32,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_small>);
+
+// 256 MACs with the small post-processing units, one memory.
+struct nv_small_256 {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 32,
+      .mac_atomic_k = 8,
+      .memory_atom = 8,
+      .cbuf_banks = 32,
+      .cbuf_entry = 32,
+      .cbuf_entries_per_bank = 128,
+      .sdp_bs_bn_throughput = 1,
+      .sdp_ew_throughput = 0,
+      .sdp_lut = false,
+      .pdp_throughput = 1,
+      .cdp_throughput = 1,
+      .dram = {.width_bits = 64, .burst = 1, .latency = 64},
+      .address_bits = 32,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_small_256>);
+
+// 256 MACs with the EW unit, the look-up table and a secondary memory.
+struct nv_small_256_full {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 32,
+      .mac_atomic_k = 8,
+      .memory_atom = 8,
+      .cbuf_banks = 32,
+      .cbuf_entry = 32,
+      .cbuf_entries_per_bank = 128,
+      .sdp_bs_bn_throughput = 2,
+      .sdp_ew_throughput = 1,
+      .sdp_lut = true,
+      .pdp_throughput = 1,
+      .cdp_throughput = 1,
+      .dram = {.width_bits = 64, .burst = 4, .latency = 64},
+      .sram = {.width_bits = 64, .burst = 4, .latency = 64},
+      .address_bits = 32,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_small_256_full>);
+
+// 512 MACs, no look-up table, one memory.
+struct nv_medium_512 {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 32,
+      .mac_atomic_k = 16,
+      .memory_atom = 16,
+      .cbuf_banks = 32,
+      .cbuf_entry = 32,
+      .cbuf_entries_per_bank = 512,
+      .sdp_bs_bn_throughput = 4,
+      .sdp_ew_throughput = 0,
+      .sdp_lut = false,
+      .pdp_throughput = 2,
+      .cdp_throughput = 2,
+      .dram = {.width_bits = 128, .burst = 4, .latency = 256},
+      .address_bits = 64,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_medium_512>);
+
+// 1024 MACs with the EW unit, the look-up table and a secondary memory.
+struct nv_medium_1024_full {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 32,
+      .mac_atomic_k = 32,
+      .memory_atom = 32,
+      .cbuf_banks = 32,
+      .cbuf_entry = 32,
+      .cbuf_entries_per_bank = 512,
+      .sdp_bs_bn_throughput = 8,
+      .sdp_ew_throughput = 2,
+      .sdp_lut = true,
+      .pdp_throughput = 4,
+      .cdp_throughput = 4,
+      .dram = {.width_bits = 256, .burst = 4, .latency = 1024},
+      .sram = {.width_bits = 256, .burst = 4, .latency = 1024},
+      .address_bits = 64,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_medium_1024_full>);
+
+// 2048 MACs, int8 only (branch master of the public hardware).
+struct nv_large {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 64,
+      .mac_atomic_k = 32,
+      .memory_atom = 32,
+      .cbuf_banks = 16,
+      .cbuf_entry = 64,
+      .cbuf_entries_per_bank = 512,
+      .sdp_bs_bn_throughput = 16,
+      .sdp_ew_throughput = 4,
+      .sdp_lut = true,
+      .pdp_throughput = 8,
+      .cdp_throughput = 8,
+      .dram = {.width_bits = 256, .burst = 1, .latency = 1024},
+      .sram = {.width_bits = 256, .burst = 1, .latency = 1024},
+      .address_bits = 64,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_large>);
+
+// 2048 int8 or 1024 int16/fp16 MACs and every unit (the first public version). Its CBUF
+// has entries of 128 bytes for the compiler and the C-model: two rows of 64 in the RTL.
+struct nv_full {
+  static constexpr hw::spec spec{
+      .data_types = {.int8 = true, .int16 = true, .fp16 = true},
+      .mac_atomic_c = 64,
+      .mac_atomic_k = 32,
+      .memory_atom = 32,
+      .cbuf_banks = 16,
+      .cbuf_entry = 128,
+      .cbuf_entries_per_bank = 256,
+      .sdp_bs_bn_throughput = 16,
+      .sdp_ew_throughput = 4,
+      .sdp_lut = true,
+      .pdp_throughput = 8,
+      .cdp_throughput = 8,
+      .weight_compression = true,
+      .winograd = true,
+      .batch = true,
+      .bdma = true,
+      .rubik = true,
+      .dram = {.width_bits = 512, .burst = 1, .latency = 1200},
+      .sram = {.width_bits = 512, .burst = 4, .latency = 128},
+      .address_bits = 64,
+      .map = hw::register_map::full,
+  };
+};
+static_assert(hw::validated<nv_full>);
+
+}  // namespace nvdlac
+
+namespace nvdlac::hw {
+
+// The published configurations, from the smallest to the largest.
+using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium_512,
+                            nv_medium_1024_full, nv_large, nv_full>;
+
+}  // namespace nvdlac::hw
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// The channels of a network's input; grey: colours are weighed 299 : 587 : 114.
+enum class channel_order : std::uint8_t { rgb, bgr, grey };
+
+constexpr std::string_view to_string(channel_order order) {
+  return order == channel_order::rgb ? "rgb" : order == channel_order::bgr ? "bgr" : "grey";
+}
+
+// How a picture of another size becomes one of the network's. `stretch` changes its proportions;
+// `fit` shows all of it, with grey (127) beside it; `fill` and `shorter` cut what is too much from
+// both ends alike, `shorter` of a picture whose shorter side has a given length.
+enum class resizing : std::uint8_t { none, stretch, fit, fill, shorter };
+
+constexpr std::string_view to_string(resizing how) {
+  constexpr std::string_view names[]{"none", "stretch", "fit", "fill", "short"};
+  return names[static_cast<std::size_t>(how)];
+}
+
+struct picture_size {
+  resizing resize = resizing::none;
+  std::int32_t side = 0;  // pixels of both sides, or of the shorter one; 0: those of the network
+  std::int32_t crop = 0;  // then so many pixels of both, from the middle; 0: those of the network
+
+  constexpr bool given() const { return resize != resizing::none || crop != 0; }
+  constexpr bool operator==(const picture_size&) const = default;
+};
+
+// "short:256"
+inline std::string resize_text(const picture_size& s) {
+  return std::string(to_string(s.resize)) + (s.side == 0 ? "" : ":" + std::to_string(s.side));
+}
+
+// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
+// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
+// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
+struct preprocessing {
+  std::vector<double> mean{0}, scale{1};
+  channel_order order = channel_order::rgb;
+  picture_size size{};  // before that
+
+  bool operator==(const preprocessing&) const = default;
+};
+
+// "mean 0, scale 0.00390625, order rgb, resize short:256, crop 224"
+inline std::string describe(const preprocessing& p) {
+  std::string s = "mean";
+  for (const double v : p.mean) s += text(' ', v);
+  s += ", scale";
+  for (const double v : p.scale) s += text(' ', v);
+  s += text(", order ", to_string(p.order));
+  if (p.size.resize != resizing::none) s += ", resize " + resize_text(p.size);
+  if (p.size.crop != 0) s += text(", crop ", p.size.crop);
+  return s;
+}
+
+}  // namespace nvdlac::net
+// What has no input.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// So many constants that are somewhere else, such as in a file beside the program.
+struct only_size {
+  std::size_t n = 0;
+};
+
+// The constants of an operator. They are its own, as in a std::vector; or a constant array's, which
+// must outlive them; or somewhere else, and nothing but their number is known here:
+//   .weights = std::vector<std::int8_t>{..}  .weights = conv1_weights  .weights = only_size{500}
+// A constexpr network can own single values, `.multiplier = {3}`, but no vectors.
+template <class T>
+class constants {
+ public:
+  using value_type = T;
+
+  constexpr constants() = default;
+  constexpr constants(std::vector<T> own) : own_(std::move(own)) {}
+  constexpr constants(std::initializer_list<T> own) {
+    if (own.size() == 1) {
+      one_ = *own.begin();
+      is_one_ = true;
+      size_ = 1;
+    } else {
+      own_ = own;
+    }
+  }
+  constexpr constants(std::span<const T> array)
+      : constants_(array.data()), size_(array.size()) {}
+  template <std::size_t N>
+  constexpr constants(const std::array<T, N>& array)
+      : constants_(array.data()), size_(array.size()) {}
+  template <std::size_t N>
+  constants(const std::array<T, N>&&) = delete;  // it would be gone
+  constexpr constants(only_size there) : size_(there.n) {}
+
+  constexpr std::size_t size() const { return own_.empty() ? size_ : own_.size(); }
+  constexpr bool empty() const { return size() == 0; }
+  // Whether the constants can be read here.
+  constexpr bool known() const { return empty() || data() != nullptr; }
+  constexpr const T* data() const {
+    return !own_.empty() ? own_.data() : is_one_ ? &one_ : constants_;
+  }
+  constexpr const T* begin() const { return data(); }
+  constexpr const T* end() const { return known() ? data() + size() : data(); }
+  constexpr const T& operator[](std::size_t i) const { return data()[i]; }
+
+  // To change them makes them its own.
+  constexpr T* begin() { return own().data(); }
+  constexpr T* end() { return own().data() + own().size(); }
+  constexpr T& operator[](std::size_t i) { return own()[i]; }
+  constexpr T& back() { return own().back(); }
+  constexpr void push_back(T v) { own().push_back(std::move(v)); }
+  constexpr void assign(std::size_t n, const T& v) { own().assign(n, v); }
+  constexpr void resize(std::size_t n, const T& v = T{}) { own().resize(n, v); }
+
+  friend constexpr bool operator==(const constants& a, const constants& b) {
+    return a.size() == b.size() && a.known() == b.known() &&
+           std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  constexpr std::vector<T>& own() {
+    if (own_.empty() && known()) own_ = std::vector<T>(data(), data() + size());
+    is_one_ = false;
+    constants_ = nullptr;
+    size_ = 0;
+    return own_;
+  }
+
+  std::vector<T> own_{};
+  T one_{};
+  bool is_one_ = false;
+  const T* constants_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::quantised {
+
+// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
+// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
+struct pixels {
+  std::array<std::int16_t, 4> mean{};
+  converter cvt{};
+  static constexpr void fields(auto&& field) {
+    field("mean", &pixels::mean);
+    field("cvt", &pixels::cvt);
+  }
+
+  constexpr bool operator==(const pixels&) const = default;
+  template <class T = std::int8_t>
+  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
+    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
+  }
+};
+
+// What the user gives to one input: values, or a picture's bytes [height][width][channel].
+using feed =
+    std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
+
+inline feed feed_of(net::any_tensor values) {
+  return nvdlac::visit([](auto& typed) { return feed(std::move(typed)); }, values);
+}
+
+// Without `pixels` the host gives values of the tensor's precision.
+struct input {
+  static constexpr net::arity inputs{0, 0};
+  using is_network_input = void;
+
+  net::shape shape{};
+  std::optional<quantised::pixels> pixels{};
+  static constexpr void fields(auto&& field) {
+    field("shape", &input::shape);
+    field("pixels", &input::pixels);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape>) const {
+    const std::int32_t c = shape.c;
+    if (pixels && c != 1 && c != 3 && c != 4)
+      return {net::rule::picture_of_other_than_1_3_or_4_channels, {c}};
+    return fit_shape(shape);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  // Throws if the feed is of the other kind or of another size.
+  net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
+    return nvdlac::visit([&](const auto& value) { return taken(value, p); }, given);
+  }
+
+ private:
+  template <class T>
+  net::any_tensor taken(const net::tensor<T>& values, hw::precision p) const {
+    if (pixels) throw error("the input is a picture of bytes but values are given");
+    if (net::any_tensor(values).index() != static_cast<std::size_t>(p))
+      throw error("the input's values are of another data type than those that are given");
+    if (values.shape != infer({}) || values.values.size() != shape.size())
+      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
+                       values.values.size(), " values"));
+    return values;
+  }
+  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
+    if (!pixels) throw error("the input is values but a picture of bytes is given");
+    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
+    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
+    throw error("pixels become int8 or int16");
+  }
+  template <class T>
+  net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
+    net::tensor<T> y{infer({})};
+    if (bytes.size() != shape.size())
+      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
+                       " are given"));
+    const auto channels = static_cast<std::size_t>(shape.c);
+    const std::size_t area = bytes.size() / channels;
+    for (std::size_t at = 0; at < area; ++at)
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
+    return y;
+  }
+};
+static_assert(net::operation<input>);
+
+// A tensor that is known when the network is compiled.
+struct constant {
+  static constexpr net::arity inputs{0, 0};
+
+  net::shape shape{};
+  net::constants<std::int8_t> values{};        // in dense c-h-w order
+  net::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
+  static constexpr void fields(auto&& field) {
+    field("shape", &constant::shape);
+    field("values", &constant::values, kept_apart);
+    field("wide_values", &constant::wide_values, kept_apart);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
+    const auto n = net::product({shape.c, shape.h, shape.w});
+    if (wide_values.empty()) check_values(values, n, "value", found, layer);
+    else check_values(wide_values, n, "value", found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape>) const {
+    const auto n = net::product({shape.c, shape.h, shape.w});
+    return net::all_of({fit_shape(shape), wide_values.empty()
+                                              ? fit_values(values, n, "constant")
+                                              : fit_values(wide_values, n, "constant")});
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const>) const {
+    fit_constants({}).value();
+    require_known(values, "constant");
+    require_known(wide_values, "constant");
+    if (wide_values.empty() != (sizeof(T) == 1))
+      throw error("a constant has values of another precision than its tensor");
+    net::tensor<T> y{shape};
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if constexpr (sizeof(T) == 1) y.values[i] = values[i];
+      else y.values[i] = std::bit_cast<T>(wide_values[i]);
+    return y;
+  }
+};
+static_assert(net::operation<constant>);
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::plan {
+
+// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
+// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
+enum class memory : std::uint8_t { weights, features, input, output };
+
+// What the numbers of a tensor stand for: real = scale * (integer - zero). Scale 0: unknown.
+struct numbering {
+  double scale = 0;
+  std::int32_t zero = 0;
+
+  constexpr bool operator==(const numbering&) const = default;
+};
+
+struct buffer {
+  label name;
+  plan::memory memory = memory::features;
+  std::uint64_t size = 0;            // bytes
+  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
+  std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  plan::numbering numbers{};         // of the tensor that it holds
+};
+
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
+
+// Lists of the firmware are indexed by the engines' numbers.
+using engine = layer::engine_number;
+using layer::engines;
+using layer::index;
+
+// What a consumer waits for: the firmware's event codes.
+enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
+
+struct link {
+  std::int16_t operation = -1;  // index within the task; -1: none
+  plan::event event = event::completed;
+};
+
+// A hardware (or host) layer, or a reference to one, with its dependencies inside its task.
+template <class Layer>
+struct basic_operation {
+  Layer layer{};
+  // By the consumer's engine. g++ 12 lets an evaluation while compiling change what {} stands for.
+  std::array<link, engines> consumers{link{}, link{}, link{}, link{}, link{}, link{}};
+  static_assert(engines == 6);
+  link fused_parent{};
+  std::uint8_t dependency_count = 0;
+};
+
+// Operations that are submitted together: any number of hardware layers, or one host layer.
+template <class Layer>
+struct basic_task {
+  bool host = false;
+  std::vector<basic_operation<Layer>> operations{};
+};
+
+using operation = basic_operation<layer::layer>;
+using task = basic_task<layer::layer>;
+// Of layers that stand elsewhere.
+using task_view = basic_task<const layer::layer&>;
+
+// A tensor that the user gives or gets.
+struct binding {
+  label name;                        // of the network's tensor
+  layer::surface surface{};          // in its own buffer
+  net::shape shape{};                // as the network sees it
+  double scale = 1.0;                // real = scale * integer
+  std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
+  // For an input, how the user's pixels become the network's values; unset if that is not known.
+  std::optional<net::preprocessing> preprocessing{};
+  // What it is in the user's file; an output may be several tensors there. Empty: itself.
+  std::vector<net::file_tensor> in_file{};
+};
+
+// What lowering could not do for a layer of the network, which costs cycles but no value.
+struct remark {
+  label layer, text;
+};
+
+// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
+struct lowered {
+  label network;
+  std::vector<buffer> buffers{};
+  std::vector<layer::layer> layers{};
+  std::vector<layer::lut> luts{};
+  std::vector<net::host_call> calls{};
+  std::vector<binding> inputs{}, outputs{};
+  std::vector<remark> remarks{};
+  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  bool values_known = true;        // no trained value is somewhere else
+  std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
+                                   // write where those read
+};
+
+// What one NVDLA needs to compute a network: memory and operations.
+struct program_data {
+  label network;                     // name of the model
+  std::vector<buffer> buffers{};
+  std::vector<task> tasks{};
+  std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
+  std::vector<net::host_call> calls{};   // that layers of the host name
+  std::vector<binding> inputs{}, outputs{};
+  std::vector<remark> remarks{};     // for reports
+  std::uint64_t weights_size = 0;    // bytes of the weights pool
+  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
+  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
+};
+
+// Where the bytes of the weights are: in the buffers, or in an image of their own.
+enum class contents : bool { here, apart };
+
+// The program of one product.
+template <hw::hardware Hw>
+struct program : program_data {};
+
+}  // namespace nvdlac::plan
+
+namespace nvdlac::cost {
+
+// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
+// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
+// the host computes it.
+enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
+inline constexpr std::size_t limits = 6;
+
+constexpr std::string_view name_of(limit l) {
+  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
+                                                       "output", "unit", "latency"};
+  return names[static_cast<std::size_t>(l)];
+}
+
+// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
+// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
+// one, until all is written. Layers of other units wait for the memory's answers.
+enum class wait : std::uint8_t { none, load, compute, drain, memory };
+
+constexpr std::string_view name_of(wait w) {
+  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
+  return names[static_cast<std::size_t>(w)];
+}
+
+// A hardware layer on the timeline. In cycles from the program's start.
+struct layer_cycles {
+  std::uint64_t start = 0;    // enabled
+  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
+  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
+  std::uint64_t done = 0;     // the interrupt
+  layer::client_traffic moved{};     // bytes
+  std::uint64_t mac_cycles = 0;      // with data for the MACs
+  std::uint64_t bound = 0;           // cycles that it needs at least
+  limit limited_by = limit::none;    // what that bound is
+
+  constexpr std::uint64_t cycles() const { return done - start; }
+  constexpr std::uint64_t load() const { return loaded - start; }
+  constexpr std::uint64_t compute() const { return computed - loaded; }
+  constexpr std::uint64_t drain() const { return done - computed; }
+  constexpr std::uint64_t waiting() const {
+    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
+  }
+  constexpr wait waits_in() const {
+    if (waiting() == 0) return wait::none;
+    if (mac_cycles == 0) return wait::memory;
+    const auto stalls = compute() - std::min(compute(), bound);
+    return load() >= std::max(stalls, drain()) ? wait::load
+           : stalls >= drain()                 ? wait::compute : wait::drain;
+  }
+  constexpr bool operator==(const layer_cycles&) const = default;
+};
+
+}  // namespace nvdlac::cost
+
+namespace nvdlac::cost::detail {
+
+// Puts the layers of a program behind and beside each other. Layers that hand their results on
+// without memory are one stage.
+class timeline {
+ public:
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
+
+  template <class Layer>
+  constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
+    std::size_t layers = 0;
+    for (const auto& t : tasks) layers += t.operations.size();
+    layers_.reserve(layers);
+    for (const auto& t : tasks) {
+      begin_task(t.operations.size());
+      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
+        last = first + 1;
+        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
+          ++last;
+        if (t.host) host_layer(t.operations[first].layer.what);
+        else stage(t, first, last);
+      }
+    }
+    return std::move(layers_);
+  }
+
+ private:
+  // An engine computes one layer at a time and has registers for two.
+  struct engine {
+    std::int64_t free = 0, free_before = 0;
+    constexpr void done(std::int64_t at) { free_before = free, free = at; }
+  };
+  constexpr engine& of(const layer::any& what) {
+    return engines_[layer::index(layer::engine_of(what))];
+  }
+
+  constexpr void begin_task(std::size_t operations) {
+    for (auto& e : engines_) e = {now_, now_};
+    task_start_ = now_;
+    before_.reset();
+    programmed_ = now_;
+    ready_.assign(operations, task_start_);
+  }
+
+  constexpr layer_cycles& add(const layer::any& what) {
+    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
+    return layers_.back();
+  }
+
+  constexpr void host_layer(const layer::any& what) {
+    auto& l = add(what);
+    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
+  }
+
+  static constexpr std::uint64_t accesses_of(const layer::any& what) {
+    if (std::holds_alternative<layer::convolution>(what))
+      return measured.accesses_convolution - measured.accesses_sdp;
+    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
+    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
+    return measured.accesses_sdp;
+  }
+
+  // When the stage's first unit is enabled.
+  template <class Layer>
+  constexpr std::int64_t enabled(const plan::basic_task<Layer>& t, std::size_t first,
+                                 std::size_t last) {
+    std::uint64_t accesses = 0;
+    auto room = task_start_;   // when the register groups of its engines are free
+    auto event = task_start_;  // when all that it waits for has happened
+    for (std::size_t i = first; i < last; ++i) {
+      accesses += accesses_of(t.operations[i].layer.what);
+      room = std::max(room, of(t.operations[i].layer.what).free_before);
+      event = std::max(event, ready_[i]);
+    }
+    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
+    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
+    if (h_.order == order::serial)
+      return now_ == 0 ? now_ : now_ + interrupt + writing;
+    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
+    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
+  }
+
+  template <class Layer>
+  constexpr void stage(const plan::basic_task<Layer>& t, std::size_t first, std::size_t last) {
+    const auto start = enabled(t, first, last);
+    const auto& ops = t.operations;
+    const auto place = layers_.size();
+    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
+    std::size_t behind = first + 1;
+    std::int64_t end = 0;
+    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
+      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
+      const auto* pool =
+          behind + 1 < last ? std::get_if<layer::pdp>(&ops[behind + 1].layer.what) : nullptr;
+      end = convolve(*c, s, pool, start, place);
+      behind = std::min(last, first + 2);
+    } else {
+      end = stream(ops[first].layer.what, start, layers_[place]);
+    }
+    for (; behind < last; ++behind)
+      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
+        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
+        set(layers_[place + behind - first], start, start, end, end);
+      }
+    for (std::size_t i = first; i < last; ++i) {
+      const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
+      of(ops[i].layer.what).done(done);
+      for (const auto& c : ops[i].consumers)
+        if (c.event == plan::event::completed && c.operation >= 0)
+          if (auto& ready = ready_[static_cast<std::size_t>(c.operation)]; done > ready)
+            ready = done;
+    }
+    now_ = std::max(now_, end);
+  }
+
+  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
+                            std::int64_t computed, std::int64_t done) {
+    l.start = static_cast<std::uint64_t>(start);
+    l.loaded = static_cast<std::uint64_t>(loaded);
+    l.computed = static_cast<std::uint64_t>(computed);
+    l.done = static_cast<std::uint64_t>(done);
+  }
+
+  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
+  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
+                                  const layer::pdp* pool, std::int64_t start, std::size_t place) {
+    const auto work = work_of(s_, c, behind, pool);
+    convolution_run run(s_, m_, work);
+    const auto enabling =
+        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
+    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
+    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
+    before_ = t;
+    auto& l = layers_[place];
+    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
+    l.mac_cycles = work.mac_cycles();
+    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
+    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
+    const auto written = (sdp == nullptr ? 0 : sdp->written) +
+                         (pool == nullptr ? 0 : layers_[place + 2].moved.written);
+    const cost::bus bus(s_, m_);
+    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
+    const auto delivered = work.atoms() * run.delivery_of_an_atom();
+    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
+                          {delivered, limit::output}})
+      b.apply(l);
+    if (behind == nullptr) return t.cacc_done;
+    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
+    return t.sdp_done;
+  }
+
+  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
+    start = std::max(start, of(what).free);
+    const auto cost = stream_of(what, s_, m_);
+    const auto enabling = std::holds_alternative<layer::sdp>(what)
+                              ? measured.accesses_enabling_sdp * h_.access : 0;
+    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
+    set(l, start, start, end, end);
+    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
+                          {cost.latency, limit::latency}})
+      b.apply(l);
+    return end;
+  }
+
+  struct bound_by {
+    std::uint64_t cycles;
+    limit by;
+    constexpr void apply(layer_cycles& l) const {
+      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
+    }
+  };
+
+  hw::spec s_;
+  memory m_;
+  host h_;
+  std::vector<layer_cycles> layers_{};
+  std::array<engine, layer::engines + 1> engines_{};
+  std::optional<convolution_times> before_{};
+  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
+  std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
+};
+
+}  // namespace nvdlac::cost::detail
+
+namespace nvdlac::cost {
+
+// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
+// NVIDIA's RTL: docs/performance.md.
+
+// Of a whole program.
+struct totals {
+  std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
+  std::uint64_t read = 0, written = 0;    // bytes
+  std::uint64_t mac_cycles = 0;           // with data for the MACs
+  limit limited_by = limit::none;         // by what most cycles of the layers are limited
+
+  // Of the cycles, those in which the MACs work.
+  constexpr double utilisation() const {
+    return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
+  }
+  constexpr double runs_per_second(double megahertz) const {
+    return cycles == 0 ? 0 : megahertz * 1e6 / static_cast<double>(cycles);
+  }
+  constexpr bool operator==(const totals&) const = default;
+};
+
+// Whether the model was compared with the RTL of this configuration; the cycles of others follow
+// from their parameters.
+constexpr bool was_measured(const hw::spec& s) {
+  return s == nv_small::spec || s == nv_large::spec;
+}
+
+// The layers in the order of the program's tasks and operations.
+struct estimate {
+  std::vector<layer_cycles> layers{};
+  cost::totals totals{};
+};
+
+// The cycles of a program's tasks on a configuration with a memory and a host.
+template <class Layer>
+constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
+                          const memory& m, const host& h = {}) {
+  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
+  std::uint64_t by[limits] = {};
+  for (const auto& l : e.layers) {
+    e.totals.cycles = std::max(e.totals.cycles, l.done);
+    e.totals.read += l.moved.read();
+    e.totals.written += l.moved.written;
+    e.totals.mac_cycles += l.mac_cycles;
+    by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
+  }
+  by[static_cast<std::size_t>(limit::none)] = 0;
+  e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
+  return e;
+}
+template <hw::hardware Hw>
+constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_of(Hw::spec),
+                          const host& h = {}) {
+  return cycles(p.tasks, Hw::spec, m, h);
+}
+
+}  // namespace nvdlac::cost
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// The layers that the host computes.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// What one input may cost. A small file can describe absurd work; it is refused before anything is
+// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+
+namespace nvdlac {
+
+struct budget {
+  // What a model may hold.
+  std::uint64_t fields = std::uint64_t{1} << 22;
+  std::uint64_t nodes = std::uint64_t{1} << 16;
+  std::uint64_t weights = std::uint64_t{3} << 26;
+  std::uint64_t tensors = std::uint64_t{1} << 28;
+  std::uint64_t operations = std::uint64_t{1} << 38;
+  std::uint64_t constants = std::uint64_t{1} << 24;
+  std::uint64_t parts = 4096;
+  std::uint64_t layers = 1000;
+  std::uint64_t moved = std::uint64_t{1} << 25;
+  // What pictures and arrays may hold.
+  std::uint64_t samples = std::uint64_t{1} << 27;
+  // What a run of the simulator may take.
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  std::uint64_t trace = std::uint64_t{1} << 32;
+  std::uint64_t work = std::uint64_t{1} << 38;
+  std::uint64_t macs = std::uint64_t{1} << 36;
+  std::uint64_t elements = std::uint64_t{1} << 28;
+
+  // Those in force. They belong to the process: set them before anything is read.
+  static budget& in_force() {
+    static budget all;
+    return all;
+  }
+  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
+  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
+    if (std::is_constant_evaluated()) return needed > budget{}.*value;
+    return needed > in_force().*value;
+  }
+};
+
+// A limit as users know it.
+struct limit {
+  std::string_view name;
+  std::uint64_t budget::*value;
+  std::string_view counts;
+};
+
+inline constexpr std::array all_limits{
+    limit{"fields", &budget::fields, "fields in the file of a model"},
+    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
+    limit{"weights", &budget::weights, "elements of all weights of a model"},
+    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
+    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
+    limit{"constants", &budget::constants,
+          "elements of computed constants, beyond 16 for each byte of the model"},
+    limit{"parts", &budget::parts, "parts that one layer is computed in"},
+    limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
+    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
+    limit{"samples", &budget::samples, "samples of one picture"},
+    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
+    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
+    limit{"work", &budget::work,
+          "multiplications, comparisons and copies in one run of a loadable or trace"},
+    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
+    limit{"elements", &budget::elements, "elements of one simulated cube"}};
+
+constexpr const limit& limit_of(std::uint64_t budget::*value) {
+  for (const auto& l : all_limits)
+    if (l.value == value) return l;
+  throw error("it is no limit");
+}
+
+// Throws where `needed` is beyond the limit in force.
+inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
+  if (needed <= budget::in_force().*value) return;
+  const auto& l = limit_of(value);
+  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
+                                     budget::in_force().*value),
+                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
+}
+
+}  // namespace nvdlac
+// Functions of one element, and softmax, which is one of all channels.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// Functions of each element that hardware looks up in a table.
+
+// Functions of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
+enum class function : std::uint8_t {
+  sigmoid,           // 1 / (1 + exp(-x))
+  tanh,
+  elu,               // x, below 0: a * (exp(x) - 1)
+  selu,              // g * x, below 0: g * a * (exp(x) - 1)
+  celu,              // x, below 0: a * (exp(x / a) - 1)
+  swish,             // x / (1 + exp(-a * x))
+  mish,              // x * tanh(log(1 + exp(x)))
+  gelu,              // x * (1 + erf(x / sqrt(2))) / 2
+  gelu_tanh,         // its approximation by tanh
+  softplus,          // log(1 + exp(x))
+  softsign,          // x / (1 + |x|)
+  exponential,       // exp(a * x + b)
+  logarithm,         // g * log(a * x + b)
+  power,             // (a * x + b) ^ g
+  erf,
+  threshold,         // 1 above a, else 0
+  thresholded_relu,  // x above a, else 0
+  shrink,            // x + b below -a, x - b above a, else 0
+  sine,
+  cosine,
+  tangent,
+  arc_sine,
+  arc_cosine,
+  arc_tangent,
+  sine_hyperbolic,
+  cosine_hyperbolic,
+  area_sine,
+  area_cosine,
+  area_tangent,
+  sign,
+  floor,
+  ceil,
+  round,             // halves to even
+};
+
+// Their names, in their order.
+inline constexpr std::array<std::string_view, 33> functions{
+    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "mish", "gelu", "gelu_tanh", "softplus",
+    "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
+    "shrink", "sine", "cosine", "tangent", "arc_sine", "arc_cosine", "arc_tangent",
+    "sine_hyperbolic", "cosine_hyperbolic", "area_sine", "area_cosine", "area_tangent", "sign",
+    "floor", "ceil", "round"};
+static_assert(static_cast<std::size_t>(function::round) == functions.size() - 1);
+
+constexpr std::string_view name_of(function f) {
+  return functions[static_cast<std::size_t>(f)];
+}
+
+// A value that a function does not have, such as the logarithm of -1, is NaN.
+struct activation {
+  static constexpr arity inputs{1, 1};
+
+  net::function function = net::function::sigmoid;
+  float alpha = 1, beta = 0, gamma = 1;
+  static constexpr void fields(auto&& field) {
+    field("function", &activation::function);
+    field("alpha", &activation::alpha);
+    field("beta", &activation::beta);
+    field("gamma", &activation::gamma);
+  }
+
+  double operator()(double x) const {
+    const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
+               g = static_cast<double>(gamma);
+    const auto softplus = [](double v) {
+      return std::max(v, 0.0) + std::log1p(std::exp(-std::fabs(v)));
+    };
+    switch (function) {
+      case net::function::sigmoid: return 1 / (1 + std::exp(-x));
+      case net::function::tanh: return std::tanh(x);
+      case net::function::elu: return x < 0 ? a * std::expm1(x) : x;
+      case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
+      case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
+      case net::function::swish: return x / (1 + std::exp(-a * x));
+      case net::function::mish: return x * std::tanh(softplus(x));
+      case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
+      case net::function::gelu_tanh: {
+        constexpr double two_over_pi = 0.63661977236758134308;
+        return x * (1 + std::tanh(std::sqrt(two_over_pi) * (x + 0.044715 * x * x * x))) / 2;
+      }
+      case net::function::softplus: return softplus(x);
+      case net::function::softsign: return x / (1 + std::fabs(x));
+      case net::function::exponential: return std::exp(a * x + b);
+      case net::function::logarithm: return g * std::log(a * x + b);
+      case net::function::power: return std::pow(a * x + b, g);
+      case net::function::erf: return std::erf(x);
+      case net::function::threshold: return x > a ? 1 : 0;
+      case net::function::thresholded_relu: return x > a ? x : 0;
+      case net::function::shrink: return x < -a ? x + b : x > a ? x - b : 0;
+      case net::function::sine: return std::sin(x);
+      case net::function::cosine: return std::cos(x);
+      case net::function::tangent: return std::tan(x);
+      case net::function::arc_sine: return std::asin(x);
+      case net::function::arc_cosine: return std::acos(x);
+      case net::function::arc_tangent: return std::atan(x);
+      case net::function::sine_hyperbolic: return std::sinh(x);
+      case net::function::cosine_hyperbolic: return std::cosh(x);
+      case net::function::area_sine: return std::asinh(x);
+      case net::function::area_cosine: return std::acosh(x);
+      case net::function::area_tangent: return std::atanh(x);
+      case net::function::sign: return (x > 0) - (x < 0);
+      case net::function::floor: return std::floor(x);
+      case net::function::ceil: return std::ceil(x);
+      case net::function::round: return std::nearbyint(x);
+    }
+    return x;
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    for (const float p : {alpha, beta, gamma})
+      if (!std::isfinite(p))
+        found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = static_cast<float>((*this)(static_cast<double>(v)));
+    return y;
+  }
+};
+static_assert(operation<activation>);
+
+// max(x, 0)
+struct relu {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::max(v, 0.0F);
+    return y;
+  }
+};
+static_assert(operation<relu>);
+
+// min(max(x, low), high): ReLU6 has 0 and 6.
+struct clip {
+  static constexpr arity inputs{1, 1};
+
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+  static constexpr void fields(auto&& field) {
+    field("low", &clip::low);
+    field("high", &clip::high);
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!(low <= high))
+      found.add({.layer = layer, .reason = text("it clips to ", low, " .. ", high)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::min(std::max(v, low), high);
+    return y;
+  }
+};
+static_assert(operation<clip>);
+
+// x, or slope * x where x is negative. One slope for all channels is a leaky ReLU; the slope -1
+// gives the absolute value.
+struct prelu {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> slope{};  // [C] or one for all channels
+  static constexpr void fields(auto&& field) { field("slope", &prelu::slope); }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    if (slope.size() != 1) require_values(slope, y.shape.c, "slope");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if (y.values[i] < 0) y.values[i] *= slope[slope.size() == 1 ? 0 : i / area];
+    return y;
+  }
+};
+static_assert(operation<prelu>);
+
+// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
+template <class T>
+std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
+  double top = static_cast<double>(x[0]) * unit, sum = 0;
+  for (std::size_t c = 1; c < n; ++c)
+    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
+  std::vector<double> y(n);
+  for (std::size_t c = 0; c < n; ++c)
+    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
+  for (double& v : y) v /= sum;
+  return y;
+}
+
+// exp(x[c]) / sum over the channels of exp(x), at each height and width.
+struct softmax {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{in[0]->shape};
+    const auto channels = static_cast<std::size_t>(y.shape.c);
+    const std::size_t area = y.values.size() / channels;
+    for (std::size_t p = 0; p < area; ++p) {
+      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + p] = static_cast<float>(column[c]);
+    }
+    return y;
+  }
+};
+static_assert(operation<softmax>);
+
+// Functions of each element in straight lines, for hardware that has no table.
+
+// An odd function from -1 to 1 in five straight pieces: the sum of the two
+// share * min(max(x / end, -1), 1).
+struct five_lines {
+  std::array<double, 2> end{}, share{};
+};
+
+// A function as `low` + `half` * lines(inner * x), times x if it is `gated`; nowhere further from
+// it than `bound`.
+struct approximation {
+  five_lines lines{};
+  double inner = 1, low = 0, half = 1;
+  bool gated = false;
+  double bound = 0;
+};
+
+// The one with the least largest error; nothing for functions of another form.
+constexpr std::optional<approximation> approximation_of(const activation& op) {
+  // tanh(x / 2), for its own sake or times x, and the same of erf.
+  constexpr five_lines logistic{{1.6526, 4.0358}, {0.51484, 0.48516}},
+      logistic_gate{{2.1090, 4.7153}, {0.68035, 0.31965}},
+      error{{0.72112, 1.53701}, {0.47598, 0.52402}},
+      error_gate{{1.24237, 2.39305}, {0.62186, 0.37814}};  // of x / sqrt(2)
+  const double a{op.alpha};
+  switch (op.function) {
+    case function::sigmoid: return approximation{logistic, 1, 0.5, 0.5, false, 0.0175};
+    case function::tanh: return approximation{logistic, 2, 0, 1, false, 0.035};
+    case function::erf: return approximation{error, 1, 0, 1, false, 0.03};
+    case function::swish:
+      if (a == 0) return std::nullopt;
+      return approximation{logistic_gate, a, 0.5, 0.5, true, 0.0419 / (a < 0 ? -a : a)};
+    case function::gelu: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0201};
+    case function::gelu_tanh: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0205};
+    default: return std::nullopt;
+  }
+}
+
+// x * sigmoid(x) as two operators: lines of the sigmoid that suit the product.
+constexpr approximation gate_of_swish() {
+  auto gate = *approximation_of({.function = function::swish});
+  gate.gated = false;
+  return gate;
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+// Which of channels, height and width a computation goes over, as flags.
+using axes = std::array<bool, 3>;
+inline constexpr axes over_channels{true, false, false}, over_planes{false, true, true},
+    over_all{true, true, true};
+
+// The shape with the axes of 1.
+constexpr net::shape reduced(net::shape s, axes over) {
+  return {over[0] ? 1 : s.c, over[1] ? 1 : s.h, over[2] ? 1 : s.w};
+}
+
+// visit(the elements' places in the dense order, ascending) for each line of elements along the
+// axes; the lines in the dense order of the others.
+template <class Visit>
+void for_each_line(net::shape s, axes over, Visit visit) {
+  const net::shape outer = reduced(s, over);
+  const net::shape inner{over[0] ? s.c : 1, over[1] ? s.h : 1, over[2] ? s.w : 1};
+  std::vector<std::size_t> line(inner.size());
+  for (std::int32_t c = 0; c < outer.c; ++c)
+    for (std::int32_t y = 0; y < outer.h; ++y)
+      for (std::int32_t x = 0; x < outer.w; ++x) {
+        for (std::int32_t k = 0; k < inner.c; ++k)
+          for (std::int32_t j = 0; j < inner.h; ++j)
+            for (std::int32_t i = 0; i < inner.w; ++i)
+              line[inner.at(k, j, i)] = s.at(c + k, y + j, x + i);
+        visit(line);
+      }
+}
+
+// compute(the values of a line), which changes them in place, for each line along the axes.
+template <class Compute>
+net::float_tensor with_lines(net::float_tensor x, axes over, Compute compute) {
+  std::vector<double> values;
+  for_each_line(x.shape, over, [&](const std::vector<std::size_t>& line) {
+    values.clear();
+    for (const auto i : line) values.push_back(double{x.values[i]});
+    compute(std::span(values));
+    for (std::size_t k = 0; k < line.size(); ++k)
+      x.values[line[k]] = static_cast<float>(values[k]);
+  });
+  return x;
+}
+
+// The place of the largest value over `axes`, counted in the dense order; of equal ones the first,
+// or the last.
+struct arg_max {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  bool last = false;
+  static constexpr void fields(auto&& field) {
+    field("axes", &arg_max::axes);
+    field("last", &arg_max::last);
+  }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return reduced(in[0], axes); }
+  constexpr std::int64_t counts_to(std::span<const net::shape> in) const {
+    return static_cast<std::int64_t>(in[0].size() / reduced(in[0], axes).size()) - 1;
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{reduced(x.shape, axes)};
+    std::size_t next = 0;
+    for_each_line(x.shape, axes, [&](const std::vector<std::size_t>& line) {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < line.size(); ++i) {
+        const float a = x.values[line[i]], b = x.values[line[best]];
+        if (a > b || (last && a == b)) best = i;
+      }
+      y.values[next++] = static_cast<float>(best);
+    });
+    return y;
+  }
+};
+static_assert(net::operation<arg_max>);
+
+// 1 at the largest value over `axes`, at the first of equal ones, and 0 elsewhere.
+struct hard_max {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  static constexpr void fields(auto&& field) { field("axes", &hard_max::axes); }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      const auto best = std::ranges::max_element(x) - x.begin();
+      std::ranges::fill(x, 0);
+      x[static_cast<std::size_t>(best)] = 1;
+    });
+  }
+};
+static_assert(net::operation<hard_max>);
+
+// exp(x) / sum of exp(x) over `axes`, such as the channels at each height and width.
+struct softmax {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  static constexpr void fields(auto&& field) { field("axes", &softmax::axes); }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      std::ranges::copy(net::softmax_of(x.data(), x.size(), 1), x.begin());
+    });
+  }
+};
+static_assert(net::operation<softmax>);
+
+// x - log(sum of exp(x) over `axes`).
+struct log_softmax {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  static constexpr void fields(auto&& field) { field("axes", &log_softmax::axes); }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return with_lines(*in[0], axes, [](std::span<double> x) {
+      const double top = std::ranges::max(x);  // taken off first
+      double sum = 0;
+      for (const double v : x) sum += std::exp(v - top);
+      for (double& v : x) v = v - top - std::log(sum);
+    });
+  }
+};
+static_assert(net::operation<log_softmax>);
+
+// x divided by its norm over `axes`: the sum of |x| (p = 1), or the root of epsilon plus the sum of
+// x^2 (p = 2). Where the norm is 0, x stays.
+struct lp_normalise {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_channels;
+  std::int32_t p = 2;
+  float epsilon = 0;
+  static constexpr void fields(auto&& field) {
+    field("axes", &lp_normalise::axes);
+    field("p", &lp_normalise::p);
+    field("epsilon", &lp_normalise::epsilon);
+  }
+
+  net::shape infer(std::span<const net::shape> in) const {
+    if (p != 1 && p != 2)
+      throw error(text("the norm of p = ", p, " is not supported, 1 and 2 are"));
+    return in[0];
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    return with_lines(*in[0], axes, [this](std::span<double> x) {
+      double sum = p == 2 ? double{epsilon} : 0;
+      for (const double v : x) sum += p == 2 ? v * v : std::fabs(v);
+      const double norm = p == 2 ? std::sqrt(sum) : sum;
+      if (norm > 0)
+        for (double& v : x) v /= norm;
+    });
+  }
+};
+static_assert(net::operation<lp_normalise>);
+
+// Instance, layer and mean-variance normalisation: over `axes`, x minus its mean, divided by
+// sqrt(variance + epsilon), or as Caffe's MVN by sqrt(variance) + epsilon; then gamma * x + beta.
+struct mean_variance {
+  static constexpr net::arity inputs{1, 1};
+
+  host::axes axes = over_planes;
+  float epsilon = 1e-5F;
+  bool epsilon_behind_root = false;
+  bool divide = true;  // false: x minus its mean
+  // For each element along the axes or, if `per_channel`, for each channel; or empty: 1 and 0.
+  std::vector<float> gamma{}, beta{};
+  bool per_channel = false;
+  static constexpr void fields(auto&& field) {
+    field("axes", &mean_variance::axes);
+    field("epsilon", &mean_variance::epsilon);
+    field("epsilon_behind_root", &mean_variance::epsilon_behind_root);
+    field("divide", &mean_variance::divide);
+    field("gamma", &mean_variance::gamma);
+    field("beta", &mean_variance::beta);
+    field("per_channel", &mean_variance::per_channel);
+  }
+
+  net::shape infer(std::span<const net::shape> in) const {
+    const auto along = in[0].size() / reduced(in[0], axes).size();
+    const auto needed = per_channel ? static_cast<std::size_t>(in[0].c) : along;
+    if (per_channel && axes[0]) throw error("it has factors of channels that it goes over");
+    for (const auto* v : {&gamma, &beta})
+      if (!v->empty() && v->size() != needed)
+        throw error(text("it has ", v->size(), " factors or biases instead of ", needed));
+    return in[0];
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    net::float_tensor y = *in[0];
+    std::size_t number = 0;
+    const std::size_t lines_of_channel = reduced({1, y.shape.h, y.shape.w}, axes).size();
+    for_each_line(y.shape, axes, [&](const std::vector<std::size_t>& line) {
+      const auto n = static_cast<double>(line.size());
+      double mean = 0, variance = 0;
+      for (const auto i : line) mean += double{y.values[i]} / n;
+      for (const auto i : line) {
+        const double d = double{y.values[i]} - mean;
+        variance += d * d / n;
+      }
+      const double e{epsilon};
+      const double deviation =
+          !divide ? 1 : epsilon_behind_root ? std::sqrt(variance) + e : std::sqrt(variance + e);
+      for (std::size_t k = 0; k < line.size(); ++k) {
+        const std::size_t at = per_channel ? number / lines_of_channel : k;
+        const double factor = gamma.empty() ? 1 : double{gamma[at]};
+        const double bias = beta.empty() ? 0 : double{beta[at]};
+        float& v = y.values[line[k]];
+        v = static_cast<float>((double{v} - mean) / deviation * factor + bias);
+      }
+      ++number;
+    });
+    return y;
+  }
+};
+static_assert(net::operation<mean_variance>);
+
+// Local response normalisation within a channel:
+// y = x / (1 + alpha / local_size^2 * sum over local_size x local_size elements around x of x^2)
+// ^ beta; beyond the plane there are zeros.
+struct lrn_within_channel {
+  static constexpr net::arity inputs{1, 1};
+
+  std::int32_t local_size = 5;
+  float alpha = 1, beta = 0.75F;
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn_within_channel::local_size);
+    field("alpha", &lrn_within_channel::alpha);
+    field("beta", &lrn_within_channel::beta);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (local_size < 1 || local_size % 2 == 0)
+      return {net::rule::local_size_is_not_a_positive_odd_number, {local_size}};
+    return in[0];
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{infer(net::shapes_of(in))};
+    const double mean = double{alpha} / (1.0 * local_size * local_size);
+    const auto [channels, height, width] = x.shape;
+    const auto half = std::min(local_size / 2, std::max(height, width));
+    for (std::int32_t c = 0; c < channels; ++c)
+      for (std::int32_t row = 0; row < height; ++row)
+        for (std::int32_t column = 0; column < width; ++column) {
+          double sum = 0;
+          for (auto r = std::max(row - half, 0); r <= std::min(row + half, height - 1); ++r)
+            for (auto k = std::max(column - half, 0); k <= std::min(column + half, width - 1); ++k)
+              sum += double{x.at(c, r, k)} * double{x.at(c, r, k)};
+          y.at(c, row, column) = static_cast<float>(double{x.at(c, row, column)} /
+                                                    std::pow(1 + mean * sum, double{beta}));
+        }
+    return y;
+  }
+};
+static_assert(net::operation<lrn_within_channel>);
+
+// The products of the matrices in the channels of two tensors: [c][rows][n] by [c][n][columns].
+struct matrix_product {
+  static constexpr net::arity inputs{2, 2};
+  static constexpr std::string_view description = "a product of two computed tensors";
+
+  static constexpr void fields(auto&&) {}
+
+  net::shape infer(std::span<const net::shape> in) const {
+    const auto &a = in[0], &b = in[1];
+    if (a.c != b.c || a.w != b.h)
+      throw error(text("its matrices ", a, " and ", b, " cannot be multiplied"));
+    const net::shape out = net::checked_shape(a.c, a.h, b.w);
+    require_within(&budget::operations,
+                   std::uint64_t{out.size()} * static_cast<std::uint64_t>(a.w));
+    return out;
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor &a = *in[0], &b = *in[1];
+    net::float_tensor y{infer(net::shapes_of(in))};
+    std::vector<double> row(static_cast<std::size_t>(y.shape.w));
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t i = 0; i < y.shape.h; ++i) {
+        row.assign(row.size(), 0);
+        for (std::int32_t k = 0; k < a.shape.w; ++k)
+          for (std::int32_t j = 0; j < y.shape.w; ++j)
+            row[static_cast<std::size_t>(j)] += double{a.at(c, i, k)} * double{b.at(c, k, j)};
+        for (std::int32_t j = 0; j < y.shape.w; ++j)
+          y.at(c, i, j) = static_cast<float>(row[static_cast<std::size_t>(j)]);
+      }
+    return y;
+  }
+};
+static_assert(net::operation<matrix_product>);
+
+// Stochastic pooling as Caffe infers with it: the mean of each window in which every value weighs
+// as much as itself, sum(x^2) / sum(x); 0 where sum(x) is not above 0. Windows are not padded; the
+// number of their positions is rounded up if `ceil`.
+struct stochastic_pool {
+  static constexpr net::arity inputs{1, 1};
+
+  net::window window{};
+  bool ceil = true, global = false;
+  static constexpr void fields(auto&& field) {
+    field("window", &stochastic_pool::window);
+    field("ceil", &stochastic_pool::ceil);
+    field("global", &stochastic_pool::global);
+  }
+
+  constexpr net::shape infer(std::span<const net::shape> in) const {
+    return net::pool{.window = window, .ceil = ceil, .global = global}.infer(in);
+  }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    const net::float_tensor& x = *in[0];
+    net::float_tensor y{infer(net::shapes_of(in))};
+    const net::window w = net::pool{.window = window, .global = global}.window_on(x.shape);
+    for (std::int32_t c = 0; c < y.shape.c; ++c)
+      for (std::int32_t row = 0; row < y.shape.h; ++row)
+        for (std::int32_t column = 0; column < y.shape.w; ++column) {
+          double sum = 0, squares = 0;
+          const auto top = row * w.stride_h, left = column * w.stride_w;
+          for (auto r = top; r < std::min(top + w.kernel_h, x.shape.h); ++r)
+            for (auto k = left; k < std::min(left + w.kernel_w, x.shape.w); ++k) {
+              const double v{x.at(c, r, k)};
+              sum += v;
+              squares += v * v;
+            }
+          y.at(c, row, column) = sum > 0 ? static_cast<float>(squares / sum) : 0.0F;
+        }
+    return y;
+  }
+};
+static_assert(net::operation<stochastic_pool>);
+
+}  // namespace nvdlac::host
+#include <variant>
+
+// Sums of weighted elements: of a window, or of the whole cube.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// The shape rule of a convolution, real or integer.
+constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::int32_t groups,
+                                  shape in) {
+  if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
+  if (in.c % groups != 0 || kernels % groups != 0)
+    return {rule::groups_do_not_divide_channels_and_kernels, {groups, in.c, kernels}};
+  const fitting out = fit_window(w, in, kernels);
+  if (out.ok() && product({kernels, in.c / groups, w.kernel_h, w.kernel_w}) > max_elements)
+    return rule::more_than_268435456_weights;
+  return out;
+}
+
+// The shape of a convolution to which a second input is added, if there is one.
+constexpr fitting fit_with_operand(const fitting& out, std::span<const shape> in) {
+  if (!out.ok() || in.size() == 1 || in[1] == out.shape) return out;
+  return {rule::inputs_of_different_shapes,
+          {out.shape.c, out.shape.h, out.shape.w, in[1].c, in[1].h, in[1].w}};
+}
+
+// y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..],
+// and the second input z[k] if there is one (a residual sum), before the activation.
+struct convolution {
+  static constexpr arity inputs{1, 2};
+
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t groups = 1;
+  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
+  std::vector<float> bias{};     // [kernels], or empty: no bias
+  bool relu = false;             // a fused activation
+  static constexpr void fields(auto&& field) {
+    field("kernels", &convolution::kernels);
+    field("window", &convolution::window);
+    field("groups", &convolution::groups);
+    field("weights", &convolution::weights);
+    field("bias", &convolution::bias);
+    field("relu", &convolution::relu);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  // The number of weights for an input that `infer` accepts.
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(shapes_of(in))};
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, kernels, "bias");
+    const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
+    sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
+                 [&](std::size_t k, std::size_t position, std::span<const double> sums) {
+                   const auto first = k * area + position;
+                   finish_sums(sums, bias.empty() ? 0 : static_cast<double>(bias[k]),
+                               in.size() > 1 ? in[1]->values.data() + first : nullptr, relu,
+                               y.values.data() + first);
+                 });
+    return y;
+  }
+};
+static_assert(operation<convolution>);
+
+// y[k] = bias[k] + sum over i of weights[k][i] * x[i], x read in dense c-h-w order.
+struct fully_connected {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t outputs = 1;
+  std::vector<float> weights{};  // [outputs][C * H * W]
+  std::vector<float> bias{};     // [outputs], or empty
+  bool relu = false;
+  static constexpr void fields(auto&& field) {
+    field("outputs", &fully_connected::outputs);
+    field("weights", &fully_connected::weights);
+    field("bias", &fully_connected::bias);
+    field("relu", &fully_connected::relu);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    const fitting out = fit_shape(outputs, 1, 1);
+    if (out.ok() && weight_count(in[0]) > max_elements) return rule::more_than_268435456_weights;
+    return out;
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({outputs, in.c, in.h, in.w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, outputs, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(std::array{x.shape})};
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, outputs, "bias");
+    const std::size_t n = x.shape.size();
+    for (std::size_t k = 0; k < y.values.size(); ++k) {
+      double sum = sliding_sum_detail::dot(weights.data() + k * n, x.values.data(), n);
+      if (!bias.empty()) sum += static_cast<double>(bias[k]);
+      if (relu) sum = std::max(sum, 0.0);
+      y.values[k] = static_cast<float>(sum);
+    }
+    return y;
+  }
+};
+static_assert(operation<fully_connected>);
+
+}  // namespace nvdlac::net
+// The transposed convolution, and interpolations as such.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+// Moves of elements as boxes, and how they are found.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// Elements that move together from one cube to another, as loops over both.
+
+// A position in a cube, or a step from one position to another.
+struct place {
+  std::int32_t c = 0, y = 0, x = 0;
+  static constexpr void fields(auto&& field) {
+    field("c", &place::c);
+    field("y", &place::y);
+    field("x", &place::x);
+  }
+
+  constexpr bool operator==(const place&) const = default;
+  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
+  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
+  constexpr bool in(shape s) const {
+    return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
+  }
+  static constexpr place of(std::size_t element, shape s) {
+    const auto n = static_cast<std::int32_t>(element);
+    return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
+  }
+};
+
+// One step of a loop in both cubes.
+struct box_loop {
+  std::int32_t count = 1;
+  place to{}, from{};
+  static constexpr void fields(auto&& field) {
+    field("count", &box_loop::count);
+    field("to", &box_loop::to);
+    field("from", &box_loop::from);
+  }
+
+  constexpr bool operator==(const box_loop&) const = default;
+};
+
+// The element at `from` of one input goes to `to`, and so on along all loops. Without an input the
+// box holds a fill value.
+struct box {
+  static constexpr std::int32_t filled = -1;
+  static constexpr std::size_t most_loops = 4;
+
+  std::int32_t input = 0;  // or `filled`
+  place to{}, from{};
+  std::array<box_loop, most_loops> loops{};
+  static constexpr void fields(auto&& field) {
+    field("input", &box::input);
+    field("to", &box::to);
+    field("from", &box::from);
+    field("loops", &box::loops);
+  }
+
+  constexpr bool operator==(const box&) const = default;
+  constexpr std::int64_t size() const {
+    return product({loops[0].count, loops[1].count, loops[2].count, loops[3].count});
+  }
+};
+
+// visit(place in the output, place in the input) for every element of a box.
+template <class Visit>
+constexpr void for_each_element(const box& b, Visit visit) {
+  const auto& l = b.loops;
+  for (std::int32_t i = 0; i < l[0].count; ++i)
+    for (std::int32_t j = 0; j < l[1].count; ++j)
+      for (std::int32_t k = 0; k < l[2].count; ++k)
+        for (std::int32_t m = 0; m < l[3].count; ++m)
+          visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
+                b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
+}
+
+// The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have
+// as many elements as the result.
+constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<const shape> in) {
+  const fitting out = fit_shape(target);
+  if (!out.ok()) return out;
+  std::int64_t filled = 0;
+  for (std::size_t n = 0; n < boxes.size(); ++n) {
+    const box& b = boxes[n];
+    const fitting outside{rule::moves_elements_outside_its_tensors, {static_cast<std::int64_t>(n)}};
+    if (b.input < box::filled || std::cmp_greater_equal(b.input, in.size() + (b.input < 0)))
+      return outside;
+    // The outermost corners: every loop at its beginning or at its end.
+    for (std::uint32_t corner = 0; corner < 1U << box::most_loops; ++corner) {
+      std::array<std::int64_t, 6> at{b.to.c, b.to.y, b.to.x, b.from.c, b.from.y, b.from.x};
+      for (std::size_t i = 0; i < box::most_loops; ++i) {
+        const box_loop& l = b.loops[i];
+        if (l.count < 1) return outside;
+        const std::int64_t last = (corner >> i & 1) != 0 ? l.count - 1 : 0;
+        const std::array<std::int64_t, 6> step{l.to.c, l.to.y, l.to.x,
+                                               l.from.c, l.from.y, l.from.x};
+        for (std::size_t k = 0; k < 6; ++k) at[k] += last * step[k];
+      }
+      const auto inside = [&](std::size_t k, shape s) {
+        return at[k] >= 0 && at[k] < s.c && at[k + 1] >= 0 && at[k + 1] < s.h && at[k + 2] >= 0 &&
+               at[k + 2] < s.w;
+      };
+      if (!inside(0, target) ||
+          (b.input >= 0 && !inside(3, in[static_cast<std::size_t>(b.input)])))
+        return outside;
+    }
+    filled += std::min(b.size(), max_elements + 1);
+    if (filled > max_elements) break;
+  }
+  if (std::cmp_not_equal(filled, target.size()))
+    return {rule::moves_another_number_of_elements_than_its_result_has,
+            {filled, static_cast<std::int64_t>(target.size())}};
+  return out;
+}
+
+// Reports elements of the result that no box or more than one holds.
+inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
+                        const std::string& layer) {
+  std::vector<bool> held(target.size(), false);
+  for (const box& b : boxes) {
+    bool twice = false;
+    for_each_element(b, [&](place to, place) {
+      const auto at = target.at(to.c, to.y, to.x);
+      twice = twice || held[at];
+      held[at] = true;
+    });
+    if (!twice) continue;
+    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
+    return;
+  }
+}
+
+// `to[..] = from[..]` for all boxes.
+template <class T>
+void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const> in, T fill,
+                   tensor<T>& out) {
+  for (const box& b : boxes) {
+    const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
+    for_each_element(b, [&](place to, place from) {
+      out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
+    });
+  }
+}
+
+// The boxes of any map of elements, such as transpositions and slices make.
+
+namespace detail {
+
+// Takes the first element that no box holds yet, and lets a box grow from there: first along loops
+// that stay among channels or inside a surface, which hardware copies by address, then along those
+// that cross from channels to lines or columns or back.
+class box_finder {
+ public:
+  box_finder(std::span<const std::int32_t> from, shape to, shape in)
+      : from_(from), to_(to), in_(in), held_(from.size(), false) {}
+
+  std::vector<box> find() {
+    std::vector<box> found;
+    for (std::size_t e = 0; e < from_.size(); ++e)
+      if (!held_[e]) {
+        if (found.size() == most_boxes)
+          throw error("it moves elements in more than 65536 pieces, in no regular pattern");
+        found.push_back(grow(e));
+      }
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t most_boxes = 65536;
+  static constexpr std::uint64_t most_tried = std::uint64_t{1} << 28;
+  static constexpr std::int32_t most_step = 64;  // between lines or columns
+  enum class axis { x, y, c };
+
+  box grow(std::size_t first) {
+    anchor_ = first;
+    cells_ = {first};
+    held_[first] = true;
+    const bool filled = from_[first] < 0;
+    box b{.input = filled ? box::filled : 0,
+          .to = place::of(first, to_),
+          .from = filled ? place{} : place::of(static_cast<std::size_t>(from_[first]), in_)};
+    std::size_t used = 0;
+    for (const bool crossing : {false, true})
+      for (bool grown = true; grown;) {
+        grown = false;
+        for (const axis a : {axis::x, axis::y, axis::c})
+          if (used < box::most_loops && extend(b, a, crossing, used)) {
+            ++used;
+            grown = true;
+          }
+      }
+    return b;
+  }
+
+  // The longest loop along the axis that all elements of the box can follow.
+  bool extend(box& b, axis a, bool crossing, std::size_t used) {
+    const std::int32_t at = a == axis::x ? b.to.x : a == axis::y ? b.to.y : b.to.c;
+    const std::int32_t size = a == axis::x ? to_.w : a == axis::y ? to_.h : to_.c;
+    const std::int32_t steps = a == axis::c ? size : std::min(size, most_step + 1);
+    const auto unit = static_cast<std::ptrdiff_t>(a == axis::x ? 1 : a == axis::y ? to_.w
+                                                                                 : to_.w * to_.h);
+    box_loop best{};
+    std::ptrdiff_t best_delta = 0;
+    for (std::int32_t s = 1; s < steps && at + s < size; ++s) {
+      if (++tried_ > most_tried) throw error("it moves elements in no regular pattern");
+      const std::int32_t most = (size - 1 - at) / s + 1;
+      if (most <= best.count) break;
+      const auto delta = s * unit;
+      const auto second = anchor_ + static_cast<std::size_t>(delta);
+      if (held_[second] || (from_[second] < 0) != (b.input < 0)) continue;
+      place step{};
+      if (b.input >= 0) {
+        const place p = place::of(static_cast<std::size_t>(from_[second]), in_);
+        step = {p.c - b.from.c, p.y - b.from.y, p.x - b.from.x};
+      }
+      const bool kept = a == axis::c ? step.y == 0 && step.x == 0 : step.c == 0;
+      if (kept == crossing) continue;
+      std::int32_t count = most;
+      for (std::size_t i = 0; i < cells_.size() && count > best.count; ++i)
+        count = repeats(cells_[i], delta, step,
+                        std::min(count, (size - 1 - along(a, cells_[i])) / s + 1));
+      if (count <= best.count) continue;
+      best = {count, a == axis::x ? place{0, 0, s} : a == axis::y ? place{0, s, 0} : place{s, 0, 0},
+              step};
+      best_delta = delta;
+    }
+    if (best.count < 2) return false;
+    b.loops[used] = best;
+    const std::size_t before = cells_.size();
+    for (std::int32_t n = 1; n < best.count; ++n)
+      for (std::size_t i = 0; i < before; ++i) {
+        cells_.push_back(cells_[i] + static_cast<std::size_t>(n * best_delta));
+        held_[cells_.back()] = true;
+      }
+    return true;
+  }
+  std::int32_t along(axis a, std::size_t cell) const {
+    const place p = place::of(cell, to_);
+    return a == axis::x ? p.x : a == axis::y ? p.y : p.c;
+  }
+  // How often, up to `most` times, the element and those behind it step alike.
+  std::int32_t repeats(std::size_t cell, std::ptrdiff_t delta, place step,
+                       std::int32_t most) const {
+    const bool filled = from_[cell] < 0;
+    const place start =
+        filled ? place{} : place::of(static_cast<std::size_t>(from_[cell]), in_);
+    for (std::int32_t n = 1; n < most; ++n) {
+      const auto e = cell + static_cast<std::size_t>(n * delta);
+      if (held_[e]) return n;
+      if (filled) {
+        if (from_[e] >= 0) return n;
+        continue;
+      }
+      const place p = start + step * n;
+      if (!p.in(in_) || std::cmp_not_equal(from_[e], in_.at(p.c, p.y, p.x))) return n;
+    }
+    return most;
+  }
+
+  std::span<const std::int32_t> from_;
+  shape to_, in_;
+  std::vector<bool> held_;
+  std::size_t anchor_ = 0;
+  std::uint64_t tried_ = 0;  // loops
+  std::vector<std::size_t> cells_{};  // of the box that grows
+};
+
+}  // namespace detail
+
+// The boxes of a result of shape `to`, whose element i comes from element from[i] of an input of
+// shape `in` (dense c-h-w order both), or is filled where from[i] is negative.
+inline std::vector<box> find_boxes(std::span<const std::int32_t> from, shape to, shape in) {
+  return detail::box_finder(from, to, in).find();
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// A transposed convolution: every element of the input adds its kernel, `stride` apart, to an
+// output from whose sides the padding is cut.
+// y[k][i * stride + r * dilation - pad] += weights[k][c][r] * x[group(k) * C/groups + c][i]
+struct deconvolution {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t kernels = 1;
+  net::window window{};
+  std::int32_t more_h = 0, more_w = 0;  // lines and columns added below and right
+  std::int32_t groups = 1;
+  std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
+  std::vector<float> bias{};     // [kernels], or empty: no bias
+  bool relu = false;             // a fused activation
+  static constexpr void fields(auto&& field) {
+    field("kernels", &deconvolution::kernels);
+    field("window", &deconvolution::window);
+    field("more_h", &deconvolution::more_h);
+    field("more_w", &deconvolution::more_w);
+    field("groups", &deconvolution::groups);
+    field("weights", &deconvolution::weights);
+    field("bias", &deconvolution::bias);
+    field("relu", &deconvolution::relu);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    const shape x = in[0];
+    if (kernels < 1 || groups < 1) return rule::less_than_one_kernel_or_group;
+    if (x.c % groups != 0 || kernels % groups != 0)
+      return {rule::groups_do_not_divide_channels_and_kernels, {groups, x.c, kernels}};
+    for (const auto& s : {vertical(window), horizontal(window)}) {
+      if (s.kernel < 1 || s.stride < 1 || s.dilation < 1)
+        return rule::window_with_a_number_below_1;
+      if (s.before < 0 || s.after < 0) return rule::window_with_a_negative_padding;
+      if (std::max({s.kernel, s.stride, s.dilation, s.before, s.after}) > 65535)
+        return rule::window_with_a_number_above_65535;
+    }
+    if (more_h < 0 || more_w < 0) return rule::window_with_a_negative_padding;
+    const auto size = [](const sliding& s, std::int32_t n, std::int32_t more) {
+      return (n - 1) * s.stride + s.extent() - s.before - s.after + more;
+    };
+    const fitting out = fit_shape(kernels, size(vertical(window), x.h, more_h),
+                                  size(horizontal(window), x.w, more_w));
+    if (out.ok() && weight_count(x) > max_elements) return rule::more_than_268435456_weights;
+    return out;
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  constexpr std::int64_t weight_count(shape in) const {
+    return product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
+  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(weights, weight_count(in[0]), "weights", found, layer);
+    if (!bias.empty()) check_values(bias, kernels, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    const shape out = infer(std::array{x.shape});
+    require_values(weights, weight_count(x.shape), "weights");
+    if (!bias.empty()) require_values(bias, kernels, "bias");
+    std::vector<double> sums(out.size(), 0.0);
+    const std::int32_t channels = x.shape.c / groups, each = kernels / groups;
+    const auto& w = window;
+    const auto taps =
+        static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
+    for (std::int32_t k = 0; k < kernels; ++k)
+      for (std::int32_t c = 0; c < channels; ++c) {
+        const float* kernel = weights.data() + (static_cast<std::size_t>(k) *
+                                                    static_cast<std::size_t>(channels) +
+                                                static_cast<std::size_t>(c)) * taps;
+        for (std::int32_t iy = 0; iy < x.shape.h; ++iy)
+          for (std::int32_t ix = 0; ix < x.shape.w; ++ix) {
+            const auto value = static_cast<double>(x.at(k / each * channels + c, iy, ix));
+            for (std::int32_t r = 0; r < w.kernel_h; ++r) {
+              const std::int32_t y = iy * w.stride_h + r * w.dilation_h - w.pad_top;
+              if (y < 0 || y >= out.h) continue;
+              for (std::int32_t s = 0; s < w.kernel_w; ++s) {
+                const std::int32_t column = ix * w.stride_w + s * w.dilation_w - w.pad_left;
+                if (column >= 0 && column < out.w)
+                  sums[out.at(k, y, column)] +=
+                      value * static_cast<double>(kernel[r * w.kernel_w + s]);
+              }
+            }
+          }
+      }
+    float_tensor y{out};
+    const std::size_t area = out.size() / static_cast<std::size_t>(kernels);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const double sum = sums[i] + (bias.empty() ? 0.0 : static_cast<double>(bias[i / area]));
+      y.values[i] = static_cast<float>(relu ? std::max(sum, 0.0) : sum);
+    }
+    return y;
+  }
+};
+static_assert(operation<deconvolution>);
+
+// Weights [C][kernels / groups][height][width], as files hold them, in the order of `d`.
+inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolution& d,
+                                    shape in) {
+  const auto taps = static_cast<std::size_t>(d.window.kernel_h) *
+                    static_cast<std::size_t>(d.window.kernel_w);
+  const auto channels = static_cast<std::size_t>(in.c / d.groups),
+             each = static_cast<std::size_t>(d.kernels / d.groups);
+  std::vector<float> result;
+  result.reserve(w.size());
+  for (std::size_t k = 0; k < static_cast<std::size_t>(d.kernels); ++k)
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto from = w.begin() + static_cast<std::ptrdiff_t>(
+                                        ((k / each * channels + c) * each + k % each) * taps);
+      result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(taps));
+    }
+  return result;
+}
+
+// A transposed convolution as ordinary ones: the outputs that lie a stride apart see the same taps
+// of the kernel, at each step one element of the input further.
+
+// One dimension of a phase, whose outputs are first, first + stride, ... `taps` of the kernel, the
+// last one first, are those of a convolution; its results from `skip` on are the outputs.
+struct phase_side {
+  std::int32_t first = 0, count = 1;
+  std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs
+  std::int32_t dilation = 1, before = 0, after = 0, skip = 0;
+};
+
+constexpr std::vector<phase_side> phase_sides(const sliding& s, std::int32_t in,
+                                              std::int32_t out) {
+  const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+  const std::int64_t common = std::gcd(s.stride, s.dilation);
+  std::vector<phase_side> sides;
+  for (std::int64_t first = 0; first < std::min<std::int64_t>(s.stride, out); ++first) {
+    phase_side p{.first = narrow(first), .count = narrow((out - first + s.stride - 1) / s.stride),
+                 .tap_step = narrow(s.stride / common), .dilation = narrow(s.dilation / common)};
+    // Tap r adds input q + (first + before - r * dilation) / stride to output number q.
+    std::int64_t nearest = 0, farthest = 0;
+    for (std::int64_t r = 0; r < s.kernel; ++r) {
+      const std::int64_t distance = first + s.before - r * s.dilation;
+      if (distance % s.stride != 0) continue;
+      if (p.taps++ == 0) farthest = distance / s.stride;
+      nearest = distance / s.stride;
+      p.last_tap = narrow(r);
+    }
+    p.before = narrow(std::max<std::int64_t>(-nearest, 0));
+    p.skip = narrow(std::max<std::int64_t>(nearest, 0));
+    p.after = narrow(std::max<std::int64_t>(p.count - 1 + farthest - (in - 1), 0));
+    sides.push_back(p);
+  }
+  return sides;
+}
+
+// One of the convolutions and the outputs that it gives.
+struct deconvolution_phase {
+  phase_side rows{}, columns{};
+
+  // Nothing but the bias is in these outputs.
+  constexpr bool empty() const { return rows.taps == 0 || columns.taps == 0; }
+  constexpr net::window window(shape in) const {
+    if (empty())  // one tap of weight 0
+      return {.pad_bottom = std::max<std::int32_t>(rows.count - in.h, 0),
+              .pad_right = std::max<std::int32_t>(columns.count - in.w, 0)};
+    return {.kernel_h = rows.taps, .kernel_w = columns.taps, .pad_top = rows.before,
+            .pad_left = columns.before, .pad_bottom = rows.after, .pad_right = columns.after,
+            .dilation_h = rows.dilation, .dilation_w = columns.dilation};
+  }
+  constexpr box results(const deconvolution& d, std::int32_t input) const {
+    const bool skips = input >= 0 && !empty();
+    return {.input = input, .to = {0, rows.first, columns.first},
+            .from = {0, skips ? rows.skip : 0, skips ? columns.skip : 0},
+            .loops = {{{d.kernels, {1, 0, 0}, {1, 0, 0}},
+                       {rows.count, {0, d.window.stride_h, 0}, {0, 1, 0}},
+                       {columns.count, {0, 0, d.window.stride_w}, {0, 0, 1}}}}};
+  }
+};
+
+constexpr std::vector<deconvolution_phase> phases_of(const deconvolution& d, shape in) {
+  const shape out = d.infer(std::array{in});
+  std::vector<deconvolution_phase> phases;
+  for (const auto& rows : phase_sides(vertical(d.window), in.h, out.h))
+    for (const auto& columns : phase_sides(horizontal(d.window), in.w, out.w))
+      phases.push_back({rows, columns});
+  return phases;
+}
+
+// The convolution of a phase, with its part of the weights.
+inline convolution convolution_of(const deconvolution& d, const deconvolution_phase& p, shape in) {
+  convolution c{.kernels = d.kernels, .window = p.window(in), .groups = d.groups, .bias = d.bias,
+                .relu = d.relu};
+  const auto planes = static_cast<std::int64_t>(d.kernels) * (in.c / d.groups);
+  c.weights.assign(static_cast<std::size_t>(planes * c.window.kernel_h * c.window.kernel_w), 0.0F);
+  if (p.empty()) return c;
+  std::size_t at = 0;
+  for (std::int64_t plane = 0; plane < planes; ++plane)
+    for (std::int32_t r = 0; r < p.rows.taps; ++r)
+      for (std::int32_t s = 0; s < p.columns.taps; ++s) {
+        const std::int64_t row = p.rows.last_tap - r * p.rows.tap_step;
+        const std::int64_t column = p.columns.last_tap - s * p.columns.tap_step;
+        c.weights[at++] = d.weights[static_cast<std::size_t>(
+            (plane * d.window.kernel_h + row) * d.window.kernel_w + column)];
+      }
+  return c;
+}
+
+// Bilinear interpolation by whole factors as a transposed convolution of each channel.
+
+// Which points of input and output coincide: the corners of their first pixels, their first
+// pixels' centres, or the centres of the first and of the last pixels.
+enum class alignment : std::uint8_t { half_pixel, first_pixel, corners };
+
+// `filter` over the input whose outermost lines and columns are repeated `border` times.
+struct interpolation {
+  std::int32_t border_h = 0, border_w = 0;
+  deconvolution filter{};
+  shape out{};
+};
+
+// Whether a transposed convolution makes `out` elements of `in`.
+constexpr bool is_whole_factor(std::int64_t in, std::int64_t out, alignment how) {
+  const std::int64_t less = how == alignment::corners ? 1 : 0, from = in - less, to = out - less;
+  return in == out || (from >= 1 && to >= from && to % from == 0 && to / from <= 64);
+}
+
+namespace detail {
+
+struct interpolated_side {
+  std::int32_t factor = 1, border = 0, kernel = 1, before = 0, after = 0;
+  std::vector<float> weights{1.0F};
+};
+
+inline interpolated_side interpolate(std::int64_t in, std::int64_t out, alignment how) {
+  interpolated_side side;
+  if (in == out) return side;
+  const bool corners = how == alignment::corners;
+  if (!is_whole_factor(in, out, how))
+    throw error(problem{.reason = text("it interpolates ", in, " elements to ", out),
+                        .remedy = "factors that are whole numbers up to 64 are supported"});
+  const auto f = static_cast<std::int32_t>(corners ? (out - 1) / (in - 1) : out / in);
+  const double shift = how == alignment::half_pixel ? 0.5 / f - 0.5 : 0;
+  // Output o takes 1 - |o / f + shift - i| of input i.
+  side.weights.clear();
+  std::int32_t first = 0;
+  for (std::int32_t r = -2 * f; r < 2 * f; ++r) {
+    const double share = 1 - std::fabs(static_cast<double>(r) / f + shift);
+    if (share < 1e-9) continue;
+    if (side.weights.empty()) first = r;
+    side.weights.push_back(static_cast<float>(share));
+  }
+  side.factor = f;
+  side.kernel = static_cast<std::int32_t>(side.weights.size());
+  side.border = corners ? 0 : 1;
+  side.before = side.border * f - first;
+  side.after = static_cast<std::int32_t>((in + 2 * side.border - 1) * f + side.kernel -
+                                         side.before - out);
+  return side;
+}
+
+}  // namespace detail
+
+inline interpolation bilinear(shape in, std::int64_t height, std::int64_t width, alignment how) {
+  const auto v = detail::interpolate(in.h, height, how);
+  const auto h = detail::interpolate(in.w, width, how);
+  interpolation result{.border_h = v.border, .border_w = h.border,
+                       .out = checked_shape(in.c, height, width)};
+  auto& d = result.filter;
+  d.kernels = d.groups = in.c;
+  d.window = {.kernel_h = v.kernel, .kernel_w = h.kernel, .stride_h = v.factor,
+              .stride_w = h.factor, .pad_top = v.before, .pad_left = h.before,
+              .pad_bottom = v.after, .pad_right = h.after};
+  for (std::int32_t k = 0; k < in.c; ++k)
+    for (const float y : v.weights)
+      for (const float x : h.weights) d.weights.push_back(y * x);
+  return result;
+}
+
+}  // namespace nvdlac::net
+// Operators of two tensors of one shape, element by element.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::net {
+
+// What operators of two inputs have in common that compute element by element.
+
+// Two tensors of one shape, or one of them has a single value for each channel of the other.
+constexpr fitting fit_elementwise(std::span<const shape> in) {
+  const shape a = in[0], b = in[1];
+  if (a == b || b == shape{a.c, 1, 1}) return a;
+  if (a == shape{b.c, 1, 1}) return b;
+  return {rule::inputs_of_different_shapes, {a.c, a.h, a.w, b.c, b.h, b.w}};
+}
+
+// f(element of the first, element of the second) for each element of the result.
+template <class T, class F>
+tensor<T> combined(shape whole, const tensor<T>& a, const tensor<T>& b, const F& f) {
+  tensor<T> y{whole};
+  const std::size_t area = y.values.size() / static_cast<std::size_t>(whole.c);
+  const std::size_t of_a = a.shape == whole ? 1 : area, of_b = b.shape == whole ? 1 : area;
+  for (std::size_t i = 0; i < y.values.size(); ++i)
+    y.values[i] = f(a.values[i / of_a], b.values[i / of_b]);
+  return y;
+}
+
+enum class extremum_kind : std::uint8_t { maximum, minimum };
+constexpr std::string_view name_of(extremum_kind k) {
+  return k == extremum_kind::maximum ? "maximum" : "minimum";
+}
+
+// The sum of two tensors, each times its coefficient: 1 and -1 subtract the second.
+struct add {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+  std::array<float, 2> coefficients{1.0F, 1.0F};
+  static constexpr void fields(auto&& field) {
+    field("coefficients", &add::coefficients);
+    field("relu", &add::relu);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(coefficients, 2, "coefficients", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = a * coefficients[0] + b * coefficients[1];
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<add>);
+
+// The product of two tensors, element by element.
+struct multiply {
+  static constexpr arity inputs{2, 2};
+
+  bool relu = false;
+  static constexpr void fields(auto&& field) { field("relu", &multiply::relu); }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1],
+                    [&](float a, float b) { return relu ? std::max(a * b, 0.0F) : a * b; });
+  }
+};
+static_assert(operation<multiply>);
+
+// The larger or the smaller one of two tensors' elements.
+struct extremum {
+  static constexpr arity inputs{2, 2};
+
+  extremum_kind kind = extremum_kind::maximum;
+  bool relu = false;
+  static constexpr void fields(auto&& field) {
+    field("kind", &extremum::kind);
+    field("relu", &extremum::relu);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
+      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
+      return relu ? std::max(v, 0.0F) : v;
+    });
+  }
+};
+static_assert(operation<extremum>);
+
+}  // namespace nvdlac::net
+// What has no input: the network's own inputs and constants.
+#include <span>
+#include <string>
+
+
+namespace nvdlac::net {
+
+// The picture (or other cube) that the user gives, after preprocessing.
+struct input {
+  static constexpr arity inputs{0, 0};
+  using is_network_input = void;
+
+  net::shape shape{};
+  static constexpr void fields(auto&& field) { field("shape", &input::shape); }
+
+  constexpr fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+};
+static_assert(operation<input>);
+
+// A tensor that is known when the network is compiled.
+struct constant {
+  static constexpr arity inputs{0, 0};
+
+  float_tensor value{};
+  static constexpr void fields(auto&& field) { field("value", &constant::value); }
+
+  constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
+                 found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const>) const {
+    const shape s = checked_shape(value.shape);
+    require_values(value.values, product({s.c, s.h, s.w}), "constant");
+    return value;
+  }
+};
+static_assert(operation<constant>);
+
+}  // namespace nvdlac::net
+// What moves elements and changes none.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// Elements that change their places: slices, padding, transpositions, depth to space, repetition.
+// Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, net::stack
+// those of a concatenation.
+struct move {
+  static constexpr arity inputs{1, any_number};
+
+  shape target{};
+  constants<box> boxes{};
+  float fill = 0;  // of boxes without an input
+  static constexpr void fields(auto&& field) {
+    field("target", &move::target);
+    field("boxes", &move::boxes);
+    field("fill", &move::fill);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (!boxes.known()) return {rule::constants_that_only_have_a_size, "boxes"};
+    return fit_boxes(target, {boxes.data(), boxes.size()}, in);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!std::isfinite(fill)) found.add({.layer = layer, .reason = "its fill value is not finite"});
+    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{infer(shapes_of(in))};
+    move_elements({boxes.data(), boxes.size()}, in, fill, y);
+    return y;
+  }
+};
+static_assert(operation<move>);
+
+// The shape rule of a concatenation of channels.
+constexpr fitting fit_concat(std::span<const shape> in) {
+  const shape first = in[0];
+  std::int64_t c = 0;
+  for (const shape s : in) {
+    if (s.h != first.h || s.w != first.w)
+      return {rule::inputs_of_different_heights_or_widths,
+              {first.c, first.h, first.w, s.c, s.h, s.w}};
+    c += s.c;
+  }
+  return fit_shape(c, first.h, first.w);
+}
+
+// The channels of all inputs, one behind the other; at least one input, equal heights and widths.
+struct concat {
+  static constexpr arity inputs{1, any_number};
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{infer(shapes_of(in)), {}};
+    for (const float_tensor* x : in)
+      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
+    return y;
+  }
+};
+static_assert(operation<concat>);
+
+// A concatenation of lines (above one another) or of columns (side by side).
+inline move stack(std::span<const shape> in, bool columns) {
+  move m{.target = in[0]};
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const shape s = in[i];
+    if (s.c != in[0].c || (columns ? s.h != in[0].h : s.w != in[0].w))
+      throw error(text("its inputs ", in[0], " and ", s, " do not fit"));
+    const auto first = static_cast<std::int32_t>(size);
+    m.boxes.push_back({.input = static_cast<std::int32_t>(i),
+                       .to = columns ? place{0, 0, first} : place{0, first, 0},
+                       .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
+                                  {s.h, {0, 1, 0}, {0, 1, 0}},
+                                  {s.w, {0, 0, 1}, {0, 0, 1}}}}});
+    size += columns ? s.w : s.h;
+    m.target = columns ? checked_shape(s.c, s.h, size) : checked_shape(s.c, size, s.w);
+  }
+  return m;
+}
+
+}  // namespace nvdlac::net
+// Each channel times a factor, plus an addend, and what is normalised so.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// y[c] = factor[c] * x[c] + bias[c]
+struct scale {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> factor{};  // [C] or one for all channels
+  std::vector<float> bias{};    // [C], one for all channels, or empty: 0
+  bool relu = false;
+  static constexpr void fields(auto&& field) {
+    field("factor", &scale::factor);
+    field("bias", &scale::bias);
+    field("relu", &scale::relu);
+  }
+
+  float factor_of(std::size_t c) const { return factor[factor.size() == 1 ? 0 : c]; }
+  float bias_of(std::size_t c) const {
+    return bias.empty() ? 0.0F : bias[bias.size() == 1 ? 0 : c];
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(factor, factor.size() == 1 ? 1 : in[0].c, "factor", found, layer);
+    if (!bias.empty()) check_values(bias, bias.size() == 1 ? 1 : in[0].c, "bias", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    if (factor.size() != 1) require_values(factor, y.shape.c, "factor");
+    if (bias.size() > 1) require_values(bias, y.shape.c, "bias");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      const float v = factor_of(i / area) * y.values[i] + bias_of(i / area);
+      y.values[i] = relu ? std::max(v, 0.0F) : v;
+    }
+    return y;
+  }
+};
+static_assert(operation<scale>);
+
+// y[c] = gamma[c] * (x[c] - mean[c]) / sqrt(variance[c] + epsilon) + beta[c]
+struct batch_norm {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> mean{}, variance{};  // [C]
+  std::vector<float> gamma{}, beta{};     // [C], or empty: 1 and 0
+  float epsilon = 1e-5F;
+  static constexpr void fields(auto&& field) {
+    field("mean", &batch_norm::mean);
+    field("variance", &batch_norm::variance);
+    field("gamma", &batch_norm::gamma);
+    field("beta", &batch_norm::beta);
+    field("epsilon", &batch_norm::epsilon);
+  }
+
+  // The same as factor * x + bias, for one channel.
+  struct line {
+    double factor, bias;
+  };
+  line on_channel(std::size_t c) const {
+    const double factor =
+        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
+        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
+    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
+                        factor * static_cast<double>(mean[c])};
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(mean, in[0].c, "mean", found, layer);
+    check_values(variance, in[0].c, "variance", found, layer);
+    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
+    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
+    for (std::size_t c = 0; c < variance.size(); ++c)
+      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
+        found.add({.layer = layer,
+                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
+        break;
+      }
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    require_values(mean, y.shape.c, "mean");
+    require_values(variance, y.shape.c, "variance");
+    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
+    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
+    const std::size_t area = y.values.size() / mean.size();
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      const auto [factor, bias] = on_channel(c);
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
+        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
+    }
+    return y;
+  }
+};
+static_assert(operation<batch_norm>);
+
+// Local response normalisation across channels:
+// y = x / (k + alpha / local_size * sum over local_size channels around c of x^2) ^ beta
+struct lrn {
+  static constexpr arity inputs{1, 1};
+
+  std::int32_t local_size = 5;
+  float alpha = 1e-4F, beta = 0.75F, k = 1.0F;
+  static constexpr void fields(auto&& field) {
+    field("local_size", &lrn::local_size);
+    field("alpha", &lrn::alpha);
+    field("beta", &lrn::beta);
+    field("k", &lrn::k);
+  }
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    if (local_size < 1 || local_size % 2 == 0)
+      return {rule::local_size_is_not_a_positive_odd_number, {local_size}};
+    return in[0];
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
+      found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    const float_tensor& x = *in[0];
+    float_tensor y{infer(shapes_of(in))};
+    const std::int32_t half = std::min(local_size / 2, x.shape.c);
+    for (std::int32_t c = 0; c < x.shape.c; ++c)
+      for (std::int32_t row = 0; row < x.shape.h; ++row)
+        for (std::int32_t column = 0; column < x.shape.w; ++column) {
+          double sum = 0;
+          const std::int32_t last = std::min(c + half, x.shape.c - 1);
+          for (std::int32_t i = std::max<std::int32_t>(c - half, 0); i <= last; ++i) {
+            const auto v = static_cast<double>(x.at(i, row, column));
+            sum += v * v;
+          }
+          const double base =
+              static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
+          const double divisor = std::pow(base, static_cast<double>(beta));
+          const auto v = static_cast<double>(x.at(c, row, column));
+          y.at(c, row, column) = static_cast<float>(v / divisor);
+        }
+    return y;
+  }
+};
+static_assert(operation<lrn>);
+
+}  // namespace nvdlac::net
+// What changes no value.
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::net {
+
+// The shape rule of a reshape, real or integer.
+constexpr fitting fit_reshape(shape target, shape in) {
+  const fitting out = fit_shape(target);
+  if (out.ok() && target.size() != in.size())
+    return {rule::reshape_to_another_number_of_elements,
+            {in.c, in.h, in.w, target.c, target.h, target.w}};
+  return out;
+}
+
+// The same values in dense c-h-w order under another shape of the same size.
+struct reshape {
+  static constexpr arity inputs{1, 1};
+
+  net::shape target{};
+  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<reshape>);
+
+// A reshape to (c*h*w) x 1 x 1.
+struct flatten {
+  static constexpr arity inputs{1, 1};
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<flatten>);
+
+// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
+struct identity {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
+};
+static_assert(operation<identity>);
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
+// Boost.Graph.
+using standard_operators =
+    type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
+              activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,
+              softmax, identity, lrn, move, on_host>;
+
+// Whether an operator sums products of its input and weights, on CMAC.
+template <class AnyOperator>
+bool has_filters(const AnyOperator& op) {
+  return std::holds_alternative<convolution>(op) || std::holds_alternative<fully_connected>(op);
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+// Operators as calls by the name of their type, and back: what a loadable can keep. An operator's
+// `fields` are the parameters of its call, and its own `infer` and `evaluate` compute it.
+
+namespace detail {
+
+template <class T>
+void put(const T& v, std::vector<double>& to) {
+  if constexpr (std::is_enum_v<T>) put(static_cast<std::underlying_type_t<T>>(v), to);
+  else if constexpr (std::is_arithmetic_v<T>) to.push_back(static_cast<double>(v));
+  else if constexpr (has_fields<T>)
+    visit_fields(v, [&](const auto&, const auto& member) { put(member, to); });
+  else
+    for (const auto& each : v) put(each, to);
+}
+
+// Takes the values of one parameter in their order; a number that the field cannot hold is an
+// `error`.
+class parameter_reader {
+ public:
+  explicit parameter_reader(const net::host_parameter& p) : name_(p.name), left_(p.values) {}
+
+  bool done() const { return left_.empty(); }
+  template <class T>
+  void get(T& to) {
+    if constexpr (std::is_enum_v<T>) {
+      std::underlying_type_t<T> number{};
+      get(number);
+      to = static_cast<T>(number);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      to = whole(0, 1) != 0;
+    } else if constexpr (std::is_integral_v<T>) {
+      to = static_cast<T>(whole(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      to = static_cast<T>(next());
+    } else if constexpr (has_fields<T>) {
+      visit_fields(to, [&](const auto&, auto& member) { this->get(member); });
+    } else if constexpr (requires { std::tuple_size<T>::value; }) {
+      for (auto& each : to) get(each);
+    } else {
+      to = {};
+      while (!done()) {
+        typename T::value_type each{};
+        get(each);
+        to.push_back(each);
+      }
+    }
+  }
+
+ private:
+  double next() {
+    if (left_.empty()) throw error(text("its parameter '", name_, "' has too few values"));
+    const double v = left_.front();
+    left_ = left_.subspan(1);
+    return v;
+  }
+  double whole(auto least, auto most) {
+    const double v = next();
+    if (!(v >= static_cast<double>(least) && v <= static_cast<double>(most)) || v != std::floor(v))
+      throw error(text("its parameter '", name_, "' has the value ", v));
+    return v;
+  }
+
+  label name_;
+  std::span<const double> left_;
+};
+
+}  // namespace detail
+
+template <class Op>
+net::host_call call_of(const Op& op) {
+  net::host_call result{.layer = type_name<Op>()};
+  visit_fields(op, [&](const auto& field, const auto& member) {
+    result.parameters.push_back({.name = field.name});
+    detail::put(member, result.parameters.back().values);
+  });
+  return result;
+}
+
+// The operator of a call. Parameters that are missing keep the operator's default; one that it does
+// not have, or a value that it cannot have, is an `error`.
+template <class Op>
+Op operator_of(const net::host_parameters& given) {
+  Op op{};
+  std::size_t known = 0;
+  visit_fields(op, [&](const auto& field, auto& member) {
+    for (const auto& p : given)
+      if (p.name == field.name) {
+        detail::parameter_reader in(p);
+        in.get(member);
+        if (!in.done())
+          throw error(text("its parameter '", field.name, "' has too many values"));
+        ++known;
+      }
+  });
+  if (known != given.size())
+    throw error(text("the host's layer '", type_name<Op>(), "' has not all of its ", given.size(),
+                     " parameters, or has one twice"));
+  return op;
+}
+
+// The layer that computes an operator by the name of its type; one with
+// `counts_to(std::span<const net::shape>)` counts, and `description` says what the name does not.
+template <net::operation Op>
+net::host_layer layer_of() {
+  using net::host_layer, net::host_parameters;
+  host_layer result{.name = std::string(type_name<Op>()), .inputs = Op::inputs};
+  result.infer = [](const host_parameters& p, host_layer::shapes in) {
+    return operator_of<Op>(p).infer(in);
+  };
+  result.evaluate = [](const host_parameters& p, host_layer::tensors in) {
+    return operator_of<Op>(p).evaluate(in);
+  };
+  if constexpr (requires(const Op& op, host_layer::shapes in) { op.counts_to(in); })
+    result.counts_to = [](const host_parameters& p, host_layer::shapes in) {
+      return operator_of<Op>(p).counts_to(in);
+    };
+  if constexpr (requires { Op::description; }) result.description = Op::description;
+  return result;
+}
+
+// The operator, computed by the host, as a node of a network.
+template <class Op>
+net::on_host on_host(const Op& op) {
+  static const net::host_layer layer = layer_of<Op>();
+  return {call_of(op), &layer};
+}
+
+// Operators that engines run as well, as calls: for configurations whose engines do not, and for
+// what stands between two layers of the host.
+
+// A function of each element is a layer of its own name, which is no parameter.
+inline net::host_layer layer_of(net::function f) {
+  auto result = layer_of<net::activation>();
+  result.name = net::name_of(f);
+  result.evaluate = [f](const net::host_parameters& p, net::host_layer::tensors in) {
+    auto op = operator_of<net::activation>(p);
+    op.function = f;
+    return op.evaluate(in);
+  };
+  return result;
+}
+inline net::on_host on_host(const net::activation& op) {
+  static const auto layers = [] {
+    std::array<net::host_layer, net::functions.size()> all;
+    for (std::size_t f = 0; f < all.size(); ++f) all[f] = layer_of(static_cast<net::function>(f));
+    return all;
+  }();
+  auto call = call_of(op);
+  std::erase_if(call.parameters, [](const auto& p) { return p.name == "function"; });
+  call.layer = net::name_of(op.function);
+  return {std::move(call), &layers[static_cast<std::size_t>(op.function)]};
+}
+// That of the network goes over the channels.
+inline net::on_host on_host(const net::softmax&) { return on_host(softmax{}); }
+
+using net_operators =
+    type_list<net::relu, net::clip, net::prelu, net::scale, net::batch_norm, net::add,
+              net::multiply, net::extremum, net::concat, net::reshape, net::flatten, net::identity,
+              net::move, net::pool, net::lrn>;
+
+// Whether an operator of a network can be a call.
+template <class Op>
+concept callable = contains<Op, net_operators> || std::same_as<Op, net::activation> ||
+                   std::same_as<Op, net::softmax>;
+
+// The layers that no engine runs on any configuration.
+using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
+                                 lp_normalise, matrix_product, mean_variance, stochastic_pool>;
+
+// The layers that the host can compute, by name: nvdlac's own and those that the user adds.
+class registry {
+ public:
+  registry() {
+    const auto add_all = [&]<class Op>(std::type_identity<Op>) { add<Op>(); };
+    for_each(net_operators{}, add_all);
+    for (std::size_t f = 0; f < net::functions.size(); ++f)
+      add(layer_of(static_cast<net::function>(f)));
+    for_each(host_operators{}, add_all);
+  }
+
+  // A name that is taken, or empty, is an `error`.
+  void add(net::host_layer l) {
+    if (l.name.empty() || !l.infer || !l.evaluate)
+      throw error("a layer of the host needs a name, a shape rule and a computation");
+    std::string name = l.name;
+    if (!layers_.emplace(name, std::move(l)).second)
+      throw error(text("the host has a layer '", name, "' already"));
+  }
+  // The layer of an operator.
+  template <net::operation Op>
+  void add() { add(layer_of<Op>()); }
+
+  // Null if there is none.
+  const net::host_layer* find(std::string_view name) const {
+    const auto found = layers_.find(name);
+    return found == layers_.end() ? nullptr : &found->second;
+  }
+  const net::host_layer& get(std::string_view name) const {
+    const auto* found = find(name);
+    if (found == nullptr)
+      throw error(problem{.reason = text("the host has no layer '", name, "'"),
+                          .remedy = "add it to the host::registry of whoever runs the program"});
+    return *found;
+  }
+  std::vector<std::string_view> names() const {
+    std::vector<std::string_view> result;
+    for (const auto& [name, ignored] : layers_) result.push_back(name);
+    return result;
+  }
+
+ private:
+  std::map<std::string, net::host_layer, std::less<>> layers_{};
+};
+
+// nvdlac's own.
+inline const registry& standard() {
+  static const registry all;
+  return all;
+}
+
+}  // namespace nvdlac::host
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <utility>
+
+
+namespace nvdlac::net {
+
+// The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
+// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
+// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
+template <std::size_t N, std::size_t E>
+class topology {
+ public:
+  using id = std::size_t;
+  struct edge {
+    id from = 0, to = 0;
+    std::size_t slot = 0;  // of the inputs of `to`
+
+    constexpr bool operator==(const edge&) const = default;
+  };
+
+  constexpr topology() {
+    for (id n = 0; n < N; ++n) nodes_[n] = n;
+  }
+  // The edges, those of one consumer together and by slot, consumers ascending.
+  constexpr explicit topology(const std::array<edge, E>& by_consumer) : topology() {
+    std::size_t filled = 0;
+    for (id n = 0; n < N; ++n) {
+      first_out_[n] = filled;
+      for (const edge& e : by_consumer)
+        if (e.from == n) {
+          targets_[filled] = e.to;
+          by_producer_[filled++] = e;
+        }
+      first_in_[n + 1] = first_in_[n];
+      for (std::size_t i = first_in_[n]; i < E && by_consumer[i].to == n; ++i) {
+        sources_[i] = by_consumer[i].from;
+        ++first_in_[n + 1];
+      }
+    }
+    first_out_[N] = filled;
+  }
+
+  static constexpr std::size_t size() { return N; }
+  // The producers of n's inputs, by slot.
+  constexpr std::span<const id> inputs(id n) const {
+    return std::span(sources_).subspan(first_in_[n], first_in_[n + 1] - first_in_[n]);
+  }
+  // Every use of n's tensor, ascending.
+  constexpr std::span<const id> consumers(id n) const {
+    return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
+  }
+
+  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
+  friend constexpr id source(const edge& e, const topology&) { return e.from; }
+  friend constexpr id target(const edge& e, const topology&) { return e.to; }
+  friend constexpr std::size_t num_vertices(const topology&) { return N; }
+  friend constexpr std::size_t num_edges(const topology&) { return E; }
+  friend constexpr std::pair<const id*, const id*> vertices(const topology& g) {
+    return {g.nodes_.data(), g.nodes_.data() + N};
+  }
+  friend constexpr std::pair<const edge*, const edge*> edges(const topology& g) {
+    return {g.by_producer_.data(), g.by_producer_.data() + E};
+  }
+  friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
+    return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
+  }
+  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
+  friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
+    return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
+  }
+
+ private:
+  std::array<id, N> nodes_{};
+  std::array<id, E> sources_{}, targets_{};  // by consumer; by producer
+  std::array<edge, E> by_producer_{};
+  std::array<std::size_t, N + 1> first_in_{}, first_out_{};
+};
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
+// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
+// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
+// fed slots, cycles): `verify` finds them.
+template <class Operators>
+class basic_graph;
+
+template <class... Ops>
+class basic_graph<type_list<Ops...>> {
+ public:
+  using operators = type_list<Ops...>;
+  using any_operator = std::variant<Ops...>;
+
+  struct node {
+    std::string name;       // unique; the layer's name in the user's file
+    any_operator op;
+    net::shape shape{};     // of the tensor it produces; set by infer_shapes
+    double scale = 1.0;     // real value = scale * (integer - zero); in integer graphs only
+    std::int32_t zero = 0;  // likewise
+    hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
+    bool output = false;    // the user reads this tensor
+    // What an input or output is in the user's file; an output may be several. Empty: itself.
+    std::vector<file_tensor> in_file{};
+  };
+
+ private:
+  struct slot { std::size_t number = 0; };
+  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
+                                          boost::no_property, slot>;
+
+ public:
+  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
+
+  std::size_t size() const { return nodes_.size(); }
+  node& operator[](id n) { return nodes_[n]; }
+  const node& operator[](id n) const { return nodes_[n]; }
+
+  // A node as net::network tells of it too.
+  std::string_view label_of(id n) const { return nodes_[n].name; }
+  net::shape shape(id n) const { return nodes_[n].shape; }
+  double scale(id n) const { return nodes_[n].scale; }
+  std::int32_t zero(id n) const { return nodes_[n].zero; }
+  hw::precision precision(id n) const { return nodes_[n].precision; }
+  bool is_output(id n) const { return nodes_[n].output; }
+  const std::vector<file_tensor>& in_file(id n) const { return nodes_[n].in_file; }
+  template <class Op>
+  const Op* get_if(id n) const { return std::get_if<Op>(&nodes_[n].op); }
+  template <class F>
+  void visit(id n, F&& f) const { nvdlac::visit(f, nodes_[n].op); }
+
+  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
+    const id n = add_vertex(graph_);
+    nodes_.push_back({.name = std::move(name), .op = std::move(op)});
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+    return n;
+  }
+  void connect(id from, id to, std::size_t slot_number) {
+    add_edge(from, to, slot{slot_number}, graph_);
+  }
+
+
+  std::vector<id> inputs(id n) const {
+    std::vector<std::pair<std::size_t, id>> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
+      found.emplace_back(graph_[*e].number, source(*e, graph_));
+    std::sort(found.begin(), found.end());
+    std::vector<id> result;
+    for (const auto& [number, from] : found) result.push_back(from);
+    return result;
+  }
+  // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
+  std::vector<std::size_t> fed_slots(id n) const {
+    std::vector<std::size_t> found;
+    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
+  std::vector<id> consumers(id n) const {
+    std::vector<id> found;
+    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  // All readers of `from` (and its being an output) move to `to`.
+  void replace_uses(id from, id to) {
+    std::vector<std::pair<id, slot>> uses;
+    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
+      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
+    boost::remove_out_edge_if(
+        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
+    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
+    if (nodes_[from].output) move_output(from, to);
+  }
+  // `to` is read from outside in place of `from`.
+  void move_output(id from, id to) {
+    nodes_[from].output = false;
+    nodes_[to].output = true;
+    for (auto& form : std::exchange(nodes_[from].in_file, {}))
+      nodes_[to].in_file.push_back(std::move(form));
+  }
+  // The inputs of n become these.
+  void set_inputs(id n, const std::vector<id>& inputs) {
+    clear_in_edges(n, graph_);
+    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+  }
+
+  // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
+  template <class Keep>
+  basic_graph filtered(Keep keep) const& {
+    return basic_graph(*this).filtered(keep);
+  }
+  template <class Keep>
+  basic_graph filtered(Keep keep) && {  // nodes with many weights are moved
+    std::vector<id> renumbered(size(), size());
+    id kept = 0;
+    for (id n = 0; n < size(); ++n)
+      if (keep(n)) renumbered[n] = kept++;
+    basic_graph result;
+    result.graph_ = adjacency(kept);
+    result.nodes_.reserve(kept);
+    for (id n = 0; n < size(); ++n)
+      if (renumbered[n] != size()) result.nodes_.push_back(std::move(nodes_[n]));
+    for (auto [e, end] = edges(graph_); e != end; ++e) {
+      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
+      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
+    }
+    return result;
+  }
+
+  // Producers before consumers, ties by id. Nodes on a cycle or behind one are left out.
+  std::vector<id> order() const {
+    std::vector<std::size_t> open(size());
+    std::vector<id> ready, result;
+    for (id n = 0; n < size(); ++n)
+      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
+    const auto later = std::greater<id>{};
+    std::make_heap(ready.begin(), ready.end(), later);
+    while (!ready.empty()) {
+      std::pop_heap(ready.begin(), ready.end(), later);
+      const id n = ready.back();
+      ready.pop_back();
+      result.push_back(n);
+      for (const id consumer : consumers(n))
+        if (--open[consumer] == 0) {
+          ready.push_back(consumer);
+          std::push_heap(ready.begin(), ready.end(), later);
+        }
+    }
+    return result;
+  }
+
+  // The nodes that are read from outside, ascending.
+  std::vector<id> outputs() const {
+    std::vector<id> result;
+    for (id n = 0; n < size(); ++n)
+      if (nodes_[n].output) result.push_back(n);
+    return result;
+  }
+
+  const adjacency& boost_graph() const { return graph_; }
+
+ private:
+  adjacency graph_;
+  std::vector<node> nodes_;  // by vertex: Boost.Graph copies what a vertex holds when a graph grows
+};
+
+}  // namespace nvdlac::net
+
+// Boost.Graph's view of the compile-time form.
+template <std::size_t N, std::size_t E>
+struct boost::graph_traits<nvdlac::net::topology<N, E>> {
+  using vertex_descriptor = std::size_t;
+  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
+  using vertex_iterator = const vertex_descriptor*;
+  using edge_iterator = const edge_descriptor*;
+  using out_edge_iterator = const edge_descriptor*;
+  using adjacency_iterator = const vertex_descriptor*;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  using directed_category = directed_tag;
+  using edge_parallel_category = allow_parallel_edge_tag;
+  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
+                              adjacency_graph_tag {};
+  static vertex_descriptor null_vertex() { return N; }
+};
+
+namespace nvdlac::net {
+
+// The network as the importers read it: real numbers.
+using graph = basic_graph<standard_operators>;
+
+// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
+template <operation... Own>
+using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::host {
+
+// Who computes what, so that the fewest tensors go from NVDLA to the host or back.
+
+// Who can compute an operator.
+enum class side : std::uint8_t { nvdla, host, either };
+
+// The operators that write or read one tensor: it crosses if they are not all on one side.
+using tensor_users = std::vector<std::size_t>;
+
+// Who computes each operator, none of them `either`: with the fewest crossings, and among these
+// with the fewest operators on the host.
+inline std::vector<side> minimum_cut(std::span<const side> operators,
+                                     std::span<const tensor_users> tensors) {
+  using traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::bidirectionalS>;
+  struct vertex {
+    boost::default_color_type color{};
+    std::int64_t distance = 0;
+    traits::edge_descriptor predecessor{};
+  };
+  struct edge { std::int64_t capacity = 0, residual = 0; traits::edge_descriptor reverse{}; };
+  using flow =
+      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, vertex, edge>;
+
+  const std::size_t n = operators.size(), source = n, sink = n + 1;
+  flow g(n + 2 + 2 * tensors.size());
+  const auto connect = [&](std::size_t from, std::size_t to, std::int64_t capacity) {
+    const auto there = add_edge(from, to, edge{.capacity = capacity}, g).first;
+    const auto back = add_edge(to, from, edge{}, g).first;
+    g[there].reverse = back;
+    g[back].reverse = there;
+  };
+  // What NVDLA computes stays with the source. All operators on the host cost less than a crossing.
+  const auto crossing = static_cast<std::int64_t>(n) + 1;
+  const auto never = crossing * (static_cast<std::int64_t>(tensors.size()) + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (operators[i] == side::host) connect(i, sink, never);
+    else connect(source, i, operators[i] == side::nvdla ? never : 1);
+  }
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const std::size_t any_nvdla = n + 2 + 2 * t, all_nvdla = any_nvdla + 1;
+    connect(any_nvdla, all_nvdla, crossing);
+    for (const auto user : tensors[t]) {
+      connect(user, any_nvdla, never);
+      connect(all_nvdla, user, never);
+    }
+  }
+  boykov_kolmogorov_max_flow(g, get(&edge::capacity, g), get(&edge::residual, g),
+                             get(&edge::reverse, g), get(&vertex::predecessor, g),
+                             get(&vertex::color, g), get(&vertex::distance, g),
+                             get(boost::vertex_index, g), source, sink);
+  const auto reached = g[source].color;
+  std::vector<side> result;
+  for (std::size_t i = 0; i < n; ++i)
+    result.push_back(g[i].color == reached ? side::nvdla : side::host);
+  return result;
+}
+
+// What the user lets the host compute.
+struct choice {
+  enum class kind : std::uint8_t {
+    softmax,  // a softmax over the channels, as the public runtime does; the rest is refused
+    nothing,  // not even that
+    listed,   // that softmax, and the operators and layers of these names
+    all       // whatever no engine of NVDLA runs
+  };
+
+  choice::kind what = kind::softmax;
+  std::vector<std::string> names{};
+
+  static choice nothing() { return {kind::nothing, {}}; }
+  static choice all() { return {kind::all, {}}; }
+  static choice of(std::vector<std::string> names) {
+    return {kind::listed, std::move(names)};
+  }
+  // One of the names of an operator is enough.
+  bool allows(std::initializer_list<std::string_view> any_of_these) const {
+    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
+             return std::ranges::find(names, name) != names.end();
+           });
+  }
+};
+
+// Divides a network between NVDLA and the host.
+namespace detail {
+
+template <class Graph>
+class partitioner {
+ public:
+  partitioner(Graph& g, const choice& allowed, const std::vector<problem>& refused)
+      : g_(g), allowed_(allowed) {
+    for (const auto& p : refused) {
+      if (p.layer.empty()) remaining_.push_back(p);
+      else refused_[p.layer].push_back(&p);
+    }
+  }
+
+  std::vector<problem> run() && {
+    check_names();
+    std::vector<side> sides;
+    bool any = false;
+    for (id n = 0; n < g_.size(); ++n) {
+      sides.push_back(side_of(n));
+      any = any || sides.back() == side::host;
+    }
+    if (remaining_.empty() && any) move(minimum_cut(sides, tensors()));
+    return std::move(remaining_);
+  }
+
+ private:
+  using id = typename Graph::id;
+
+  // Operators, layers of the host, and layers of the network.
+  void check_names() const {
+    std::set<std::string_view> known;
+    for (const auto name : standard().names()) known.insert(name);
+    for_each(typename Graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
+      if constexpr (callable<Op>) known.insert(type_name<Op>());
+    });
+    for (id n = 0; n < g_.size(); ++n) {
+      known.insert(g_[n].name);
+      if (const auto* op = std::get_if<net::on_host>(&g_[n].op)) known.insert(op->call.layer);
+    }
+    diagnostics found;
+    for (const auto& name : allowed_.names)
+      if (!known.contains(name))
+        found.add({.reason = text("the host is to compute '", name, "', which is neither a layer "
+                                  "of the network nor an operator that the host knows")});
+    found.check();
+  }
+
+  // The node computed by the host; nothing if it cannot.
+  std::optional<net::on_host> moved(id n) const {
+    if (g_.inputs(n).size() > net::most_host_inputs) return std::nullopt;
+    return nvdlac::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
+      if constexpr (std::is_same_v<Op, net::on_host>) return op;
+      else if constexpr (callable<Op>) return on_host(op);
+      else return std::nullopt;
+    }, g_[n].op);
+  }
+  bool allows(id n, const net::host_call& c) const {
+    const auto kind = nvdlac::visit([]<class Op>(const Op&) { return type_name<Op>(); }, g_[n].op);
+    return allowed_.allows({c.layer, kind, g_[n].name});
+  }
+
+  side side_of(id n) {
+    const auto refused = refused_.find(g_[n].name);
+    const bool only_host = std::holds_alternative<net::on_host>(g_[n].op);
+    if (refused == refused_.end() && std::holds_alternative<net::softmax>(g_[n].op)) {
+      if (allowed_.what == choice::kind::nothing)
+        refuse(n, {.reason = "softmax is computed on the host"}, "softmax");
+      return side::host;
+    }
+    const auto on_host = moved(n);
+    const bool allowed = on_host && allows(n, on_host->call);
+    if (refused == refused_.end() && !only_host) return allowed ? side::either : side::nvdla;
+    if (allowed) return side::host;
+    const std::string_view helps = on_host ? std::string_view(on_host->call.layer) : "";
+    if (only_host)
+      refuse(n, {.reason = text("no engine of NVDLA computes '", on_host->call.layer, "'",
+                                described(*on_host))}, helps);
+    else
+      for (const auto* why : refused->second) refuse(n, *why, helps);
+    return side::nvdla;
+  }
+  static std::string described(const net::on_host& op) {
+    const bool more = op.layer != nullptr && !op.layer->description.empty();
+    return more ? ", " + op.layer->description : "";
+  }
+  void refuse(id n, problem why, std::string_view layer) {
+    why.layer = g_[n].name;
+    if (!layer.empty()) {
+      if (!why.remedy.empty()) why.remedy += "; or ";
+      why.remedy += text("let the host compute it: --host allow, or --host ", layer);
+    }
+    remaining_.push_back(std::move(why));
+  }
+
+  // What the user gives, and constants, are in the memory of both.
+  std::vector<tensor_users> tensors() const {
+    std::vector<tensor_users> result;
+    for (id n = 0; n < g_.size(); ++n) {
+      if (g_.inputs(n).empty()) continue;
+      tensor_users users{n};
+      for (const id reader : g_.consumers(n)) users.push_back(reader);
+      if (users.size() > 1) result.push_back(std::move(users));
+    }
+    return result;
+  }
+
+  void move(const std::vector<side>& sides) {
+    for (id n = 0; n < g_.size(); ++n) {
+      const bool native = std::holds_alternative<net::softmax>(g_[n].op) &&
+                          !refused_.contains(g_[n].name);
+      if (sides[n] == side::host && !native) g_[n].op = *moved(n);
+    }
+  }
+
+  Graph& g_;
+  const choice& allowed_;
+  std::map<std::string, std::vector<const problem*>> refused_{};  // of several configurations
+  std::vector<problem> remaining_{};
+};
+
+}  // namespace detail
+
+// Moves operators to the host: those that NVDLA does not run, as `refused` says by their names, and
+// those between them whose tensors need not cross then; all as far as the user allows it. The
+// graph has its shapes. What is refused still is returned, with what would help. Names that the
+// user allows and nothing has are an `error`.
+template <class Graph>
+std::vector<problem> partition(Graph& g, const choice& allowed,
+                               const std::vector<problem>& refused) {
+  return detail::partitioner<Graph>(g, allowed, refused).run();
+}
+
+}  // namespace nvdlac::host
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string_view>
+
+// What the register fields can express, derived from their widths, and the few limits that are
+// narrower than their field. Counts are those of the user, not the stored value minus one.
+
+namespace nvdlac::hw {
 
 // The greatest value that the field itself can store.
 template <register_map Map, fixed_string Path>
@@ -7944,192 +10735,6 @@ struct limits {
 };
 
 }  // namespace nvdlac::hw
-// Where cubes stand, what names them, and the engines that work on them.
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::layer {
-
-// Where a cube is: a piece of one of the program's buffers.
-struct location {
-  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
-  std::uint64_t offset = 0;  // bytes from the buffer's start
-
-  constexpr bool on_the_fly() const { return buffer < 0; }
-  constexpr bool operator==(const location&) const = default;
-};
-
-// Channels that lie beside each other in an atom.
-constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
-  return atom.n / hw::element_bytes(p);
-}
-
-// A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
-// at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
-// lanes_of(atom, precision).
-// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
-// Weights and operands are plain bytes: only `at` and `size` count.
-struct surface {
-  location at{};
-  net::shape shape{};
-  std::uint32_t line_stride = 0;     // bytes
-  std::uint32_t surface_stride = 0;  // bytes
-  std::uint64_t size = 0;            // bytes from `at` that the cube touches
-  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
-
-  constexpr bool operator==(const surface&) const = default;
-  // Whether a cube of a tensor is one of pixels, which has no surfaces.
-  constexpr bool is_interleaved() const { return surface_stride == 0; }
-};
-
-// A cube of pixels of so many bytes, each channel of them of an int8 or unsigned byte.
-constexpr surface interleaved(net::shape s) {
-  surface cube{.shape = s};
-  const auto line = static_cast<std::uint64_t>(s.w) * static_cast<std::uint64_t>(s.c);
-  cube.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
-  cube.size = cube.line_stride * static_cast<std::uint64_t>(s.h);
-  return cube;
-}
-
-// Surfaces that a cube needs.
-constexpr std::uint64_t surfaces(net::shape s, bytes atom,
-                                 hw::precision p = hw::precision::int8) {
-  return ceil_div(static_cast<std::uint64_t>(s.c), lanes_of(atom, p));
-}
-
-// Bytes from its start to its end that a feature cube touches.
-constexpr std::uint64_t extent(const surface& s, bytes atom) {
-  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
-         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
-         static_cast<std::uint64_t>(s.shape.w) * atom.n;
-}
-
-// A feature cube with nothing between its lines and surfaces.
-constexpr surface packed(net::shape s, bytes atom, location at = {},
-                         hw::precision p = hw::precision::int8) {
-  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
-  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
-  return {at, s, line, plane, plane * surfaces(s, atom, p), p};
-}
-
-// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
-constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
-                       std::int32_t x, net::shape shape) {
-  surface s = whole;
-  s.shape = shape;
-  const auto above = static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision);
-  s.at.offset += above * whole.surface_stride +
-                 static_cast<std::uint64_t>(y) * whole.line_stride +
-                 static_cast<std::uint64_t>(x) * atom.n;
-  s.size = extent(s, atom);
-  return s;
-}
-
-// Byte offset of an element of a cube of features or pixels from its start.
-constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
-                                  std::int32_t x) {
-  if (s.is_interleaved())
-    return static_cast<std::uint64_t>(y) * s.line_stride +
-           static_cast<std::uint64_t>(x * s.shape.c + c);
-  const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
-  return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
-         static_cast<std::uint64_t>(x) * atom.n +
-         channel % lanes * hw::element_bytes(s.precision);
-}
-
-// What is known of the engines that compute layers: one specialisation for each kind of layer,
-// beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
-
-// The engines as the firmware numbers them. No layer is one of BDMA, and those of the host are of
-// none.
-enum class engine_number : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik, none };
-inline constexpr std::size_t engines = 6;
-
-constexpr std::size_t index(engine_number e) { return static_cast<std::size_t>(e); }
-
-// Units that have registers of their own, by their names in the register table.
-template <fixed_string... Names>
-struct register_blocks {};
-
-enum class access : std::uint8_t { read, write };
-
-// Every specialisation has
-//   name             what reports and messages call it
-//   cubes(l, visit)  visit(cube, access) for every cube that the layer l names, in memory or not
-// and, unless the host computes the layer,
-//   number           the firmware's
-//   done             the field of the interrupts that tells the end of the layer in register
-//                    group 0; the next bit tells that of group 1
-//   cores            its units but the read DMA, in the order in which they are programmed
-// and, if there is such a thing,
-//   reader           its read DMA, which takes turns of its own with its register groups
-//   uses_reader(l)   whether the layer l needs it
-//   source           the engine from which it takes its input if that is not in memory
-//   ready            the field that has to be 1 before a layer is enabled
-template <class Layer>
-struct engine;
-
-template <class Layer>
-concept on_engine = requires { engine<Layer>::number; };
-
-// Where each element of the user's tensors lies, in words: for the comments of traces and sources.
-
-// "[1, 4, 5, 3]"
-inline std::string shape_text(const std::vector<std::int32_t>& shape) {
-  std::string s;
-  for (const auto d : shape) s += text(s.empty() ? "" : ", ", d);
-  return '[' + s + ']';
-}
-
-// "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
-// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
-inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
-  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
-                       ": its elements in row-major order are those ");
-  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
-  std::string number, bounds;
-  for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
-    const auto [count, stride] = t.walk[axis];
-    const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
-    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
-    bounds += text(", ", i, " < ", count);
-  }
-  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
-}
-
-// "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
-inline std::string placement_text(const surface& s, bytes atom) {
-  const auto lanes = lanes_of(atom, s.precision);
-  const auto size = hw::element_bytes(s.precision);
-  return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
-              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
-              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
-              size == 1 ? "" : text(" * ", size));
-}
-// Pixels are lines of interleaved channels; so are values that CDMA reads as an image.
-inline std::string interleaved_placement_text(const surface& s, bool picture) {
-  return text(picture ? "pixels" : "values of int8 in pixels", ": channel c of (y, x) at byte ",
-              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
-              s.shape.c, " + c");
-}
-
-// Where each element of what the user binds lies; then a line for each tensor of his file, which
-// element of it that is. Of a program's binding or a loaded one's; `picture`: its bytes are
-// unsigned.
-inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
-  const auto& s = binding.surface;
-  std::vector<std::string> lines{s.is_interleaved() ? interleaved_placement_text(s, picture)
-                                                    : placement_text(s, atom)};
-  // Pixels have more channels in memory than in the network.
-  const auto& cube = s.is_interleaved() ? binding.shape : s.shape;
-  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
-  return lines;
-}
-
-}  // namespace nvdlac::layer
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8235,261 +10840,6 @@ constexpr auto on_image(const Run& run, image_view view) {
 #include <type_traits>
 #include <utility>
 
-// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
-// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
-// - No operation makes an infinity: what is too large becomes the largest finite value. An
-//   infinity as operand is a number like others, of the exponent that its bits say.
-// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
-//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
-// - A NaN keeps its sign and the low bits of its fraction through everything.
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-
-
-namespace nvdlac::arithmetic {
-
-template <int E, int M>
-struct float_format {
-  static constexpr int exponent_bits = E, fraction_bits = M;
-  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
-  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
-  static constexpr bool has_denormals = E == 5;
-
-  std::uint32_t bits = 0;  // those above 1 + E + M are 0
-
-  constexpr bool operator==(const float_format&) const = default;
-  constexpr std::uint32_t sign() const { return bits & sign_bit; }
-  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
-  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
-  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
-  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
-  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
-  constexpr bool is_zero() const { return magnitude() == 0; }
-  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
-
-  // The fraction under its hidden one, as sums and products take it.
-  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
-
-  // From a sign (0 or sign_bit), an exponent field and a fraction.
-  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
-    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
-  }
-  static constexpr float_format largest(std::uint32_t sign) {
-    return of(sign, top_exponent - 1, hidden - 1);
-  }
-};
-
-using fp16 = float_format<5, 10>;
-using fp17 = float_format<6, 10>;
-using fp32 = float_format<8, 23>;
-
-namespace floating {
-
-// The place of the leading one; m > 0.
-constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
-
-// m / 2^drop, rounded to nearest, ties to even; drop < 63.
-constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
-  if (drop <= 0) return m << -drop;
-  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
-  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
-  return kept + (guard & (rest || (kept & 1) != 0));
-}
-
-// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
-// hidden one of the rounded fraction adds 1 to the exponent field.
-template <typename F>
-constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
-  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
-  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
-  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
-}
-
-template <typename F>
-constexpr bool is_normal(F x) {
-  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  if (a.magnitude() < b.magnitude()) std::swap(a, b);
-  // Two bits more than the fraction below the larger operand: the result is exact, or what is
-  // lost cannot change its rounding.
-  constexpr int extra = M + 2, point = M + extra;
-  const int distance = a.exponent() - b.exponent();
-  const auto large = std::uint64_t{a.significand()} << extra;
-  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
-  const auto sum = a.sign() == b.sign() ? large + small : large - small;
-  if (sum == 0) return {a.sign()};
-  const int top = top_bit(sum), exponent = a.exponent() + top - point;
-  if (exponent <= 0) return {a.sign()};
-  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
-  return pack<F>(a.sign(), exponent, sum, top);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  const auto sign = a.sign() ^ b.sign();
-  const auto product = std::uint64_t{a.significand()} * b.significand();
-  int exponent = a.exponent() + b.exponent() - F::bias;
-  if (product == 0 || exponent < 0) return {sign};
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const int top = top_bit(product);
-  exponent += top - 2 * M;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const auto rounded = pack<F>(sign, exponent, product, top);
-  return rounded.exponent() == 0 ? F{sign} : rounded;
-}
-
-// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
-// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
-// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
-inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
-constexpr bool holds(fp32 x) {
-  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
-}
-inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
-
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
-      if (floating::holds(sum)) return sum;
-    }
-  return floating::add_exact(a, b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
-  return add(a, -b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
-      if (floating::holds(product)) return product;
-    }
-  return floating::mul_exact(a, b);
-}
-
-namespace floating {
-// By sign and magnitude: -0 is below +0.
-template <typename F>
-constexpr std::int64_t order(F x) {
-  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
-}
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? a : b;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? b : a;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> relu(float_format<E, M> x) {
-  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
-}
-
-namespace floating {
-
-template <typename To, typename From>
-constexpr To widen(std::uint32_t sign, From x) {
-  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
-  if (x.is_zero()) return {sign};
-  if (x.is_infinite()) return To::largest(sign);
-  if (From::has_denormals && x.exponent() == 0) {
-    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
-    const auto leading = x.fraction() << (zeros + 1);
-    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
-  }
-  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
-}
-
-template <typename To, typename From>
-constexpr To narrow(std::uint32_t sign, From x) {
-  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
-  const int exponent = x.exponent() - delta;
-  if (exponent >= To::top_exponent) return To::largest(sign);
-  if (exponent > 0)
-    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
-  if (exponent < -To::fraction_bits) return {sign};
-  // At the place of a denormal number, even where it is then no result.
-  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
-  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
-}
-
-}  // namespace floating
-
-// To the wider formats exact, to the narrower ones rounded to nearest even.
-template <typename To, int E, int M>
-constexpr To convert(float_format<E, M> x) {
-  if constexpr (std::is_same_v<To, float_format<E, M>>) {
-    return x;
-  } else {
-    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
-    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
-    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
-    else return floating::narrow<To>(sign, x);
-  }
-}
-
-// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
-template <int Bits, int E, int M>
-constexpr std::int32_t to_integer(float_format<E, M> x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
-  const int power = x.exponent() - float_format<E, M>::bias;
-  if (power < -1) return 0;
-  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
-  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
-  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
-}
-
-// Rounded to nearest even.
-template <typename F>
-constexpr F from_integer(std::int64_t x) {
-  if (x == 0) return {};
-  const auto sign = x < 0 ? F::sign_bit : 0u;
-  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
-                       : static_cast<std::uint64_t>(x);
-  const int top = floating::top_bit(m), exponent = F::bias + top;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  return floating::pack<F>(sign, exponent, m, top);
-}
-
-// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
-template <typename F, int Width>
-constexpr F from_fraction(std::uint64_t x) {
-  if (x == 0) return {};
-  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
-  if (exponent < 0) return {};
-  const auto rounded = floating::pack<F>(0, exponent, x, top);
-  return rounded.exponent() == 0 ? F{} : rounded;
-}
-
-}  // namespace nvdlac::arithmetic
 
 namespace nvdlac::quantised {
 
@@ -10003,6 +12353,219 @@ struct convert {
 static_assert(net::operation<convert>);
 
 }  // namespace nvdlac::quantised
+// The sums of a convolution as Winograd's mode of CONV makes them, tile by tile.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// Winograd's convolution of 3x3 kernels: what CSC makes of the data, and CMAC of its products.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::arithmetic {
+
+// Winograd's integer arithmetic, F(2x2, 3x3): tiles of 4x4 of the input, two apart, make 2x2
+// outputs. Matrices of 4x4 lie row by row.
+using tile = std::array<std::int64_t, 16>;
+
+// The rows (or, transposed, the columns) of B^T d: of one line of four.
+constexpr std::array<std::int64_t, 4> winograd_line(std::int64_t a, std::int64_t b, std::int64_t c,
+                                                    std::int64_t d) {
+  return {a - c, b + c, c - b, b - d};
+}
+
+// The input's tile as CSC multiplies it: B^T d B, rounded and saturated to Bits (PRA_TRUNCATE).
+template <int Bits>
+constexpr tile winograd_input(const tile& d, int truncate) {
+  tile t{}, v{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto column = winograd_line(d[i], d[4 + i], d[8 + i], d[12 + i]);
+    for (std::size_t j = 0; j < 4; ++j) t[j * 4 + i] = column[j];
+  }
+  for (std::size_t j = 0; j < 4; ++j) {
+    const auto row = winograd_line(t[j * 4], t[j * 4 + 1], t[j * 4 + 2], t[j * 4 + 3]);
+    for (std::size_t i = 0; i < 4; ++i)
+      v[j * 4 + i] = saturate<Bits>(round_shift(row[i], truncate));
+  }
+  return v;
+}
+
+// A^T m A: the four outputs, line by line.
+constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
+  std::array<std::int64_t, 8> t{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    t[i] = m[i] + m[4 + i] + m[8 + i];
+    t[4 + i] = m[4 + i] - m[8 + i] - m[12 + i];
+  }
+  return {t[0] + t[1] + t[2], t[1] - t[2] - t[3], t[4] + t[5] + t[6], t[5] - t[6] - t[7]};
+}
+
+// Winograd's arithmetic in fp16, F(2x2, 3x3): CSC transforms the data in fp17 (nvdla/hw, branch
+// nvdlav1: cmod/hls/csc_libs/csc_cvt.cpp); CMAC transforms the integers of a pass's products.
+// Matrices of 4x4 lie row by row.
+namespace fp16_winograd {
+
+using line = std::array<fp17, 4>;
+
+constexpr line transform(const line& d) {
+  return {sub(d[0], d[2]), add(d[1], d[2]), sub(d[2], d[1]), sub(d[1], d[3])};
+}
+
+}  // namespace fp16_winograd
+
+// The input's tile as CSC multiplies it: B^T d B.
+constexpr std::array<std::uint16_t, 16> fp16_winograd_input(
+    const std::array<std::uint16_t, 16>& d) {
+  using namespace fp16_winograd;
+  line rows[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    line column{};
+    for (std::size_t j = 0; j < 4; ++j) column[j] = convert<fp17>(fp16{d[j * 4 + i]});
+    const auto transformed = transform(column);
+    for (std::size_t j = 0; j < 4; ++j) rows[j][i] = transformed[j];
+  }
+  std::array<std::uint16_t, 16> v{};
+  for (std::size_t j = 0; j < 4; ++j) {
+    const auto row = transform(rows[j]);
+    for (std::size_t i = 0; i < 4; ++i)
+      v[j * 4 + i] = static_cast<std::uint16_t>(convert<fp16>(row[i]).bits);
+  }
+  return v;
+}
+
+// The pass over 4 channels of a tile, [position][channel], gives four outputs, line by line.
+constexpr std::array<fp16_pass, 4> fp16_winograd_pass(std::span<const std::uint16_t, 64> data,
+                                                      std::span<const std::uint16_t, 64> weights) {
+  std::array<fp16_pass, 4> passes{};
+  auto nan = first_nan(weights);
+  if (nan == 0) nan = first_nan(data);
+  for (auto& p : passes) p.nan = nan;
+  if (nan != 0) return passes;
+  const fp16_products products(data, weights);
+  tile sums{};
+  for (std::size_t i = 0; i < 64; ++i) sums[i / 4] += products.values[i];
+  const auto mantissas = winograd_output(sums);
+  for (std::size_t i = 0; i < 4; ++i)
+    passes[i] = {.exponent = products.exponent, .mantissa = mantissas[i]};
+  return passes;
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::quantised {
+
+// Weights of a transformed kernel for each channel: 4x4.
+inline constexpr std::size_t winograd_taps = 16;
+
+// Whether a window is of the kind that the mode computes: dense 3x3 kernels, one pixel apart.
+constexpr bool is_winograd_window(const net::window& w, std::int32_t groups) {
+  return groups == 1 && w.kernel_h == 3 && w.kernel_w == 3 && w.stride_h == 1 && w.stride_w == 1 &&
+         w.dilation_h == 1 && w.dilation_w == 1;
+}
+
+namespace detail {
+
+// The tile of channel c whose first element is at `top`, `left` of the input; `pad` lies around it.
+template <class Element>
+std::array<Element, winograd_taps> input_tile(const net::tensor<Element>& x, std::int32_t c,
+                                              std::int32_t top, std::int32_t left, Element pad) {
+  std::array<Element, winograd_taps> tile;
+  tile.fill(pad);
+  for (std::int32_t r = 0; r < 4; ++r)
+    for (std::int32_t s = 0; s < 4; ++s) {
+      const std::int32_t row = top + r, column = left + s;
+      if (row >= 0 && row < x.shape.h && column >= 0 && column < x.shape.w)
+        tile[static_cast<std::size_t>(4 * r + s)] = x.at(c, row, column);
+    }
+  return tile;
+}
+
+// f(tile of outputs' top, left) for all of them.
+template <class F>
+void each_tile(net::shape out, const F& f) {
+  for (std::int32_t y = 0; y < out.h; y += 2)
+    for (std::int32_t x = 0; x < out.w; x += 2) f(y, x);
+}
+
+// store(k, position y * out.w + x, sum) of the outputs of a tile that exist.
+template <class Sums, class Store>
+void store_tile(net::shape out, std::int32_t y, std::int32_t x, std::size_t k, const Sums& sums,
+                const Store& store) {
+  for (std::int32_t i = 0; i < 4; ++i) {
+    const std::int32_t row = y + i / 2, column = x + i % 2;
+    if (row < out.h && column < out.w)
+      store(k, static_cast<std::size_t>(row * out.w + column), sums[static_cast<std::size_t>(i)]);
+  }
+}
+
+}  // namespace detail
+
+// store(k, position, sum) for every kernel and every position, in integers: `weights` are
+// [kernels][C][4][4], CSC cuts the transformed data by 2^truncate.
+template <class Element, class Weight, class Store>
+void winograd_sums(const net::window& w, const net::tensor<Element>& x, net::shape out,
+                   const Weight* weights, int truncate, Element pad, const Store& store) {
+  constexpr int bits = 8 * sizeof(Element);
+  const auto channels = static_cast<std::size_t>(x.shape.c);
+  std::vector<arithmetic::tile> data(channels);
+  detail::each_tile(out, [&](std::int32_t top, std::int32_t left) {
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto from = detail::input_tile(x, static_cast<std::int32_t>(c), top - w.pad_top,
+                                           left - w.pad_left, pad);
+      arithmetic::tile d{};
+      for (std::size_t i = 0; i < d.size(); ++i) d[i] = from[i];
+      data[c] = arithmetic::winograd_input<bits>(d, truncate);
+    }
+    const auto* from = weights;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(out.c); ++k) {
+      arithmetic::tile sums{};
+      for (const auto& d : data)
+        for (std::size_t i = 0; i < d.size(); ++i) sums[i] += *from++ * d[i];
+      detail::store_tile(out, top, left, k, arithmetic::winograd_output(sums), store);
+    }
+  });
+}
+
+// The same in fp16: passes of four channels, added one behind the other.
+template <class Store>
+void winograd_sums(const net::window& w, const net::tensor<net::half>& x, net::shape out,
+                   const std::int16_t* weights, const Store& store) {
+  constexpr std::size_t block = 4, pass = block * winograd_taps;
+  const auto channels = static_cast<std::size_t>(x.shape.c);
+  const auto blocks = (channels + block - 1) / block;
+  using operands = std::array<std::uint16_t, pass>;  // [position][channel]
+  std::vector<operands> ordered(blocks * static_cast<std::size_t>(out.c)), data(blocks);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(out.c); ++k)
+    for (std::size_t c = 0; c < channels; ++c)
+      for (std::size_t i = 0; i < winograd_taps; ++i)
+        ordered[k * blocks + c / block][i * block + c % block] =
+            static_cast<std::uint16_t>(weights[(k * channels + c) * winograd_taps + i]);
+  detail::each_tile(out, [&](std::int32_t top, std::int32_t left) {
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto from = detail::input_tile(x, static_cast<std::int32_t>(c), top - w.pad_top,
+                                           left - w.pad_left, net::half{});
+      const auto d = arithmetic::fp16_winograd_input(
+          std::bit_cast<std::array<std::uint16_t, winograd_taps>>(from));
+      for (std::size_t i = 0; i < d.size(); ++i) data[c / block][i * block + c % block] = d[i];
+    }
+    for (std::size_t k = 0; k < static_cast<std::size_t>(out.c); ++k) {
+      std::array<arithmetic::fp16_accumulator, 4> sums{};
+      for (std::size_t b = 0; b < blocks; ++b) {
+        const auto passes = arithmetic::fp16_winograd_pass(data[b], ordered[k * blocks + b]);
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(passes[i]);
+      }
+      detail::store_tile(out, top, left, k, sums, store);
+    }
+  });
+}
+
+}  // namespace nvdlac::quantised
 
 namespace nvdlac::quantised {
 
@@ -10122,6 +12685,7 @@ inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std:
 // A fully connected layer is a convolution whose window covers its whole input.
 // The padding consists of `pad`, which is the number that stands for 0.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
+// Where `winograd` is set, the sums are those of Winograd's mode, of weights that are transformed.
 // In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
 // relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
 struct convolution {
@@ -10144,6 +12708,8 @@ struct convolution {
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
   std::uint8_t operand_shift = 0;     // of the second input, in integers, 0..24
   converter out{};                    // in integers
+  bool winograd = false;              // weights are [kernels][C][4][4] for the window of 3x3
+  std::uint8_t input_truncate = 0;    // of the transformed input, in integers, 0..3
   static constexpr void fields(auto&& field) {
     field("kernels", &convolution::kernels);
     field("window", &convolution::window);
@@ -10163,6 +12729,8 @@ struct convolution {
     field("high", &convolution::high);
     field("operand_shift", &convolution::operand_shift);
     field("out", &convolution::out);
+    field("winograd", &convolution::winograd);
+    field("input_truncate", &convolution::input_truncate);
   }
 
   // The accumulated sum of kernel k, and the element of the second input if there is one, as an
@@ -10194,12 +12762,16 @@ struct convolution {
     if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
     if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
     if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
+    if (input_truncate > 3) return {net::rule::shift_above_its_range, "input truncation", {3}};
+    if (winograd && !is_winograd_window(window, groups)) return net::rule::not_winograd;
     if ((!slope.empty()) + (low != no_low) + (high != no_high) + (in.size() > 1) > 1)
       return net::rule::more_than_one_of_slope_low_high_and_operand;
     return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(net::shape in) const {
+    if (winograd)
+      return net::product({kernels, in.c, static_cast<std::int32_t>(winograd_taps), 1});
     return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
   constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
@@ -10233,25 +12805,29 @@ struct convolution {
     require_known(multiplier, "multiplier");
     require_known(slope, "slope");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
-    if constexpr (sizeof(T) == 1) {
+    const auto store = [&](std::size_t k, std::size_t position, const auto& sum) {
+      const auto i = k * area + position;
+      if constexpr (is_real<T>) y.values[i] = finish(sum, k, operand(i));
+      else y.values[i] = finish<T>(sum, k, operand(i));
+    };
+    if (winograd) {
+      if constexpr (is_real<T>) winograd_sums(window, x, y.shape, wide_weights.data(), store);
+      else if constexpr (sizeof(T) == 1)
+        winograd_sums(window, x, y.shape, weights.data(), input_truncate, pad, store);
+      else
+        winograd_sums(window, x, y.shape, wide_weights.data(), input_truncate, T{}, store);
+    } else if constexpr (sizeof(T) == 1) {
       sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                    [&](std::size_t k, std::size_t position, std::span<const double> sums) {
-                     for (auto i = k * area + position; const double sum : sums) {
-                       y.values[i] = finish(static_cast<std::int64_t>(sum), k, operand(i));
-                       ++i;
-                     }
+                     for (const double sum : sums)
+                       store(k, position++, static_cast<std::int64_t>(sum));
                    }, pad);
     } else {
       using accumulator =
           std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
       wide_sums<accumulator>(
           window, x, y.shape, groups, wide_weights.data(), order,
-          [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); },
-          [&](std::size_t k, std::size_t position, const accumulator& sum) {
-            const auto i = k * area + position;
-            if constexpr (is_real<T>) y.values[i] = finish(sum, k, operand(i));
-            else y.values[i] = finish<T>(sum, k, operand(i));
-          });
+          [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); }, store);
     }
     return y;
   }
@@ -10289,6 +12865,7 @@ enum class reason : std::uint8_t {
   precision_is_not_lowered,
   int8_and_fp16_meet_in_int16,
   operand_of_a_convolution_in_parts,
+  no_winograd,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -10333,6 +12910,9 @@ constexpr std::string_view to_text(reason r) {
       return "int8 becomes fp16, and fp16 int8, by way of int16 alone";
     case reason::operand_of_a_convolution_in_parts:
       return "a second input is added where CONV computes every output, and whole atoms of kernels";
+    case reason::no_winograd:
+      return "Winograd's mode needs a configuration with it, MAC cells of 64 channels, entries of "
+             "four atoms in the convolution buffer, room there, and more than one line of output";
   }
   return "";
 }
@@ -10550,991 +13130,6 @@ struct support<net::lrn, Hw> {
 #include <utility>
 #include <vector>
 
-// The layers of CONV and SDP, which are one pipeline.
-#include <array>
-#include <cstdint>
-
-#include <array>
-#include <bit>
-#include <cstdint>
-
-
-namespace nvdlac::arithmetic {
-
-// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
-// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
-
-// The entries as written: 16-bit integers, or the bits of fp16.
-struct lut_tables {
-  std::array<std::int16_t, 65> le{};
-  std::array<std::int16_t, 257> lo{};
-  constexpr bool operator==(const lut_tables&) const = default;
-};
-
-// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
-// the scale is the bits of one, and there is no shift.
-struct lut_slope {
-  std::int16_t scale = 0;
-  int shift = 0;
-  static constexpr void fields(auto&& field) {
-    field("scale", &lut_slope::scale);
-    field("shift", &lut_slope::shift);
-  }
-  constexpr bool operator==(const lut_slope&) const = default;
-};
-
-// The domain of a table. In fp16 start and end are the bits of fp32.
-struct lut_domain {
-  std::int64_t start = 0, end = 0;
-  int select = 0;  // linear tables: entries lie 2^select apart
-  lut_slope underflow{}, overflow{};
-  static constexpr void fields(auto&& field) {
-    field("start", &lut_domain::start);
-    field("end", &lut_domain::end);
-    field("select", &lut_domain::select);
-    field("underflow", &lut_domain::underflow);
-    field("overflow", &lut_domain::overflow);
-  }
-  constexpr bool operator==(const lut_domain&) const = default;
-};
-
-struct lut_settings {
-  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
-  int offset = 0;
-  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
-  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
-  lut_domain le{}, lo{};
-  static constexpr void fields(auto&& field) {
-    field("exponential", &lut_settings::exponential);
-    field("offset", &lut_settings::offset);
-    field("underflow_lo", &lut_settings::underflow_lo);
-    field("overflow_lo", &lut_settings::overflow_lo);
-    field("hybrid_lo", &lut_settings::hybrid_lo);
-    field("le", &lut_settings::le);
-    field("lo", &lut_settings::lo);
-  }
-  constexpr bool operator==(const lut_settings&) const = default;
-};
-
-enum class lut_region : std::uint8_t { underflow, hit, overflow };
-
-// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
-// the first. Index and fraction are those of hits only.
-struct lut_place {
-  lut_region region = lut_region::underflow;
-  std::uint32_t index = 0;
-  std::uint64_t fraction = 0;
-  constexpr bool operator==(const lut_place&) const = default;
-};
-
-// How often what happened in one layer.
-struct lut_counts {
-  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
-  constexpr bool operator==(const lut_counts&) const = default;
-};
-
-namespace lut {
-
-inline constexpr std::int64_t le_last = 64, lo_last = 256;
-
-constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
-  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
-}
-
-// The low `bits` bits of x as a fraction of F bits, truncated.
-template <int F>
-constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
-  if (bits <= 0) return 0;
-  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
-  if (bits <= F) return low << (F - bits);
-  return bits - F >= 64 ? 0 : low >> (bits - F);
-}
-
-// d: distance from the start, less than 2^40.
-template <int F>
-constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
-  if (d <= 0) return {};
-  if (select <= -9) return {lut_region::overflow};
-  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
-  if (index >= last) return {lut_region::overflow};
-  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
-}
-
-template <int F>
-constexpr lut_place exponential(std::int64_t d, int offset) {
-  if (d <= 0) return {};
-  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
-  if (log < offset) return {};
-  if (log - offset >= le_last) return {lut_region::overflow};
-  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
-}
-
-constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
-
-template <int F>
-constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
-  if (!is_positive(d)) return {};
-  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
-  if (power >= 9) return {lut_region::overflow};
-  const std::uint64_t m = d.fraction() | fp32::hidden;
-  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
-  if (index >= last) return {lut_region::overflow};
-  return hit(index, low_fraction<F>(m, 23 - power));
-}
-
-template <int F>
-constexpr lut_place exponential(fp32 d, int offset) {
-  if (!is_positive(d)) return {};
-  const int log = d.exponent() - fp32::bias;
-  if (log < offset) return {};
-  if (log - offset >= le_last) return {lut_region::overflow};
-  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
-}
-
-// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
-template <int Bits>
-constexpr std::int64_t shift(std::int64_t x, int by) {
-  if (by >= 0) return saturate<Bits>(round_shift(x, by));
-  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
-}
-
-// Whether LO answers for a value at these places of the tables.
-constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
-  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
-  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
-  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
-  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
-}
-
-// The table that answers: where in it, its domain and its entries.
-struct answer {
-  bool is_lo;
-  const lut_place& place;
-  const lut_domain& domain;
-  const std::int16_t* entries;
-
-  // The entries around a hit, and those at the ends.
-  constexpr std::int16_t below() const { return entries[place.index]; }
-  constexpr std::int16_t above() const { return entries[place.index + 1]; }
-  constexpr std::int16_t first() const { return entries[0]; }
-  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
-};
-
-constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
-                           const lut_place& lo) {
-  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
-  return {false, le, s.le, t.le.data()};
-}
-
-// SDP's counters: what the table that answers did, and every hit of either.
-constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
-  c.underflow += answer == lut_region::underflow;
-  c.overflow += answer == lut_region::overflow;
-  c.hybrid += answer == lut_region::hit;
-  c.le_hit += le == lut_region::hit;
-  c.lo_hit += lo == lut_region::hit;
-}
-
-// CDP's counters: each value counts once.
-constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
-  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
-  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
-  else if (le_hit == lo_hit) ++c.hybrid;
-  else ++(le_hit ? c.le_hit : c.lo_hit);
-}
-
-constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
-constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
-
-// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
-constexpr fp32 power_of_two(int power) {
-  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
-  return fp32::of(0, power + fp32::bias, 0);
-}
-
-}  // namespace lut
-
-// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
-namespace lut {
-
-template <class Value>
-constexpr lut_place sdp_le(const lut_settings& s, Value d) {
-  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
-}
-
-// The line beyond an end of a table: through its last `entry` at `end`.
-constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
-                                  std::int64_t entry) {
-  return static_cast<std::int32_t>(
-      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
-}
-constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
-  const auto distance = convert<fp17>(sub(x, end));
-  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
-  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
-}
-
-}  // namespace lut
-
-// LUT(x) for int8 and int16.
-constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
-                               lut_counts& counts) {
-  const auto le = lut::sdp_le(s, x - s.le.start);
-  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_sdp(counts, le.region, lo.region, at.place.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
-      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
-    }
-    case lut_region::overflow:
-      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
-    default: break;
-  }
-  constexpr std::int64_t one = std::int64_t{1} << 35;
-  const auto f = static_cast<std::int64_t>(at.place.fraction);
-  return static_cast<std::int32_t>(saturate<32>(round_shift(
-      at.below() * (one - f) + at.above() * f, 35)));
-}
-
-// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
-constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
-  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
-  const auto lo =
-      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_sdp(counts, le.region, lo.region, at.place.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
-      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
-                             at.first());
-    }
-    case lut_region::overflow:
-      // The bias, 0 here, is added too: it flushes what an addition flushes.
-      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
-                             at.last());
-    default: break;
-  }
-  constexpr std::uint64_t one = std::uint64_t{1} << 35;
-  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
-                                             : from_fraction<fp17, 35>(one - at.place.fraction);
-  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
-  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
-                          convert<fp17>(lut::half(at.above())));
-  return convert<fp32>(add(first, second));
-}
-
-}  // namespace nvdlac::arithmetic
-
-namespace nvdlac::layer {
-
-// Requests for data that MCIF's arbiter takes from CDMA for each of its requests for weights, in
-// programs that may write MCIF's registers. A layer waits for all its data, but only for the weights
-// of its first kernels, so that what the arbiter does after a reset, one for one, makes it wait for
-// others. The public firmware leaves it so.
-inline constexpr std::uint32_t data_turns = 4;
-
-// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
-enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
-
-// One pass of CDMA, CSC, CMAC and CACC, direct: its result goes to SDP on the fly.
-// All sizes are counts as meant, not the register's minus-one codes.
-struct convolution {
-  layer::surface input{};                // feature cube, or pixel cube when format != feature
-  pixel_format format = pixel_format::feature;
-  hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
-  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
-  // Of compressed weights, which are those that are not 0: a bit for each element, whether it is
-  // there (WMB), and 32 bits for each kernel group, its bytes (WGS). Else they are empty.
-  layer::surface mask{}, group_sizes{};
-  net::shape output{};                   // c: kernels of this pass
-  net::window window{};                  // of the picture: kernel_w not multiplied by channels
-  std::int16_t pad_value = 0;
-  // Pixel input only: means that replace cvt.offset when `use_mean`.
-  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
-  bool use_mean = false;
-  bool pixels_signed = false;
-  bool convert = false;                  // cvt is applied to the input
-  converter cvt{};
-  std::uint8_t kernel_lines = 1;         // post-extension: 1, 2 or 4 lines of the kernel at a time
-  std::uint16_t entries_per_slice = 1;
-  std::uint8_t data_banks = 1, weight_banks = 1;
-  std::uint16_t fetch_grain = 1;         // lines
-  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
-  bool data_reuse = false, weight_reuse = false;
-  bool skip_data_release = false, skip_weight_release = false;
-  std::uint8_t truncate = 0;             // CACC
-
-  constexpr bool is_compressed() const { return mask.size != 0; }
-  constexpr bool is_pixel() const { return format != pixel_format::feature; }
-  // Pixels are bytes.
-  constexpr hw::precision input_precision() const {
-    return is_pixel() ? hw::precision::int8 : precision;
-  }
-  constexpr bool operator==(const convolution&) const = default;
-
-  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
-  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
-  constexpr std::int32_t kernel_channels_csc() const {
-    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
-  }
-  constexpr std::uint64_t elements_per_kernel() const {
-    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
-           static_cast<std::uint64_t>(window.kernel_w);
-  }
-  constexpr std::uint64_t bytes_per_kernel() const {
-    return elements_per_kernel() * hw::element_bytes(precision);
-  }
-};
-
-// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
-template <>
-struct engine<convolution> {
-  static constexpr const char* name = "CONV";
-  static constexpr auto number = engine_number::convolution;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
-  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
-  static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.weights, access::read);
-    if (!l.is_compressed()) return;
-    visit(l.mask, access::read);
-    visit(l.group_sizes, access::read);
-  }
-};
-
-using arithmetic::lut_domain;
-using arithmetic::lut_settings;
-using arithmetic::lut_slope;
-using arithmetic::lut_tables;
-
-// What software writes before layers that look up.
-struct lut {
-  lut_settings settings{};
-  lut_tables tables{};
-  constexpr bool operator==(const lut&) const = default;
-};
-
-enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
-enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
-
-// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
-// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the
-// operands are fp16, and nothing is shifted.
-struct sdp_unit {
-  bool alu = false, mul = false, relu = false, prelu = false;
-  sdp_alu algorithm = sdp_alu::sum;
-  sdp_mode mode = sdp_mode::per_layer;
-  std::uint8_t alu_shift = 0, mul_shift = 0;
-  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
-  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
-  // the alu operand. Elements of `operand_bytes`.
-  std::uint8_t operand_bytes = 2;
-  layer::surface operands{};
-
-  constexpr bool enabled() const { return alu || mul || relu; }
-  // Whether its operands are in memory.
-  constexpr bool reads_memory() const { return (alu || mul) && mode != sdp_mode::per_layer; }
-  constexpr bool operator==(const sdp_unit&) const = default;
-};
-
-// One pass of SDP. The source is CACC when input.at is on the fly;
-// the result goes to PDP when output.at is.
-struct sdp {
-  layer::surface input{};
-  sdp_unit x1{}, x2{};
-  converter out{};
-  layer::surface output{};
-  std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
-
-  // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
-  constexpr hw::precision inside() const {
-    const bool narrows = input.precision == hw::precision::int16 &&
-                         output.precision == hw::precision::int8;
-    return narrows ? hw::precision::int8 : input.precision;
-  }
-  constexpr bool operator==(const sdp&) const = default;
-};
-
-template <>
-struct engine<sdp> {
-  static constexpr const char* name = "SDP";
-  static constexpr auto number = engine_number::sdp;
-  static constexpr auto source = engine_number::convolution;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.SDP_DONE_STATUS0"};
-  static constexpr register_blocks<"SDP"> cores{};
-  static constexpr fixed_string reader{"SDP_RDMA"};
-  static constexpr bool uses_reader(const sdp& l) {
-    return !l.input.at.on_the_fly() || l.x1.reads_memory() || l.x2.reads_memory();
-  }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-    if (l.x1.reads_memory()) visit(l.x1.operands, access::read);
-    if (l.x2.reads_memory()) visit(l.x2.operands, access::read);
-  }
-};
-
-}  // namespace nvdlac::layer
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-#include <variant>
-
-
-namespace nvdlac::layer {
-
-// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
-
-// A softmax over the channels, int8 or fp16, as the emulator of the public runtime computes it.
-struct host_softmax {
-  layer::surface input{}, output{};
-  float input_scale = 1, output_scale = 1;
-
-  constexpr bool operator==(const host_softmax&) const = default;
-};
-
-// A call of a layer that the host has by name, of any precision.
-struct host_call {
-  std::int16_t call = 0;  // index into program::calls
-  std::uint8_t input_count = 1;
-  std::array<layer::surface, net::most_host_inputs> input_list{};
-  layer::surface output{};
-  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
-  double output_scale = 1;
-
-  constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
-  constexpr std::span<layer::surface> inputs() { return {&input_list[0], input_count}; }
-  constexpr bool operator==(const host_call&) const = default;
-};
-
-template <>
-struct engine<host_softmax> {
-  static constexpr const char* name = "host";
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-template <>
-struct engine<host_call> {
-  static constexpr const char* name = "host";
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    for (auto& cube : l.inputs()) visit(cube, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-// One pass of CDP from memory to memory: what its table says to the sum of the squares of
-// local_size channels, times the element. Lanes beyond the last channel count as 0.
-struct cdp {
-  layer::surface input{}, output{};
-  std::int32_t local_size = 5;  // 3, 5, 7 or 9
-  converter in{}, out{};
-  std::int16_t lut = -1;        // index into program::luts
-
-  constexpr bool operator==(const cdp&) const = default;
-};
-
-template <>
-struct engine<cdp> {
-  static constexpr const char* name = "CDP";
-  static constexpr auto number = engine_number::cdp;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
-  static constexpr register_blocks<"CDP"> cores{};
-  static constexpr fixed_string reader{"CDP_RDMA"};
-  static constexpr bool uses_reader(const cdp&) { return true; }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-// A split of a pooling's width into first, middle and last parts; columns of input and output.
-struct pdp_split {
-  std::uint8_t parts = 1;
-  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
-  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
-
-  constexpr bool operator==(const pdp_split&) const = default;
-};
-
-// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
-// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
-// whole kernel.
-struct pdp {
-  layer::surface input{};
-  layer::surface output{};
-  net::pool_kind kind = net::pool_kind::maximum;
-  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
-  std::int16_t pad_value = 0;
-  pdp_split split{};
-
-  constexpr bool operator==(const pdp&) const = default;
-};
-
-template <>
-struct engine<pdp> {
-  static constexpr const char* name = "PDP";
-  static constexpr auto number = engine_number::pdp;
-  static constexpr auto source = engine_number::sdp;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
-  static constexpr register_blocks<"PDP"> cores{};
-  static constexpr fixed_string reader{"PDP_RDMA"};
-  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-// One pass of Rubik in the mode that contracts: the surfaces of the input are stride_y * stride_x
-// groups, each as many as the output has; pixel (y, x) of group r * stride_x + s becomes
-// pixel (y * stride_y + r, x * stride_x + s) of the output. Atoms move whole, in any precision.
-struct rubik {
-  layer::surface input{}, output{};
-  std::int32_t stride_y = 1, stride_x = 1;
-
-  constexpr std::int32_t groups() const { return stride_y * stride_x; }
-  constexpr bool operator==(const rubik&) const = default;
-};
-
-template <>
-struct engine<rubik> {
-  static constexpr const char* name = "RUBIK";
-  static constexpr auto number = engine_number::rubik;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
-  static constexpr register_blocks<"RBK"> cores{};
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-// Every kind of layer that there is: the one list. A new engine joins it with its layer, and says
-// what it is in `engine`.
-using kinds = type_list<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
-
-template <class... Kinds>
-std::variant<Kinds...> one_of(type_list<Kinds...>);
-
-// A hardware layer: one programming of one engine (or one computation of the host). A convolution
-// is always followed by the SDP layer that takes its result.
-using any = decltype(one_of(kinds{}));
-
-struct layer {
-  label name;  // of the network's layer it computes, with a suffix when that is split
-  any what;
-};
-
-namespace detail {
-
-template <class Layer>
-constexpr engine_number number_of_kind() {
-  if constexpr (on_engine<Layer>) return engine<Layer>::number;
-  else return engine_number::none;
-}
-
-// By the index of the kind.
-template <class... Kinds>
-constexpr std::array<const char*, sizeof...(Kinds)> names_of(type_list<Kinds...>) {
-  return {engine<Kinds>::name...};
-}
-template <class... Kinds>
-constexpr std::array<engine_number, sizeof...(Kinds)> numbers_of(type_list<Kinds...>) {
-  return {number_of_kind<Kinds>()...};
-}
-inline constexpr auto names = names_of(kinds{});
-inline constexpr auto numbers = numbers_of(kinds{});
-
-}  // namespace detail
-
-constexpr engine_number engine_of(const any& what) { return detail::numbers[what.index()]; }
-constexpr const char* name_of_engine(const any& what) { return detail::names[what.index()]; }
-constexpr bool on_host(const any& what) { return engine_of(what) == engine_number::none; }
-
-// visit(cube, access) for every cube that the layer names, in memory or on the fly.
-template <class Any, class Visit>
-constexpr void for_each_cube(Any& what, Visit visit) {
-  nvdlac::visit([&]<class Layer>(Layer& l) {
-    engine<std::remove_const_t<Layer>>::cubes(l, visit);
-  }, what);
-}
-
-// visit(cube) for every cube in memory that the layer reads.
-template <class Visit>
-constexpr void for_each_read(const any& what, Visit visit) {
-  for_each_cube(what, [&](const surface& cube, access a) {
-    if (a == access::read && !cube.at.on_the_fly()) visit(cube);
-  });
-}
-
-// visit(cube) for the cube in memory that the layer writes, if any.
-template <class Visit>
-constexpr void for_each_write(const any& what, Visit visit) {
-  for_each_cube(what, [&](const surface& cube, access a) {
-    if (a == access::write && !cube.at.on_the_fly()) visit(cube);
-  });
-}
-
-// Whether the layer takes its input from another engine, not from memory.
-constexpr bool takes_on_the_fly(const any& what) {
-  return nvdlac::visit([]<class Layer>(const Layer& l) {
-    if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
-    else return false;
-  }, what);
-}
-
-// Whether the next layer takes its result: it leaves nothing in memory.
-constexpr bool gives_on_the_fly(const any& what) {
-  bool writes = false;
-  for_each_write(what, [&](const surface&) { writes = true; });
-  return !writes;
-}
-
-}  // namespace nvdlac::layer
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// The channels of a network's input; grey: colours are weighed 299 : 587 : 114.
-enum class channel_order : std::uint8_t { rgb, bgr, grey };
-
-constexpr std::string_view to_string(channel_order order) {
-  return order == channel_order::rgb ? "rgb" : order == channel_order::bgr ? "bgr" : "grey";
-}
-
-// How a picture of another size becomes one of the network's. `stretch` changes its proportions;
-// `fit` shows all of it, with grey (127) beside it; `fill` and `shorter` cut what is too much from
-// both ends alike, `shorter` of a picture whose shorter side has a given length.
-enum class resizing : std::uint8_t { none, stretch, fit, fill, shorter };
-
-constexpr std::string_view to_string(resizing how) {
-  constexpr std::string_view names[]{"none", "stretch", "fit", "fill", "short"};
-  return names[static_cast<std::size_t>(how)];
-}
-
-struct picture_size {
-  resizing resize = resizing::none;
-  std::int32_t side = 0;  // pixels of both sides, or of the shorter one; 0: those of the network
-  std::int32_t crop = 0;  // then so many pixels of both, from the middle; 0: those of the network
-
-  constexpr bool given() const { return resize != resizing::none || crop != 0; }
-  constexpr bool operator==(const picture_size&) const = default;
-};
-
-// "short:256"
-inline std::string resize_text(const picture_size& s) {
-  return std::string(to_string(s.resize)) + (s.side == 0 ? "" : ":" + std::to_string(s.side));
-}
-
-// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
-// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
-// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
-struct preprocessing {
-  std::vector<double> mean{0}, scale{1};
-  channel_order order = channel_order::rgb;
-  picture_size size{};  // before that
-
-  bool operator==(const preprocessing&) const = default;
-};
-
-// "mean 0, scale 0.00390625, order rgb, resize short:256, crop 224"
-inline std::string describe(const preprocessing& p) {
-  std::string s = "mean";
-  for (const double v : p.mean) s += text(' ', v);
-  s += ", scale";
-  for (const double v : p.scale) s += text(' ', v);
-  s += text(", order ", to_string(p.order));
-  if (p.size.resize != resizing::none) s += ", resize " + resize_text(p.size);
-  if (p.size.crop != 0) s += text(", crop ", p.size.crop);
-  return s;
-}
-
-}  // namespace nvdlac::net
-// What has no input.
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quantised {
-
-// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
-// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
-struct pixels {
-  std::array<std::int16_t, 4> mean{};
-  converter cvt{};
-  static constexpr void fields(auto&& field) {
-    field("mean", &pixels::mean);
-    field("cvt", &pixels::cvt);
-  }
-
-  constexpr bool operator==(const pixels&) const = default;
-  template <class T = std::int8_t>
-  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
-    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
-  }
-};
-
-// What the user gives to one input: values, or a picture's bytes [height][width][channel].
-using feed =
-    std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
-
-inline feed feed_of(net::any_tensor values) {
-  return nvdlac::visit([](auto& typed) { return feed(std::move(typed)); }, values);
-}
-
-// Without `pixels` the host gives values of the tensor's precision.
-struct input {
-  static constexpr net::arity inputs{0, 0};
-  using is_network_input = void;
-
-  net::shape shape{};
-  std::optional<quantised::pixels> pixels{};
-  static constexpr void fields(auto&& field) {
-    field("shape", &input::shape);
-    field("pixels", &input::pixels);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape>) const {
-    const std::int32_t c = shape.c;
-    if (pixels && c != 1 && c != 3 && c != 4)
-      return {net::rule::picture_of_other_than_1_3_or_4_channels, {c}};
-    return fit_shape(shape);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  // Throws if the feed is of the other kind or of another size.
-  net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
-    return nvdlac::visit([&](const auto& value) { return taken(value, p); }, given);
-  }
-
- private:
-  template <class T>
-  net::any_tensor taken(const net::tensor<T>& values, hw::precision p) const {
-    if (pixels) throw error("the input is a picture of bytes but values are given");
-    if (net::any_tensor(values).index() != static_cast<std::size_t>(p))
-      throw error("the input's values are of another data type than those that are given");
-    if (values.shape != infer({}) || values.values.size() != shape.size())
-      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
-                       values.values.size(), " values"));
-    return values;
-  }
-  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
-    if (!pixels) throw error("the input is values but a picture of bytes is given");
-    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
-    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
-    throw error("pixels become int8 or int16");
-  }
-  template <class T>
-  net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
-    net::tensor<T> y{infer({})};
-    if (bytes.size() != shape.size())
-      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
-                       " are given"));
-    const auto channels = static_cast<std::size_t>(shape.c);
-    const std::size_t area = bytes.size() / channels;
-    for (std::size_t at = 0; at < area; ++at)
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
-    return y;
-  }
-};
-static_assert(net::operation<input>);
-
-// A tensor that is known when the network is compiled.
-struct constant {
-  static constexpr net::arity inputs{0, 0};
-
-  net::shape shape{};
-  net::constants<std::int8_t> values{};        // in dense c-h-w order
-  net::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
-  static constexpr void fields(auto&& field) {
-    field("shape", &constant::shape);
-    field("values", &constant::values, kept_apart);
-    field("wide_values", &constant::wide_values, kept_apart);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    const auto n = net::product({shape.c, shape.h, shape.w});
-    if (wide_values.empty()) check_values(values, n, "value", found, layer);
-    else check_values(wide_values, n, "value", found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape>) const {
-    const auto n = net::product({shape.c, shape.h, shape.w});
-    return net::all_of({fit_shape(shape), wide_values.empty()
-                                              ? fit_values(values, n, "constant")
-                                              : fit_values(wide_values, n, "constant")});
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const>) const {
-    fit_constants({}).value();
-    require_known(values, "constant");
-    require_known(wide_values, "constant");
-    if (wide_values.empty() != (sizeof(T) == 1))
-      throw error("a constant has values of another precision than its tensor");
-    net::tensor<T> y{shape};
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      if constexpr (sizeof(T) == 1) y.values[i] = values[i];
-      else y.values[i] = std::bit_cast<T>(wide_values[i]);
-    return y;
-  }
-};
-static_assert(net::operation<constant>);
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::plan {
-
-// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
-// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
-enum class memory : std::uint8_t { weights, features, input, output };
-
-// What the numbers of a tensor stand for: real = scale * (integer - zero). Scale 0: unknown.
-struct numbering {
-  double scale = 0;
-  std::int32_t zero = 0;
-
-  constexpr bool operator==(const numbering&) const = default;
-};
-
-struct buffer {
-  label name;
-  plan::memory memory = memory::features;
-  std::uint64_t size = 0;            // bytes
-  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
-  std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
-  plan::numbering numbers{};         // of the tensor that it holds
-};
-
-// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
-// configuration has a larger atom.
-inline constexpr std::uint64_t alignment = 32;
-
-// Lists of the firmware are indexed by the engines' numbers.
-using engine = layer::engine_number;
-using layer::engines;
-using layer::index;
-
-// What a consumer waits for: the firmware's event codes.
-enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
-
-struct link {
-  std::int16_t operation = -1;  // index within the task; -1: none
-  plan::event event = event::completed;
-};
-
-// A hardware (or host) layer, or a reference to one, with its dependencies inside its task.
-template <class Layer>
-struct basic_operation {
-  Layer layer{};
-  // By the consumer's engine. g++ 12 lets an evaluation while compiling change what {} stands for.
-  std::array<link, engines> consumers{link{}, link{}, link{}, link{}, link{}, link{}};
-  static_assert(engines == 6);
-  link fused_parent{};
-  std::uint8_t dependency_count = 0;
-};
-
-// Operations that are submitted together: any number of hardware layers, or one host layer.
-template <class Layer>
-struct basic_task {
-  bool host = false;
-  std::vector<basic_operation<Layer>> operations{};
-};
-
-using operation = basic_operation<layer::layer>;
-using task = basic_task<layer::layer>;
-// Of layers that stand elsewhere.
-using task_view = basic_task<const layer::layer&>;
-
-// A tensor that the user gives or gets.
-struct binding {
-  label name;                        // of the network's tensor
-  layer::surface surface{};          // in its own buffer
-  net::shape shape{};                // as the network sees it
-  double scale = 1.0;                // real = scale * integer
-  std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
-  // For an input, how the user's pixels become the network's values; unset if that is not known.
-  std::optional<net::preprocessing> preprocessing{};
-  // What it is in the user's file; an output may be several tensors there. Empty: itself.
-  std::vector<net::file_tensor> in_file{};
-};
-
-// What lowering could not do for a layer of the network, which costs cycles but no value.
-struct remark {
-  label layer, text;
-};
-
-// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
-struct lowered {
-  label network;
-  std::vector<buffer> buffers{};
-  std::vector<layer::layer> layers{};
-  std::vector<layer::lut> luts{};
-  std::vector<net::host_call> calls{};
-  std::vector<binding> inputs{}, outputs{};
-  std::vector<remark> remarks{};
-  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  bool values_known = true;        // no trained value is somewhere else
-  std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
-                                   // write where those read
-};
-
-// What one NVDLA needs to compute a network: memory and operations.
-struct program_data {
-  label network;                     // name of the model
-  std::vector<buffer> buffers{};
-  std::vector<task> tasks{};
-  std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
-  std::vector<net::host_call> calls{};   // that layers of the host name
-  std::vector<binding> inputs{}, outputs{};
-  std::vector<remark> remarks{};     // for reports
-  std::uint64_t weights_size = 0;    // bytes of the weights pool
-  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
-  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
-};
-
-// Where the bytes of the weights are: in the buffers, or in an image of their own.
-enum class contents : bool { here, apart };
-
-// The program of one product.
-template <hw::hardware Hw>
-struct program : program_data {};
-
-}  // namespace nvdlac::plan
 // Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
 // A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
@@ -12812,6 +14407,34 @@ struct requantisation {
   converter out{};
 };
 
+// A unit of X1 or X2 that only raises or lowers what is beyond a bound.
+constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
+  return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
+}
+
+// What SDP does with the sums: `addends` are the second input of an operator that adds one.
+constexpr requantisation requantisation_of(const quantised::convolution& op, hw::precision p,
+                                           const layer::surface* addends) {
+  requantisation q{op.bias_shift, op.shift, op.truncate,
+                   p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
+  q.out = op.out;
+  if (addends != nullptr) {
+    q.relu = false;
+    q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
+            .alu_shift = op.operand_shift,
+            .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
+            .operands = *addends};
+  }
+  if (!op.slope.empty()) {
+    q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
+    if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
+    else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
+  }
+  if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
+  if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
+  return q;
+}
+
 // The numbers of a convolution's kernels.
 template <class Weights, class Operands, class Keep>
 struct kernel_values {
@@ -13523,6 +15146,319 @@ constexpr void convolve_gathered(assembly& to, const label& name, const layer::s
 }
 
 }  // namespace nvdlac::lower
+// Convolutions in Winograd's mode of CONV: its passes are of whole tiles of 4x4 outputs, at least
+// two each way, and read two columns and lines more than a window of 3x3 needs.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+inline constexpr std::int32_t winograd_tile = 4, least_winograd_output = 8;
+
+// So many lines or columns of output in whole tiles.
+constexpr std::int32_t in_winograd_tiles(std::int32_t n) {
+  const auto whole = (n + winograd_tile - 1) / winograd_tile * winograd_tile;
+  return std::max<std::int32_t>(whole, least_winograd_output);
+}
+
+// How a convolution is cut. All passes are of one size, so that the last of a dimension may
+// compute a part of the one before it again: their tiles are the same.
+struct winograd_split {
+  net::shape padded{};                // the output in whole tiles
+  std::int32_t rows = 8, columns = 8;  // of the output in one pass
+  banks data{1}, weights{1};
+
+  constexpr std::int32_t parts(std::int32_t all, std::int32_t part) const {
+    return (all + part - 1) / part;
+  }
+  constexpr std::int32_t passes() const {
+    return parts(padded.h, rows) * parts(padded.w, columns);
+  }
+};
+
+namespace detail {
+
+// The search for the passes of one convolution. The CBUF holds the input of one, or of two, so that
+// one comes while the other is computed.
+template <class Hw>
+class winograd_search {
+ public:
+  constexpr winograd_search(net::shape in, net::shape out, hw::precision p)
+      : precision_(p), padded_{out.c, in_winograd_tiles(out.h), in_winograd_tiles(out.w)},
+        channels_(align_up(natural(in.c), layer::lanes_of(hw_.atom(), p))) {}
+
+  constexpr std::optional<winograd_split> run() const {
+    const auto group = natural(hw_.kernel_group(precision_)), all = natural(padded_.c);
+    std::optional<winograd_split> best;
+    std::uint64_t least = 0;
+    for (std::int32_t n = 1; n <= padded_.w / least_winograd_output; ++n)
+      for (const auto kernels : {all, 2 * group, group})
+        for (const std::uint64_t held : {std::uint64_t{1}, std::uint64_t{2}}) {
+          const auto split = beside(weights_of(std::min(kernels, all)),
+                                    in_winograd_tiles((padded_.w + n - 1) / n), held);
+          if (!split) continue;
+          const auto cycles = cycles_of(*split, held);
+          if (!best || cycles < least) best = split, least = cycles;
+        }
+    return best;
+  }
+
+ private:
+  static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
+  constexpr bytes bytes_of(std::uint64_t kernels) const {
+    return hw::weight_bytes(hw_, precision_, kernels, channels_ * quantised::winograd_taps);
+  }
+  constexpr banks weights_of(std::uint64_t kernels) const {
+    return hw::weight_banks(hw_, bytes_of(kernels));
+  }
+  constexpr entries slice(std::int32_t columns) const {
+    return hw::winograd_entries_per_slice(hw_, precision_, natural(columns + winograd_tile),
+                                          channels_);
+  }
+  // The most lines of so many columns beside so many banks of weights, where so many passes are
+  // held; nullopt: there is no room, or no second pass.
+  constexpr std::optional<winograd_split> beside(banks weights, std::int32_t columns,
+                                                 std::uint64_t held) const {
+    using limits = typename hw::limits<Hw::spec.map>::convolution;
+    const auto each = slice(columns);
+    if (weights.n >= hw_.cbuf_banks || std::cmp_greater(each.n, limits::entries_per_slice))
+      return std::nullopt;
+    const auto lines = std::min(hw::slices_in(hw_, banks{hw_.cbuf_banks} - weights, each) / held,
+                                natural(padded_.h + winograd_tile));
+    const auto most = static_cast<std::int32_t>(lines) / winograd_tile * winograd_tile -
+                      winograd_tile;
+    if (most < least_winograd_output) return std::nullopt;
+    winograd_split split{.padded = padded_, .columns = columns};
+    const auto parts = split.parts(padded_.h, most);
+    split.rows = in_winograd_tiles((padded_.h + parts - 1) / parts);
+    if (held > 1 && split.passes() == 1) return std::nullopt;
+    split.data = hw::data_banks(hw_, each, natural(split.rows + winograd_tile) * held);
+    split.weights = std::min(weights_of(natural(padded_.c)), banks{hw_.cbuf_banks} - split.data);
+    return split;
+  }
+  // About how many cycles it takes: a pass waits for its data that did not come before.
+  constexpr std::uint64_t cycles_of(const winograd_split& s, std::uint64_t held) const {
+    constexpr std::uint64_t of_a_pass = 200;
+    const cost::bus bus(hw_, cost::memory_of(hw_));
+    const auto passes = natural(s.passes());
+    const auto groups = ceil_div(natural(padded_.c), natural(hw_.kernel_group(precision_)));
+    const auto macs = natural(s.rows / 2) * natural(s.columns / 2) * groups *
+                      (channels_ / winograd_tile);
+    const auto data = bus.cycles(natural(s.rows + 2) * natural(s.columns + 2) * channels_ *
+                                 hw::element_bytes(precision_) / hw_.memory_atom);
+    const auto all = bytes_of(natural(padded_.c));
+    const auto weights = bus.cycles(all.n / hw_.memory_atom);
+    const auto later = hw::weight_banks(hw_, all) <= s.weights ? 0 : weights;  // in each pass
+    if (held > 1)
+      return data + weights + passes * (std::max(macs, data + later) + of_a_pass);
+    return std::max(macs, weights) + (passes - 1) * std::max(macs, later) +
+           passes * (data + of_a_pass);
+  }
+
+  hw::spec hw_ = Hw::spec;
+  hw::precision precision_;
+  net::shape padded_;
+  std::uint64_t channels_;  // in whole atoms
+};
+
+// One dimension of a pass: its outputs, and what it reads of an input of `size` with `before`
+// elements of padding.
+struct winograd_part {
+  std::int32_t first = 0;  // output
+  net::range input{};
+
+  constexpr winograd_part(std::int32_t first_output, std::int32_t outputs, std::int32_t size,
+                          std::int32_t before)
+      : first(first_output) {
+    const std::int32_t from = first - before, begin = std::max<std::int32_t>(from, 0);
+    const std::int32_t end = std::min(size, from + outputs + 2);  // what the windows see
+    input = {begin, end - begin, begin - from, from + outputs + winograd_tile - end};
+  }
+};
+
+// Starts of parts of one size that cover `all`.
+constexpr std::vector<std::int32_t> starts_of_parts(std::int32_t all, std::int32_t part) {
+  std::vector<std::int32_t> result;
+  for (std::int32_t at = 0; at < all; at += part) result.push_back(std::min(at, all - part));
+  return result;
+}
+
+// Writes transformed weights in the order in which CDMA reads them: kernel group, block of four
+// channels, kernel, place of the 4x4, channel. `to` is 0 before.
+template <class Weights>
+constexpr void pack_winograd(const hw::spec& hw, std::int32_t kernels, std::int32_t channels,
+                             std::int32_t in_whole_atoms, hw::precision p, const Weights& weights,
+                             std::uint8_t* to) {
+  const auto group = static_cast<std::int32_t>(hw.kernel_group(p));
+  const auto element = static_cast<std::int32_t>(hw::element_bytes(p));
+  constexpr auto taps = static_cast<std::int32_t>(quantised::winograd_taps);
+  for (std::int32_t k0 = 0; k0 < kernels; k0 += group)
+    for (std::int32_t c0 = 0; c0 < in_whole_atoms; c0 += winograd_tile)
+      for (std::int32_t k = k0; k < std::min(k0 + group, kernels); ++k)
+        for (std::int32_t i = 0; i < taps; ++i)
+          for (std::int32_t c = c0; c < c0 + winograd_tile; ++c, to += element)
+            if (c < channels) weights((std::int64_t{k} * channels + c) * taps + i, to);
+}
+
+}  // namespace detail
+
+// How Hw computes a convolution of this input and output; nullopt: not in Winograd's mode. A MAC
+// cell takes 4x4 places of four channels, an entry of the CBUF four columns of an atom.
+template <class Hw>
+constexpr std::optional<winograd_split> split_winograd(net::shape in, net::shape out,
+                                                       hw::precision p) {
+  const auto& hw = Hw::spec;
+  if (!hw.winograd || hw.mac_atomic_c != 64 || hw::atoms_per_entry(hw) != winograd_tile ||
+      out.h == 1)
+    return std::nullopt;
+  return detail::winograd_search<Hw>(in, out, p).run();
+}
+
+// A convolution in Winograd's mode, with what SDP does behind it. Where the output is no whole
+// number of tiles, it is computed beside its place and copied there, and so is what SDP adds.
+template <class Hw>
+class winograd_lowering {
+ public:
+  constexpr winograd_lowering(assembly& to, const site<quantised::convolution>& s,
+                              const winograd_split& split)
+      : to_(to), s_(s), op_(s.op), split_(split), precision_(s.out.precision), in_(s.in[0]) {
+    in_.shape.c = static_cast<std::int32_t>(
+        align_up(static_cast<std::uint64_t>(in_.shape.c), layer::lanes_of(atom_, precision_)));
+  }
+
+  constexpr void run() {
+    const net::shape out = s_.out.shape;
+    const bool whole = out.h == split_.padded.h && out.w == split_.padded.w;
+    auto result = s_.out;
+    if (!whole) result = room("/tiles");
+    std::optional<layer::surface> addends;
+    if (s_.in.size() > 1) {
+      addends = whole ? s_.in[1] : extended(s_.in[1]);
+    }
+    passes(result, requantisation_of(op_, precision_, addends ? &*addends : nullptr));
+    if (!whole)
+      copy(to_, label(s_.name, "/place"), layer::part(result, atom_, 0, 0, 0, out), s_.out);
+  }
+
+ private:
+  constexpr layer::surface room(const char* what) {
+    auto cube = layer::packed(split_.padded, atom_, {}, precision_);
+    cube.at = to_.reserve(label(s_.name, what), plan::memory::features, cube.size);
+    return cube;
+  }
+  // The cube in whole tiles: what is beyond it repeats its columns, then its lines.
+  constexpr layer::surface extended(const layer::surface& cube) {
+    const net::shape own = cube.shape, all = split_.padded;
+    const auto result = room("/operand");
+    std::int32_t number = 0;
+    const auto fill = [&](const layer::surface& from, std::int32_t y, std::int32_t x,
+                          net::shape shape) {
+      copy(to_, label(s_.name, "/operand", number++), layer::part(from, atom_, 0, 0, 0, shape),
+           layer::part(result, atom_, 0, y, x, shape));
+    };
+    for (std::int32_t x = 0; x < all.w; x += own.w)
+      fill(cube, 0, x, {own.c, own.h, std::min(own.w, all.w - x)});
+    for (std::int32_t y = own.h; y < all.h; y += own.h)
+      fill(result, y, 0, {own.c, std::min(own.h, all.h - y), all.w});
+    return result;
+  }
+  constexpr layer::surface weights() {
+    const std::int32_t kernels = op_.kernels, channels = s_.in[0].shape.c;
+    const kernel_shape shape{kernels, in_.shape.c, 4, 4};
+    const auto size = packed_size(Hw::spec, shape, precision_).n;
+    const auto pack = [&](std::uint8_t* packed) {
+      detail::pack_winograd(Hw::spec, kernels, channels, in_.shape.c, precision_,
+                            [&](std::int64_t i, std::uint8_t* at) {
+                              const auto n = static_cast<std::size_t>(i);
+                              if (op_.wide_weights.empty())
+                                *at = static_cast<std::uint8_t>(op_.weights[n]);
+                              else put_two_bytes(op_.wide_weights[n], at);
+                            },
+                            packed);
+    };
+    return {.at = keep("/weights", size, pack), .shape = {kernels, 1, 1}, .size = size};
+  }
+  template <class Write>
+  constexpr layer::location keep(const char* what, std::uint64_t size, const Write& write) {
+    const bool known = op_.weights.known() && op_.wide_weights.known() && op_.bias.known() &&
+                       op_.multiplier.known() && op_.slope.known();
+    return to_.keep_trained(label(s_.name, what), size, known, write);
+  }
+  constexpr void passes(const layer::surface& result, const requantisation& q) {
+    const auto packed = weights();
+    const auto size = align_up(static_cast<std::uint64_t>(op_.kernels),
+                               layer::lanes_of(atom_, precision_)) * 4;
+    const auto pairs = [&](std::uint8_t* at) {
+      const auto of = [&](std::int32_t k) {
+        const auto n = static_cast<std::size_t>(k);
+        return std::pair(op_.bias[n], op_.multiplier[n]);
+      };
+      detail::interleave(0, op_.kernels, of, at);
+    };
+    const layer::surface operands{.at = keep("/requantisation", size, pairs),
+                                  .shape = {op_.kernels, 1, 1}, .size = size};
+    layer::sdp_unit x2 = q.x2;
+    if (x2.mode == layer::sdp_mode::per_kernel) {
+      x2.operands = {.shape = {op_.kernels, 1, 1}, .size = size / 2};
+      x2.operands.at = keep("/slopes", x2.operands.size, [&](std::uint8_t* at) {
+        detail::list(op_.slope.data(), op_.kernels, at);
+      });
+    }
+    for (const std::int32_t y : detail::starts_of_parts(split_.padded.h, split_.rows))
+      for (const std::int32_t x : detail::starts_of_parts(split_.padded.w, split_.columns))
+        pass(result, q, packed, operands, x2, y, x);
+  }
+  constexpr void pass(const layer::surface& result, const requantisation& q,
+                      const layer::surface& packed, const layer::surface& operands,
+                      const layer::sdp_unit& x2, std::int32_t y, std::int32_t x) {
+    const auto& w = op_.window;
+    const detail::winograd_part rows(y, split_.rows, in_.shape.h, w.pad_top);
+    const detail::winograd_part columns(x, split_.columns, in_.shape.w, w.pad_left);
+    const net::window transformed{.kernel_h = 4, .kernel_w = 4};
+    const layer::convolution conv{
+        .input = layer::part(in_, atom_, 0, rows.input.first, columns.input.first,
+                             {in_.shape.c, rows.input.count, columns.input.count}),
+        .precision = precision_,
+        .weights = packed,
+        .output = {op_.kernels, split_.rows, split_.columns},
+        .window = detail::padded(transformed, rows.input, columns.input),
+        .pad_value = q.pad,
+        .entries_per_slice = static_cast<std::uint16_t>(
+            hw::winograd_entries_per_slice(
+                Hw::spec, precision_, static_cast<std::uint64_t>(split_.columns + winograd_tile),
+                static_cast<std::uint64_t>(in_.shape.c)).n),
+        .data_banks = static_cast<std::uint8_t>(split_.data.n),
+        .weight_banks = static_cast<std::uint8_t>(split_.weights.n),
+        .release = static_cast<std::uint16_t>(split_.rows + winograd_tile),
+        .truncate = q.truncate,
+        .winograd = true,
+        .input_truncate = op_.input_truncate};
+    const auto place = layer::part(result, atom_, 0, y, x, conv.output);
+    const pass_part of_rows{.first = y, .convolved = {.first = y}};
+    const pass_part of_columns{.first = x, .convolved = {.first = x}};
+    auto sdp = detail::sdp_of<Hw>(conv, q, operands, x2, 0, of_rows, of_columns, &place);
+    sdp.winograd = true;
+    label which;
+    if (split_.rows < split_.padded.h) which = label(which, "/y", y);
+    if (split_.columns < split_.padded.w) which = label(which, "/x", x);
+    to_.add(label(s_.name, which), conv);
+    to_.add(label(s_.name, which, "/sdp"), sdp);
+  }
+
+  bytes atom_ = Hw::spec.atom();
+  assembly& to_;
+  const site<quantised::convolution>& s_;
+  const quantised::convolution& op_;
+  winograd_split split_;
+  hw::precision precision_;
+  layer::surface in_;  // with channels in whole atoms
+};
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -13666,6 +15602,9 @@ struct support<quantised::convolution, Hw> {
   static constexpr reason check(const quantised::convolution& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
+    if (op.winograd)
+      return split_winograd<Hw>(in[0], op.infer(in), p) ? reason::none
+                                                        : reason::no_winograd;
     return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, in.size() > 1);
   }
 };
@@ -13727,13 +15666,14 @@ struct support<quantised::softmax, Hw> {
   }
 };
 
-// Whether nothing reads node n but convolutions of one group, as what they convolve.
+// Whether nothing reads node n but direct convolutions of one group, as what they convolve.
 template <class Graph>
 constexpr bool is_read_by_convolutions_alone(const Graph& g, std::size_t n) {
   bool alone = !g.is_output(n);
   for (const auto reader : g.consumers(n)) {
     const auto* conv = g.template get_if<quantised::convolution>(reader);
-    alone = alone && conv != nullptr && conv->groups == 1 && g.inputs(reader)[0] == n &&
+    alone = alone && conv != nullptr && conv->groups == 1 && !conv->winograd &&
+            g.inputs(reader)[0] == n &&
             (g.inputs(reader).size() == 1 || g.inputs(reader)[1] != n);
   }
   return alone;
@@ -14237,1347 +16177,6 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 #include <vector>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <algorithm>
-#include <cstdint>
-
-// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
-// atoms, whatever lies between the lines and surfaces of a cube.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::layer {
-
-// By the clients of the memory interfaces.
-struct client_traffic {  // bytes
-  std::uint64_t data = 0, weights = 0;  // CDMA
-  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
-  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
-  std::uint64_t written = 0;
-
-  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
-  constexpr bool operator==(const client_traffic&) const = default;
-};
-
-struct traffic {
-  std::uint64_t read = 0, written = 0;  // bytes
-  constexpr bool operator==(const traffic&) const = default;
-};
-
-namespace detail {
-
-// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
-// beside each atom of int8: `channels` are then whole atoms of int8.
-constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
-                              std::uint64_t channels) {
-  if (s.at.on_the_fly()) return 0;
-  return ceil_div(channels, lanes_of(atom, s.precision)) *
-         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
-}
-constexpr std::uint64_t moved(const surface& s, bytes atom) {
-  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
-               static_cast<std::uint64_t>(s.shape.c));
-}
-
-// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
-constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
-                              bytes atom) {
-  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
-  const std::uint64_t pixels =
-      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
-                                               static_cast<std::uint64_t>(cube.w);
-  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
-         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
-}
-
-constexpr client_traffic clients_of(const convolution& c, bytes atom) {
-  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
-                    static_cast<std::uint64_t>(c.input.shape.c);
-  const auto data = c.is_pixel()
-                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
-                        : moved(c.input, atom);
-  const auto weights = c.weights.size + c.mask.size + c.group_sizes.size;
-  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights};
-}
-constexpr client_traffic clients_of(const sdp& s, bytes atom) {
-  const auto inside = s.inside();
-  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
-  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
-  return {.source = moved(s.input, atom, columns, whole),
-          .x1 = moved(s.x1, s.input.shape, inside, atom),
-          .x2 = moved(s.x2, s.input.shape, inside, atom),
-          .written = moved(s.output, atom, columns, whole)};
-}
-// Each part of a split pooling but the first reads columns again that its windows share.
-constexpr client_traffic clients_of(const pdp& p, bytes atom) {
-  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
-  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
-  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
-                          static_cast<std::uint64_t>(p.input.shape.c)),
-          .written = moved(p.output, atom)};
-}
-constexpr client_traffic clients_of(const host_call& c, bytes atom) {
-  client_traffic t{.written = moved(c.output, atom)};
-  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
-  return t;
-}
-constexpr client_traffic clients_of(const auto& l, bytes atom) {
-  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
-}
-
-}  // namespace detail
-
-constexpr client_traffic clients_of(const any& what, bytes atom) {
-  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
-}
-
-constexpr traffic traffic_of(const any& what, bytes atom) {
-  const auto by = clients_of(what, atom);
-  return {by.read(), by.written};
-}
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::cost {
-
-// All that the model of cycles takes from measurements, in cycles unless said. Measured on
-// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
-// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
-// that were not measured. What follows from a configuration's parameters is not here.
-
-struct coefficients {
-  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
-  // and one cycle for each kernel of the first group, which CMAC takes one by one.
-  std::uint64_t after_data = 70;       // when data came last
-  std::uint64_t after_weights = 64;    // when weights came last
-  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
-  std::uint64_t after_refill = 12;
-  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
-  std::uint64_t between_convolutions = 65;
-  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
-  // the fetch of data loses in which weights come at most, and of the weights that come in such
-  // cycles (four layers of techniques.md that were measured, within 1 %).
-  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
-  // CDMA fetches the lines of an image with so many cycles between them.
-  std::uint64_t image_line = 3;
-  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
-  std::uint64_t weights_ahead = 8;
-
-  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
-  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
-  // (NV_NVDLA_CACC_delivery_buffer.v).
-  std::uint64_t to_delivery = 20;
-  std::uint64_t to_credit = 18;
-  std::uint64_t dead_delivery = 1;
-  // CACC is done so many cycles before the last atom would be a credit's base.
-  std::uint64_t cacc_done_before = 6;
-  // From CACC's end to SDP's, besides the latency of a write.
-  std::uint64_t sdp_after_cacc = 26;
-  // From SDP's end to PDP's on the fly.
-  std::uint64_t pdp_after_sdp = 20;
-
-  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
-  // short to fill the reads in flight.
-  std::uint64_t sdp = 123, sdp_short = 135;
-  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
-  std::uint64_t pdp = 126, pdp_short = 143;
-  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
-  std::uint64_t cdp = 158, cdp_short = 164;
-  std::uint64_t rubik = 150;           // not measured
-
-  // A read's way besides the memory's latency; PDP's reader needs one more.
-  std::uint64_t round_trip = 14;
-  std::uint64_t round_trip_pdp = 15;
-  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
-  // (project.h, *_LATENCY_FIFO_DEPTH).
-  std::uint64_t reader_rate = 8;
-
-  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;
-
-  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
-  // last one (with the time of the poll for CBUF's flush).
-  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
-  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
-  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
-};
-
-inline constexpr coefficients measured{};
-
-// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
-
-// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
-// of NVDLA's clock, from a request that leaves NVDLA to its answer.
-struct memory {
-  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
-  std::uint64_t read_latency = 64;
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
-  std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
-
-  constexpr bool operator==(const memory&) const = default;
-};
-
-// The memory that the configuration was made for, as register programs set its arbiter.
-constexpr memory memory_of(const hw::spec& s) {
-  return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
-          .write_latency = measured.write_latency, .outstanding = measured.outstanding,
-          .data_turns = layer::data_turns};
-}
-
-// When a layer's registers are written. Ahead: into the free register group while the layer before
-// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
-// and register programs. Serial: when the layer before it is done.
-enum class order : std::uint8_t { ahead, serial };
-
-struct host {
-  cost::order order = cost::order::ahead;
-  std::uint64_t access = 0;     // cycles of one register access
-  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
-
-  constexpr bool operator==(const host&) const = default;
-};
-
-// The bus between the units and the memory, seen by one client: cycles of so many atoms.
-class bus {
- public:
-  constexpr bus(const hw::spec& s, const memory& m)
-      : atom_(s.memory_atom),
-        width_(std::max<std::uint64_t>(1, std::min<std::uint64_t>(m.width,
-                                                                  s.dram.width_bits / 8))),
-        round_trip_(m.read_latency + measured.round_trip),
-        outstanding_(std::max<std::uint64_t>(1, m.outstanding)) {}
-
-  constexpr std::uint64_t cycles(std::uint64_t atoms) const {
-    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
-  }
-  constexpr std::uint64_t atom() const { return atom_; }
-  constexpr std::uint64_t width() const { return width_; }
-
- private:
-  std::uint64_t atom_, width_, round_trip_, outstanding_;
-};
-
-// The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
-// after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
-
-// The three bounds of a stream, and what is added to the largest. In cycles.
-struct stream_cost {
-  std::uint64_t unit = 0, latency = 0, memory = 0;
-  std::uint64_t fixed = 0;
-  std::uint64_t shortest = 0;  // of all together
-
-  constexpr std::uint64_t cycles() const {
-    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
-  }
-};
-
-namespace detail {
-
-// Bytes that a reader has in flight.
-constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
-  return std::max<std::uint64_t>(
-      s.memory_atom,
-      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
-}
-
-constexpr stream_cost stream(const hw::spec& s, const memory& m,
-                             const layer::client_traffic& moved, hw::precision p,
-                             std::uint64_t throughput, std::uint64_t round_trip,
-                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
-  const cost::bus bus(s, m);
-  const auto atoms = [&](std::uint64_t n) { return ceil_div(n, s.memory_atom); };
-  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
-  const auto in_flight_latency = ceil_div(moved.source * (m.read_latency + round_trip),
-                                          in_flight(s, throughput));
-  return {.unit = unit, .latency = in_flight_latency,
-          .memory = bus.cycles(std::max(atoms(moved.read()), atoms(moved.written))),
-          .fixed = fixed, .shortest = of_a_short_cube + unit};
-}
-
-constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
-                measured.round_trip, measured.sdp + measured.sdp_unit * units,
-                measured.sdp_short);
-}
-
-// Cycles in which PDP takes an atom.
-constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {
-  return ceil_div(layer::lanes_of(s.atom(), p), std::max<std::uint64_t>(1, s.pdp_throughput));
-}
-
-// Rows of windows that end behind the input.
-constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
-  std::uint64_t rows = 0;
-  for (std::int32_t y = 0; y < l.output.shape.h; ++y)
-    if (y * l.window.stride_h + l.window.kernel_h - l.window.pad_top > l.input.shape.h) ++rows;
-  return rows;
-}
-// These lines of windows are computed when nothing comes any more.
-constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
-  const auto rows = rows_in_the_padding(l);
-  const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
-                    pooling_of_an_atom(s, l.input.precision);
-  return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
-}
-constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  const auto bottom = bottom_of(l, s);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
-                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
-}
-// What PDP adds behind SDP.
-constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
-  return measured.pdp_after_sdp + bottom_of(l, s);
-}
-constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
-                measured.round_trip, measured.cdp, measured.cdp_short);
-}
-constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
-                measured.rubik, measured.rubik);
-}
-
-// Convolutions are no streams, and what the host computes is not counted.
-constexpr stream_cost cost_of(const auto&, const hw::spec&, const memory&,
-                              const layer::client_traffic&) {
-  return {};
-}
-
-}  // namespace detail
-
-constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const memory& m) {
-  const auto moved = layer::clients_of(what, s.atom());
-  return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
-}
-
-}  // namespace nvdlac::cost
-// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
-// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
-// a credit of CACC's delivery buffer for each of its atoms.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::cost {
-
-// Where CSC, and where CACC stand. All in cycles.
-struct pipeline {
-  std::int64_t time = 0;       // CSC has issued all steps so far
-  std::int64_t last_mac = 0;   // the last MAC so far
-  std::int64_t delivered = 0;  // the last atom so far has left for SDP
-  std::int64_t operands = 0;   // SDP has the operands of all atoms so far
-};
-
-// What the stripes of a convolution have in common.
-class stripe_rules {
- public:
-  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
-  // for each, `depth` at once, of which each takes `round_trip` cycles.
-  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
-                         std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
-                         std::uint64_t depth)
-      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
-        round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
-
- private:
-  constexpr std::uint64_t longest() const { return 2 * kernels_; }
-
-  // f n times. Once all of the pipeline advances alike, every further time is the same.
-  template <class F>
-  static constexpr void repeat(pipeline& p, std::uint64_t n, F f) {
-    while (n > 0) {
-      const auto before = p;
-      f(p);
-      --n;
-      const auto step = p.time - before.time;
-      if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
-      const auto rest = step * static_cast<std::int64_t>(n);
-      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
-      return;
-    }
-  }
-
-  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
-  // stripe, but a line of an image has no other length than the longest, and a feature cube begins
-  // the rest with stripes of half the length.
-  constexpr void pixels(pipeline& p, std::uint64_t n) const {
-    const auto most = longest();
-    if (n >= 2 * most) {
-      const auto whole = n / most - 1;
-      repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
-      n -= whole * most;
-    }
-    while (n > 0) {
-      const auto next = n <= most ? n : by_line_ ? most : kernels_;
-      stripe(p, next);
-      n -= next;
-    }
-  }
-
-  constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
-    const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
-    const auto step = of(std::max(atoms, kernels_));
-    const auto leave = [&](std::uint64_t n) {
-      return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
-    };
-    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
-    const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
-    const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
-    p.time = last_step + step;
-    p.last_mac = last_step + of(atoms);
-    // The reader goes on while no atom comes, as far as it can hold operands.
-    p.operands = std::max(p.operands, first_atom - of(round_trip_)) +
-                 of(ceil_div(atoms * operands_ * round_trip_, depth_));
-    p.delivered = std::max(first_atom + of(atoms * atom_), p.operands);
-  }
-
- public:
-  // All stripes of a kernel group with `columns` * `lines` pixels. It stands behind what it calls,
-  // as clang evaluates no template that a class defines later.
-  constexpr void group(pipeline& p, std::uint64_t columns, std::uint64_t lines) const {
-    if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
-    else pixels(p, columns * lines);
-  }
-
- private:
-  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
-  bool by_line_;
-};
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost {
-
-// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
-// the room of a kernel group when it has computed with it.
-class weight_stream {
- public:
-  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
-  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
-                          std::uint64_t room)
-      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
-
-  // When the first `atoms` are requested.
-  constexpr std::int64_t requested(std::uint64_t atoms) {
-    while (done_ < atoms) {
-      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
-      const auto target = std::min(atoms, freed + room_);
-      if (target > done_) {
-        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
-      } else if (next_ < freed_.size()) {
-        ++next_;
-      } else {
-        throw error("a kernel group does not fit the banks for weights");
-      }
-    }
-    return time_;
-  }
-
-  // The first `atoms` are not needed any more.
-  constexpr void release(std::uint64_t atoms, std::int64_t time) {
-    freed_.push_back({atoms, time});
-  }
-  // Others take the bus for so many cycles.
-  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
-
- private:
-  struct release_of {
-    std::uint64_t atoms = 0;
-    std::int64_t time = 0;
-  };
-  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
-    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
-    done_ += atoms;
-  }
-
-  cost::bus bus_;
-  std::uint64_t done_;
-  std::int64_t time_;
-  std::uint64_t room_;
-  std::size_t next_ = 0;  // releases that are used
-  std::vector<release_of> freed_{};
-};
-
-// The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
-// CBUF, kernel group by kernel group.
-
-// A convolution as counts.
-struct convolution_work {
-  std::uint64_t columns = 1, lines = 1;  // of the output
-  std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
-  std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
-  bool by_line = false;                  // stripes end with the lines of the output
-  std::uint64_t data = 0;                // atoms fetched
-  std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
-  std::uint64_t entries = 0;             // CBUF entries of the data
-  std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
-  std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
-  std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
-  std::uint64_t data_banks = 1, weight_banks = 1;
-  // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
-  // needs more for all kernels and for each pixel.
-  std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
-  std::uint64_t pooled = 0;  // cycles in which PDP takes an atom from SDP; 0: it takes none
-
-  constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
-  constexpr std::uint64_t pixels() const { return columns * lines; }
-  // Atoms of the result.
-  constexpr std::uint64_t atoms() const { return pixels() * groups(); }
-  // Cycles with data for the MACs.
-  constexpr std::uint64_t mac_cycles() const { return atoms() * steps; }
-};
-
-namespace detail {
-
-constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
-
-// The read channel of CDMA_DC stops for a cycle at every second atom of the surfaces 2 and 3 of
-// each 4, and at the last atom of every line of the others (NV_NVDLA_CDMA_dc.v, is_blocking).
-constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
-  const auto width = natural(c.input.shape.w), height = natural(c.input.shape.h);
-  if (c.is_pixel()) return height * measured.image_line;
-  const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
-  const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
-  return slow * width * height / 2 + (surfaces - slow) * height;
-}
-
-constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
-                            const layer::sdp_unit& u, std::uint64_t atom) {
-  const auto atoms = ceil_div(moved, atom);
-  if (!u.reads_memory() || atoms == 0) return;
-  const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
-  if (u.mode == layer::sdp_mode::per_point) {
-    const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
-    w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
-  } else {
-    w.operands += atoms;
-    w.most_operands = std::max(w.most_operands, atoms);
-  }
-}
-
-}  // namespace detail
-
-constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& c,
-                                   const layer::sdp* behind, const layer::pdp* pool = nullptr) {
-  using detail::natural;
-  const bytes atom = s.atom();
-  const auto moved = layer::clients_of(layer::any{c}, atom);
-  const auto group = natural(s.kernel_group(c.precision));
-  convolution_work w{
-      .columns = natural(c.output.w), .lines = natural(c.output.h),
-      .kernels = natural(c.output.c), .group = group,
-      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
-               natural(c.kernel_width_csc()) *
-               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
-      .by_line = c.is_pixel(),
-      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
-      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
-      .weights = ceil_div(moved.weights, atom.n),
-      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
-  w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
-                                               atom.n));
-  if (c.is_compressed()) {
-    const auto bank = s.cbuf_bank().n;
-    w.first_group = ceil_div(w.weights * std::min(w.kernels, group), w.kernels);
-    w.mask_room = std::min(bank, bank * c.weight_banks * c.mask.size / c.weights.size) / atom.n;
-  }
-  if (behind != nullptr) {
-    const auto operands = layer::clients_of(layer::any{*behind}, atom);
-    detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
-    detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
-  }
-  if (pool != nullptr) w.pooled = detail::pooling_of_an_atom(s, c.precision);
-  return w;
-}
-
-// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
-struct convolution_times {
-  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
-  std::int64_t issued = 0;                      // CSC is free for the next layer
-  std::int64_t data_fetched = 0, weights_fetched = 0;
-  std::int64_t cacc_done = 0, sdp_done = 0;
-  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
-};
-
-// One convolution behind another.
-class convolution_run {
- public:
-  constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
-      : s_(s), w_(w), bus_(s, m), turns_(std::max<std::uint64_t>(1, m.data_turns)),
-        write_latency_(signed_of(m.write_latency)),
-        latency_(signed_of(m.read_latency)),
-        round_trip_(m.read_latency + measured.round_trip),
-        operand_depth_(std::max<std::uint64_t>(
-            1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
-                                                        measured.reader_rate) / s.memory_atom)) {}
-
-  // SDP is free at `sdp_free`. `before` is the convolution before it, of which the CBUF may still
-  // be full.
-  constexpr convolution_times run(std::int64_t reader_start, std::int64_t start,
-                                  std::int64_t sdp_free, const convolution_times* before) {
-    times_ = {.reader_start = reader_start, .start = start, .data_banks = w_.data_banks,
-              .weight_banks = w_.weight_banks, .entries = w_.entries,
-              .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
-    auto weights = load(before);
-    compute(weights, sdp_free);
-    return times_;
-  }
-
-  // Cycles in which an atom of the result goes to SDP at best.
-  constexpr std::uint64_t delivery_of_an_atom() const {
-    return std::max(ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
-                        measured.dead_delivery,
-                    w_.pooled);
-  }
-
- private:
-  static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
-  // Atoms of weights, and of their masks, that have room in the CBUF.
-  constexpr std::uint64_t weight_room() const {
-    return s_.cbuf_bank().n * w_.weight_banks / s_.memory_atom + w_.mask_room;
-  }
-  // Of the weights, those of the first `groups`.
-  constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
-    return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
-  }
-
-  // What of this layer is fetched while the one before computes.
-  struct ahead {
-    std::uint64_t data = 0, weights = 0;  // atoms
-    std::int64_t from = 0;                // when the rest can be fetched
-    std::uint64_t room = 0;               // for weights, until the layer before is done
-  };
-  constexpr ahead fetched_ahead(const convolution_times* before) const {
-    const auto start = times_.start, room = signed_of(weight_room());
-    if (before == nullptr || before->issued <= start)
-      return {0, 0, start, static_cast<std::uint64_t>(room)};
-    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(room)};
-    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
-    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
-      const auto time = std::max<std::int64_t>(
-          0, before->issued - std::max(start, since) - latency_);
-      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
-    };
-    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
-    const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(before->data_fetched,
-                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
-    const auto taken = signed_of(before->last_group);
-    a.weights = within(before->weights_fetched,
-                       std::min(w_.weights, static_cast<std::uint64_t>(
-                                                std::max<std::int64_t>(0, room - taken))));
-    return a;
-  }
-
-  // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
-  // those that come in the gaps are not all there are.
-  constexpr std::uint64_t gaps(std::uint64_t data, std::uint64_t weights) const {
-    if (w_.data == 0) return 0;
-    if (turns_ == 1) return w_.data_gaps * (data - std::min(data, weights)) / w_.data;
-    const auto all = w_.data_gaps * data / w_.data;
-    return all - std::min(measured.gaps_filled * all, measured.weights_in_gaps * weights) / 7;
-  }
-
-  constexpr weight_stream load(const convolution_times* before) {
-    const auto a = fetched_ahead(before);
-    const auto data = w_.data - a.data;
-    // Requests of data and of weights take turns, until there are no more or the banks are full.
-    const auto wanted = std::min(w_.weights, a.room) - a.weights;
-    const auto shared = std::min(ceil_div(data, turns_), wanted);
-    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
-    const bool by_weights = first > ceil_div(data, turns_);
-    // Operands of SDP that come at the same time.
-    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
-    const auto beats = data + (by_weights ? first + operands : shared);
-    const auto requested = bus_.cycles(beats) + gaps(data, by_weights ? first : shared);
-    const auto wait = first_kernels() + (by_weights ? measured.after_weights
-                                                    : measured.after_data);
-    const auto nothing = data == 0 && first == 0;
-    const auto loaded = nothing ? times_.start + signed_of(wait)
-                                : a.from + latency_ + signed_of(requested + wait);
-    times_.first_mac = loaded;
-    if (before != nullptr)
-      times_.first_mac = std::max(
-          loaded, before->issued + signed_of(measured.between_convolutions));
-    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
-    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
-    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
-            weight_room()};
-  }
-
-  constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
-    const auto depth = operand_depth_;
-    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps, delivery_of_an_atom(),
-                               w_.point_operands, round_trip_, depth);
-    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
-               .operands = times_.reader_start + signed_of(round_trip_)};
-    // Operands of later kernel groups share the bus with the weights.
-    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
-    const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
-    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
-    for (std::uint64_t g = 0; g < w_.groups(); ++g) {
-      const auto needed = atoms_until(g + 1);
-      const auto there = weights.requested(needed) + arrival;
-      if (g > 0) p.time = std::max(p.time, there);
-      times_.weights_fetched = there;
-      weights.delay(later * (g + 1) / gaps - later * g / gaps);
-      stripes.group(p, w_.columns, w_.lines);
-      weights.release(needed, p.time);
-    }
-    finish(p);
-  }
-
-  constexpr void finish(const pipeline& p) {
-    // The reader that fetches most has to have them all before the last atom.
-    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
-    const auto last = std::max(p.delivered,
-                               times_.reader_start + signed_of(operands + measured.to_delivery));
-    times_.last_mac = p.last_mac;
-    times_.issued = p.time;
-    times_.cacc_done = last - signed_of(measured.cacc_done_before);
-    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
-  }
-
-  hw::spec s_;
-  convolution_work w_;
-  cost::bus bus_;
-  std::uint64_t turns_;  // of data, for each of weights
-  std::int64_t write_latency_, latency_;
-  std::uint64_t round_trip_, operand_depth_;
-  convolution_times times_{};
-};
-
-}  // namespace nvdlac::cost
-// The published configurations, from the smallest to the largest.
-#include <bit>
-#include <string>
-
-
-namespace nvdlac::hw {
-namespace detail {
-
-constexpr bool power_of_two(std::uint32_t n, std::uint32_t from, std::uint32_t to) {
-  return std::has_single_bit(n) && from <= n && n <= to;
-}
-
-constexpr const char* validate_mac(const spec& s) {
-  if (!s.data_types.int8) return "nvdlac: every MAC computes int8, so data_types must have int8";
-  if (!power_of_two(s.memory_atom, 8, 32)) return "nvdlac: memory_atom must be 8, 16 or 32 bytes";
-  if (!power_of_two(s.mac_atomic_c, 8, 64))
-    return "nvdlac: mac_atomic_c must be a power of two from 8 to 64 channels";
-  if (!power_of_two(s.mac_atomic_k, 8, 32))
-    return "nvdlac: mac_atomic_k must be a power of two from 8 to 32 kernels";
-  if (s.mac_atomic_c < s.memory_atom)
-    return "nvdlac: mac_atomic_c must take at least the channels of one memory_atom";
-  if (s.mac_atomic_c / s.memory_atom > 4)
-    return "nvdlac: mac_atomic_c must take at most 4 memory atoms at once";
-  if (s.mac_atomic_k % s.memory_atom != 0)
-    return "nvdlac: mac_atomic_k must be a multiple of memory_atom: a kernel group fills surfaces";
-  return nullptr;
-}
-
-// One bank holds data and another one weights. Rows of the buffer are read whole by a MAC cell, so
-// an entry holds mac_atomic_c bytes of int8, or as many of the two-byte types.
-constexpr const char* validate_cbuf(const spec& s) {
-  const auto banks = find_field(s.map, "CDMA.D_BANK.DATA_BANK")->max() + 1;
-  if (s.cbuf_banks < 2)
-    return "nvdlac: cbuf_banks must be at least 2, one for data and one for weights";
-  if (s.cbuf_banks > banks) {
-    if (s.map == register_map::full)
-      return "nvdlac: cbuf_banks must be at most 16, the range of CDMA.D_BANK in the full map";
-    return "nvdlac: cbuf_banks must be at most 32, the range of CDMA.D_BANK in the small map";
-  }
-  if (!std::has_single_bit(s.cbuf_entry)) return "nvdlac: cbuf_entry must be a power of two";
-  if (s.cbuf_entry % s.memory_atom != 0)
-    return "nvdlac: cbuf_entry must be a multiple of memory_atom";
-  if (s.cbuf_entry != s.mac_atomic_c && !(s.cbuf_entry == 2 * s.mac_atomic_c && s.data_types.int16))
-    return "nvdlac: cbuf_entry must be mac_atomic_c bytes, or twice that with int16 or fp16";
-  if (!power_of_two(s.cbuf_entries_per_bank, 16, 4096))
-    return "nvdlac: cbuf_entries_per_bank must be a power of two from 16 to 4096";
-  // A kernel group of 1x1 kernels must fit one bank.
-  if (s.cbuf_bank().n < std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k)
-    return "nvdlac: a CBUF bank must hold mac_atomic_c x mac_atomic_k bytes";
-  return nullptr;
-}
-
-constexpr const char* validate_post(const spec& s) {
-  if (!power_of_two(s.sdp_bs_bn_throughput, 1, 16))
-    return "nvdlac: sdp_bs_bn_throughput must be a power of two from 1 to 16";
-  if (s.has_ew() && !power_of_two(s.sdp_ew_throughput, 1, 16))
-    return "nvdlac: sdp_ew_throughput must be 0 (no EW unit) or a power of two from 1 to 16";
-  if (s.sdp_ew_throughput > s.sdp_bs_bn_throughput)
-    return "nvdlac: sdp_ew_throughput must not exceed sdp_bs_bn_throughput";
-  if (s.sdp_lut && !s.has_ew())
-    return "nvdlac: sdp_lut needs the EW unit, so sdp_ew_throughput must not be 0";
-  if (s.has_pdp() && !power_of_two(s.pdp_throughput, 1, 8))
-    return "nvdlac: pdp_throughput must be 0 (no PDP) or a power of two from 1 to 8";
-  if (s.has_cdp() && !power_of_two(s.cdp_throughput, 1, 8))
-    return "nvdlac: cdp_throughput must be 0 (no CDP) or a power of two from 1 to 8";
-  return nullptr;
-}
-
-constexpr const char* validate_memory(const spec& s) {
-  for (const auto& m : {s.dram, s.sram}) {
-    if (m.width_bits == 0) continue;
-    if (!power_of_two(m.width_bits, 64, 512))
-      return "nvdlac: a memory interface must be 64, 128, 256 or 512 bits wide";
-    if (!power_of_two(m.burst, 1, 4))
-      return "nvdlac: the burst of a memory must be 1, 2 or 4 words";
-    if (m.latency == 0 || m.latency > 65535)
-      return "nvdlac: the latency of a memory must be 1 to 65535 cycles";
-    if (m.width_bits % (8 * s.memory_atom) != 0)
-      return "nvdlac: the width of a memory must be a multiple of memory_atom";
-  }
-  if (s.dram.width_bits == 0) return "nvdlac: every configuration needs the memory interface dram";
-  if (!s.has_sram() && (s.sram.burst != 0 || s.sram.latency != 0))
-    return "nvdlac: sram without a width must not have a burst or a latency";
-  if (s.address_bits != 32 && s.address_bits != 64)
-    return "nvdlac: address_bits must be 32 or 64";
-  return nullptr;
-}
-
-// int16 and fp16 were published with the full map only; its address fields drop 5 bits.
-constexpr const char* validate_map(const spec& s) {
-  const bool full = s.map == register_map::full;
-  if (!full && (s.data_types.int16 || s.data_types.fp16))
-    return "nvdlac: int16 and fp16 exist in the full register map only";
-  if (s.data_types.int16 != s.data_types.fp16)
-    return "nvdlac: int16 and fp16 share one data path, so a configuration has both or neither";
-  if (full && s.memory_atom != 32)
-    return "nvdlac: the full register map drops 5 address bits, so memory_atom must be 32";
-  if (full && s.address_bits != 64) return "nvdlac: the full register map needs 64 address_bits";
-  if (s.bdma && !s.has_sram())
-    return "nvdlac: bdma copies between dram and sram, so it needs an sram interface";
-  if (s.rubik && s.memory_atom != 32)
-    return "nvdlac: rubik moves atoms of 32 bytes, so memory_atom must be 32";
-  if (s.weight_compression && s.cbuf_banks < 3)
-    return "nvdlac: weight_compression needs a third CBUF bank for the masks of the weights";
-  return nullptr;
-}
-
-}  // namespace detail
-
-// The sentence that names the first rule that the configuration breaks, or null.
-// The rules are those of NVDLA's spec files, where every published value obeys them.
-constexpr const char* broken_rule(const spec& s) {
-  for (const auto rules : {detail::validate_mac, detail::validate_cbuf, detail::validate_post,
-                           detail::validate_memory, detail::validate_map})
-    if (const char* sentence = rules(s)) return sentence;
-  return nullptr;
-}
-
-// Throws an error with that sentence.
-constexpr void validate(const spec& s) {
-  if (const char* const rule = broken_rule(s)) throw error(std::string(rule));
-}
-
-// What stands in the compile error beside the sentence.
-template <class Hardware>
-struct illegal {};
-
-template <hardware Hw>
-struct validation {
-  consteval operator bool() const {
-    const char* const rule = broken_rule(Hw::spec);
-    return rule == nullptr || refuse<illegal<Hw>>(rule);
-  }
-};
-
-// static_assert(hw::validated<mine>): the configuration is legal, or does not compile.
-template <hardware Hw>
-inline constexpr validation<Hw> validated{};
-
-}  // namespace nvdlac::hw
-
-namespace nvdlac {
-
-// The smallest: 64 MACs, no look-up table, one memory.
-struct nv_small {
-  static constexpr hw::spec spec{
-      .mac_atomic_c = 8,
-      .mac_atomic_k = 8,
-      .memory_atom = 8,
-      .cbuf_banks = 32,
-      .cbuf_entry = 8,
-      .cbuf_entries_per_bank = 512,
-      .sdp_bs_bn_throughput = 1,
-      .sdp_ew_throughput = 0,
-      .sdp_lut = false,
-      .pdp_throughput = 1,
-      .cdp_throughput = 1,
-      .dram = {.width_bits = 64, .burst = 1, .latency = 64},
-      .address_bits = 32,
-      .map = hw::register_map::small,
-  };
-};
-static_assert(hw::validated<nv_small>);
-
-// 256 MACs with the small post-processing units, one memory.
-struct nv_small_256 {
-  static constexpr hw::spec spec{
-      .mac_atomic_c = 32,
-      .mac_atomic_k = 8,
-      .memory_atom = 8,
-      .cbuf_banks = 32,
-      .cbuf_entry = 32,
-      .cbuf_entries_per_bank = 128,
-      .sdp_bs_bn_throughput = 1,
-      .sdp_ew_throughput = 0,
-      .sdp_lut = false,
-      .pdp_throughput = 1,
-      .cdp_throughput = 1,
-      .dram = {.width_bits = 64, .burst = 1, .latency = 64},
-      .address_bits = 32,
-      .map = hw::register_map::small,
-  };
-};
-static_assert(hw::validated<nv_small_256>);
-
-// 256 MACs with the EW unit, the look-up table and a secondary memory.
-struct nv_small_256_full {
-  static constexpr hw::spec spec{
-      .mac_atomic_c = 32,
-      .mac_atomic_k = 8,
-      .memory_atom = 8,
-      .cbuf_banks = 32,
-      .cbuf_entry = 32,
-      .cbuf_entries_per_bank = 128,
-      .sdp_bs_bn_throughput = 2,
-      .sdp_ew_throughput = 1,
-      .sdp_lut = true,
-      .pdp_throughput = 1,
-      .cdp_throughput = 1,
-      .dram = {.width_bits = 64, .burst = 4, .latency = 64},
-      .sram = {.width_bits = 64, .burst = 4, .latency = 64},
-      .address_bits = 32,
-      .map = hw::register_map::small,
-  };
-};
-static_assert(hw::validated<nv_small_256_full>);
-
-// 512 MACs, no look-up table, one memory.
-struct nv_medium_512 {
-  static constexpr hw::spec spec{
-      .mac_atomic_c = 32,
-      .mac_atomic_k = 16,
-      .memory_atom = 16,
-      .cbuf_banks = 32,
-      .cbuf_entry = 32,
-      .cbuf_entries_per_bank = 512,
-      .sdp_bs_bn_throughput = 4,
-      .sdp_ew_throughput = 0,
-      .sdp_lut = false,
-      .pdp_throughput = 2,
-      .cdp_throughput = 2,
-      .dram = {.width_bits = 128, .burst = 4, .latency = 256},
-      .address_bits = 64,
-      .map = hw::register_map::small,
-  };
-};
-static_assert(hw::validated<nv_medium_512>);
-
-// 1024 MACs with the EW unit, the look-up table and a secondary memory.
-struct nv_medium_1024_full {
-  static constexpr hw::spec spec{
-      .mac_atomic_c = 32,
-      .mac_atomic_k = 32,
-      .memory_atom = 32,
-      .cbuf_banks = 32,
-      .cbuf_entry = 32,
-      .cbuf_entries_per_bank = 512,
-      .sdp_bs_bn_throughput = 8,
-      .sdp_ew_throughput = 2,
-      .sdp_lut = true,
-      .pdp_throughput = 4,
-      .cdp_throughput = 4,
-      .dram = {.width_bits = 256, .burst = 4, .latency = 1024},
-      .sram = {.width_bits = 256, .burst = 4, .latency = 1024},
-      .address_bits = 64,
-      .map = hw::register_map::small,
-  };
-};
-static_assert(hw::validated<nv_medium_1024_full>);
-
-// 2048 MACs, int8 only (branch master of the public hardware).
-struct nv_large {
-  static constexpr hw::spec spec{
-      .mac_atomic_c = 64,
-      .mac_atomic_k = 32,
-      .memory_atom = 32,
-      .cbuf_banks = 16,
-      .cbuf_entry = 64,
-      .cbuf_entries_per_bank = 512,
-      .sdp_bs_bn_throughput = 16,
-      .sdp_ew_throughput = 4,
-      .sdp_lut = true,
-      .pdp_throughput = 8,
-      .cdp_throughput = 8,
-      .dram = {.width_bits = 256, .burst = 1, .latency = 1024},
-      .sram = {.width_bits = 256, .burst = 1, .latency = 1024},
-      .address_bits = 64,
-      .map = hw::register_map::small,
-  };
-};
-static_assert(hw::validated<nv_large>);
-
-// 2048 int8 or 1024 int16/fp16 MACs and every unit (the first public version). Its CBUF
-// has entries of 128 bytes for the compiler and the C-model: two rows of 64 in the RTL.
-struct nv_full {
-  static constexpr hw::spec spec{
-      .data_types = {.int8 = true, .int16 = true, .fp16 = true},
-      .mac_atomic_c = 64,
-      .mac_atomic_k = 32,
-      .memory_atom = 32,
-      .cbuf_banks = 16,
-      .cbuf_entry = 128,
-      .cbuf_entries_per_bank = 256,
-      .sdp_bs_bn_throughput = 16,
-      .sdp_ew_throughput = 4,
-      .sdp_lut = true,
-      .pdp_throughput = 8,
-      .cdp_throughput = 8,
-      .weight_compression = true,
-      .winograd = true,
-      .batch = true,
-      .bdma = true,
-      .rubik = true,
-      .dram = {.width_bits = 512, .burst = 1, .latency = 1200},
-      .sram = {.width_bits = 512, .burst = 4, .latency = 128},
-      .address_bits = 64,
-      .map = hw::register_map::full,
-  };
-};
-static_assert(hw::validated<nv_full>);
-
-}  // namespace nvdlac
-
-namespace nvdlac::hw {
-
-// The published configurations, from the smallest to the largest.
-using published = type_list<nv_small, nv_small_256, nv_small_256_full, nv_medium_512,
-                            nv_medium_1024_full, nv_large, nv_full>;
-
-}  // namespace nvdlac::hw
-
-namespace nvdlac::cost {
-
-// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
-// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
-// the host computes it.
-enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
-inline constexpr std::size_t limits = 6;
-
-constexpr std::string_view name_of(limit l) {
-  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
-                                                       "output", "unit", "latency"};
-  return names[static_cast<std::size_t>(l)];
-}
-
-// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
-// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
-// one, until all is written. Layers of other units wait for the memory's answers.
-enum class wait : std::uint8_t { none, load, compute, drain, memory };
-
-constexpr std::string_view name_of(wait w) {
-  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
-  return names[static_cast<std::size_t>(w)];
-}
-
-// A hardware layer on the timeline. In cycles from the program's start.
-struct layer_cycles {
-  std::uint64_t start = 0;    // enabled
-  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
-  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
-  std::uint64_t done = 0;     // the interrupt
-  layer::client_traffic moved{};     // bytes
-  std::uint64_t mac_cycles = 0;      // with data for the MACs
-  std::uint64_t bound = 0;           // cycles that it needs at least
-  limit limited_by = limit::none;    // what that bound is
-
-  constexpr std::uint64_t cycles() const { return done - start; }
-  constexpr std::uint64_t load() const { return loaded - start; }
-  constexpr std::uint64_t compute() const { return computed - loaded; }
-  constexpr std::uint64_t drain() const { return done - computed; }
-  constexpr std::uint64_t waiting() const {
-    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
-  }
-  constexpr wait waits_in() const {
-    if (waiting() == 0) return wait::none;
-    if (mac_cycles == 0) return wait::memory;
-    const auto stalls = compute() - std::min(compute(), bound);
-    return load() >= std::max(stalls, drain()) ? wait::load
-           : stalls >= drain()                 ? wait::compute : wait::drain;
-  }
-  constexpr bool operator==(const layer_cycles&) const = default;
-};
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost::detail {
-
-// Puts the layers of a program behind and beside each other. Layers that hand their results on
-// without memory are one stage.
-class timeline {
- public:
-  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
-
-  template <class Layer>
-  constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
-    std::size_t layers = 0;
-    for (const auto& t : tasks) layers += t.operations.size();
-    layers_.reserve(layers);
-    for (const auto& t : tasks) {
-      begin_task(t.operations.size());
-      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
-        last = first + 1;
-        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
-          ++last;
-        if (t.host) host_layer(t.operations[first].layer.what);
-        else stage(t, first, last);
-      }
-    }
-    return std::move(layers_);
-  }
-
- private:
-  // An engine computes one layer at a time and has registers for two.
-  struct engine {
-    std::int64_t free = 0, free_before = 0;
-    constexpr void done(std::int64_t at) { free_before = free, free = at; }
-  };
-  constexpr engine& of(const layer::any& what) {
-    return engines_[layer::index(layer::engine_of(what))];
-  }
-
-  constexpr void begin_task(std::size_t operations) {
-    for (auto& e : engines_) e = {now_, now_};
-    task_start_ = now_;
-    before_.reset();
-    programmed_ = now_;
-    ready_.assign(operations, task_start_);
-  }
-
-  constexpr layer_cycles& add(const layer::any& what) {
-    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
-    return layers_.back();
-  }
-
-  constexpr void host_layer(const layer::any& what) {
-    auto& l = add(what);
-    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
-  }
-
-  static constexpr std::uint64_t accesses_of(const layer::any& what) {
-    if (std::holds_alternative<layer::convolution>(what))
-      return measured.accesses_convolution - measured.accesses_sdp;
-    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
-    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
-    return measured.accesses_sdp;
-  }
-
-  // When the stage's first unit is enabled.
-  template <class Layer>
-  constexpr std::int64_t enabled(const plan::basic_task<Layer>& t, std::size_t first,
-                                 std::size_t last) {
-    std::uint64_t accesses = 0;
-    auto room = task_start_;   // when the register groups of its engines are free
-    auto event = task_start_;  // when all that it waits for has happened
-    for (std::size_t i = first; i < last; ++i) {
-      accesses += accesses_of(t.operations[i].layer.what);
-      room = std::max(room, of(t.operations[i].layer.what).free_before);
-      event = std::max(event, ready_[i]);
-    }
-    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
-    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
-    if (h_.order == order::serial)
-      return now_ == 0 ? now_ : now_ + interrupt + writing;
-    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
-    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
-  }
-
-  template <class Layer>
-  constexpr void stage(const plan::basic_task<Layer>& t, std::size_t first, std::size_t last) {
-    const auto start = enabled(t, first, last);
-    const auto& ops = t.operations;
-    const auto place = layers_.size();
-    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
-    std::size_t behind = first + 1;
-    std::int64_t end = 0;
-    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
-      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
-      const auto* pool =
-          behind + 1 < last ? std::get_if<layer::pdp>(&ops[behind + 1].layer.what) : nullptr;
-      end = convolve(*c, s, pool, start, place);
-      behind = std::min(last, first + 2);
-    } else {
-      end = stream(ops[first].layer.what, start, layers_[place]);
-    }
-    for (; behind < last; ++behind)
-      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
-        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
-        set(layers_[place + behind - first], start, start, end, end);
-      }
-    for (std::size_t i = first; i < last; ++i) {
-      const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
-      of(ops[i].layer.what).done(done);
-      for (const auto& c : ops[i].consumers)
-        if (c.event == plan::event::completed && c.operation >= 0)
-          if (auto& ready = ready_[static_cast<std::size_t>(c.operation)]; done > ready)
-            ready = done;
-    }
-    now_ = std::max(now_, end);
-  }
-
-  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
-                            std::int64_t computed, std::int64_t done) {
-    l.start = static_cast<std::uint64_t>(start);
-    l.loaded = static_cast<std::uint64_t>(loaded);
-    l.computed = static_cast<std::uint64_t>(computed);
-    l.done = static_cast<std::uint64_t>(done);
-  }
-
-  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
-  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
-                                  const layer::pdp* pool, std::int64_t start, std::size_t place) {
-    const auto work = work_of(s_, c, behind, pool);
-    convolution_run run(s_, m_, work);
-    const auto enabling =
-        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
-    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
-    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
-    before_ = t;
-    auto& l = layers_[place];
-    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
-    l.mac_cycles = work.mac_cycles();
-    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
-    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
-    const auto written = (sdp == nullptr ? 0 : sdp->written) +
-                         (pool == nullptr ? 0 : layers_[place + 2].moved.written);
-    const cost::bus bus(s_, m_);
-    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
-    const auto delivered = work.atoms() * run.delivery_of_an_atom();
-    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
-                          {delivered, limit::output}})
-      b.apply(l);
-    if (behind == nullptr) return t.cacc_done;
-    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
-    return t.sdp_done;
-  }
-
-  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
-    start = std::max(start, of(what).free);
-    const auto cost = stream_of(what, s_, m_);
-    const auto enabling = std::holds_alternative<layer::sdp>(what)
-                              ? measured.accesses_enabling_sdp * h_.access : 0;
-    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
-    set(l, start, start, end, end);
-    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
-                          {cost.latency, limit::latency}})
-      b.apply(l);
-    return end;
-  }
-
-  struct bound_by {
-    std::uint64_t cycles;
-    limit by;
-    constexpr void apply(layer_cycles& l) const {
-      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
-    }
-  };
-
-  hw::spec s_;
-  memory m_;
-  host h_;
-  std::vector<layer_cycles> layers_{};
-  std::array<engine, layer::engines + 1> engines_{};
-  std::optional<convolution_times> before_{};
-  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
-  std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
-};
-
-}  // namespace nvdlac::cost::detail
-
-namespace nvdlac::cost {
-
-// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
-// NVIDIA's RTL: docs/performance.md.
-
-// Of a whole program.
-struct totals {
-  std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
-  std::uint64_t read = 0, written = 0;    // bytes
-  std::uint64_t mac_cycles = 0;           // with data for the MACs
-  limit limited_by = limit::none;         // by what most cycles of the layers are limited
-
-  // Of the cycles, those in which the MACs work.
-  constexpr double utilisation() const {
-    return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
-  }
-  constexpr double runs_per_second(double megahertz) const {
-    return cycles == 0 ? 0 : megahertz * 1e6 / static_cast<double>(cycles);
-  }
-  constexpr bool operator==(const totals&) const = default;
-};
-
-// Whether the model was compared with the RTL of this configuration; the cycles of others follow
-// from their parameters.
-constexpr bool was_measured(const hw::spec& s) {
-  return s == nv_small::spec || s == nv_large::spec;
-}
-
-// The layers in the order of the program's tasks and operations.
-struct estimate {
-  std::vector<layer_cycles> layers{};
-  cost::totals totals{};
-};
-
-// The cycles of a program's tasks on a configuration with a memory and a host.
-template <class Layer>
-constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
-                          const memory& m, const host& h = {}) {
-  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
-  std::uint64_t by[limits] = {};
-  for (const auto& l : e.layers) {
-    e.totals.cycles = std::max(e.totals.cycles, l.done);
-    e.totals.read += l.moved.read();
-    e.totals.written += l.moved.written;
-    e.totals.mac_cycles += l.mac_cycles;
-    by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
-  }
-  by[static_cast<std::size_t>(limit::none)] = 0;
-  e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
-  return e;
-}
-template <hw::hardware Hw>
-constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_of(Hw::spec),
-                          const host& h = {}) {
-  return cycles(p.tasks, Hw::spec, m, h);
-}
-
-}  // namespace nvdlac::cost
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -15716,11 +16315,6 @@ struct lowering<quantised::multiply, Hw> {
 };
 
 // Clipping and PReLU: SDP over tensors in memory.
-
-// A unit of X1 or X2 that only raises or lowers what is beyond a bound.
-constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
-  return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
-}
 
 template <class Hw>
 struct lowering<quantised::clip, Hw> {
@@ -16149,6 +16743,11 @@ template <class Hw>
 struct lowering<quantised::convolution, Hw> {
   static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
     const auto& op = s.op;
+    if (op.winograd) {
+      require_support<Hw>(s);
+      const auto split = split_winograd<Hw>(s.in[0].shape, s.out.shape, s.out.precision);
+      return winograd_lowering<Hw>(to, s, *split).run();
+    }
     const std::int32_t kernels = op.kernels / op.groups;
     // Not the input's: pixels of 3 channels have 4 in memory.
     const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
@@ -16238,30 +16837,6 @@ struct lowering<quantised::convolution, Hw> {
         split->kernels -= ahead, split->last_first = true;
     }
     return *split;
-  }
-
-  // What SDP does with the sums: `addends` are the second input of an operator that adds one.
-  static constexpr requantisation requantisation_of(const quantised::convolution& op,
-                                                    hw::precision p,
-                                                    const layer::surface* addends) {
-    requantisation q{op.bias_shift, op.shift, op.truncate,
-                     p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
-    q.out = op.out;
-    if (addends != nullptr) {
-      q.relu = false;
-      q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
-              .alu_shift = op.operand_shift,
-              .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
-              .operands = *addends};
-    }
-    if (!op.slope.empty()) {
-      q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
-      if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
-      else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
-    }
-    if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
-    if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
-    return q;
   }
 
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
@@ -17054,6 +17629,7 @@ enum class apart : std::uint8_t {
   too_wide_for_pixels,
   no_pass_fits,
   operand_in_parts,
+  winograd,
   slower,
 };
 
@@ -17071,6 +17647,7 @@ constexpr std::string_view to_text(apart why) {
       return "the convolution buffer does not hold what one line of the pooling needs";
     case apart::operand_in_parts:
       return "a second input is added to whole atoms of kernels, and a pass has fewer";
+    case apart::winograd: return "what CONV computes in Winograd's mode goes to memory";
     case apart::slower:
       return "both together take more cycles: lines that several passes need are computed again";
   }
@@ -17154,6 +17731,7 @@ constexpr apart why_apart(const quantised::convolution& op, std::span<const net:
                           const std::optional<quantised::pixels>& pixels,
                           const quantised::pool& pool, hw::precision p,
                           const std::optional<layer::surface>& image = {}) {
+  if (op.winograd) return apart::winograd;
   const detail::pair_of_layers both{op, pool, in, pixels,
                                     pixels ? std::optional(picture_cube(in[0])) : image, p};
   const std::array middle{both.convolved()};
@@ -17644,7 +18222,7 @@ class home_finder {
     for (const id c : g_.consumers(n)) {
       const auto* op = g_.template get_if<quantised::convolution>(c);
       if (op == nullptr) return home;
-      faster = faster || (op->groups == 1 && g_.inputs(c)[0] == n &&
+      faster = faster || (op->groups == 1 && !op->winograd && g_.inputs(c)[0] == n &&
                           split_as_image<Hw>(in_lines, g_.shape(c), op->window));
     }
     return faster ? in_lines : home;
@@ -18133,6 +18711,76 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
   return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1, true);
+}
+
+}  // namespace nvdlac::lower
+// Which convolutions take fewer cycles in Winograd's mode.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+
+namespace nvdlac::lower {
+
+// The form of a convolution for Winograd's mode, with weights of which only the number is told.
+constexpr quantised::convolution in_winograd_form(quantised::convolution direct) {
+  const auto given = direct.weights_given();
+  const auto area = static_cast<std::size_t>(direct.window.kernel_h * direct.window.kernel_w);
+  const net::only_size weights{given / area * quantised::winograd_taps};
+  if (direct.wide_weights.empty()) direct.weights = weights;
+  else direct.wide_weights = weights;
+  direct.winograd = true;
+  return direct;
+}
+
+namespace detail {
+
+// The predicted cycles of a convolution that is a whole program.
+template <class Hw>
+std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net::shape> in,
+                           hw::precision p) {
+  assembly to(contents::none());
+  const auto cube = [&](label name, plan::memory where, net::shape s) {
+    auto home = layer::packed(s, Hw::spec.atom(), {}, p);
+    home.at = to.reserve(std::move(name), where, home.size);
+    return home;
+  };
+  site<quantised::convolution> s{.op = op, .name = "convolution"};
+  for (const auto& shape : in) s.in.push_back(cube("input", plan::memory::input, shape));
+  s.out = cube("output", plan::memory::output, op.infer(in));
+  lowering<quantised::convolution, Hw>::run(to, s);
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+}
+
+}  // namespace detail
+
+// Whether Hw computes the convolution in Winograd's mode, and takes at least an eighth fewer
+// predicted cycles by it: the prediction of this mode was not measured. The pooling that alone
+// reads the result, if there is one, then reads it from memory. In fp16 the input fills its atoms:
+// what lies in the lanes beyond the last channel is multiplied by 0, but may be no number.
+template <class Hw>
+bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* pool,
+                           std::span<const net::shape> in, hw::precision p) {
+  const auto lanes = layer::lanes_of(Hw::spec.atom(), p);
+  if (p == hw::precision::fp16 && static_cast<std::uint64_t>(in[0].c) % lanes != 0) return false;
+  const auto transformed = in_winograd_form(direct);
+  if (!Hw::spec.data_types.has(p) || check_support<Hw>(transformed, in, p) != reason::none ||
+      check_support<Hw>(direct, in, p) != reason::none)
+    return false;
+  const auto is_worth_it = [](std::uint64_t now, std::uint64_t before) {
+    return now * 8 <= before * 7;
+  };
+  const auto now = detail::cycles_alone<Hw>(transformed, in, p);
+  const auto before = detail::cycles_alone<Hw>(direct, in, p);
+  if (!is_worth_it(now, before)) return false;
+  const std::optional<quantised::pixels> none;
+  if (pool == nullptr || why_apart<Hw>(direct, in, none, *pool, p) != apart::none) return true;
+  const detail::pair_of_layers both{direct, *pool, in, none, {}, p};
+  const auto together = pooled::of(*pool, both.convolved(), both.out());
+  const auto apart = detail::cycles_of<Hw>(both, {}) - before + now;
+  return is_worth_it(apart, detail::cycles_of<Hw>(both, together));
 }
 
 }  // namespace nvdlac::lower
@@ -20509,6 +21157,70 @@ constexpr bool slides_exactly(std::int64_t in, std::int64_t before, std::int64_t
 }
 
 }  // namespace nvdlac::plan::checker
+// The rules of Winograd's mode of CONV and of SDP behind it.
+#include <cstdint>
+
+
+namespace nvdlac::plan::checker {
+
+// CSC takes tiles of 4x4, and at least two of them each way.
+constexpr bool is_of_tiles(net::shape s) {
+  return s.h >= 8 && s.w >= 8 && s.h % 4 == 0 && s.w % 4 == 0;
+}
+
+// Entries of a slice: one holds four columns of an atom.
+constexpr std::uint64_t winograd_slice(const layer::convolution& c, const hw::spec& hw) {
+  const auto columns = std::uint64_t(c.window.pad_left) + std::uint64_t(c.input.shape.w) +
+                       std::uint64_t(c.window.pad_right);
+  const auto channels = std::uint64_t(c.input.shape.c) * hw::element_bytes(c.precision);
+  return columns / 4 * (channels / hw.memory_atom);
+}
+
+// The window in this mode: kernels that are transformed, and an input with padding that has four
+// columns and lines more than the output. CDMA pads, so that the padding has no other bound.
+template <hw::register_map Map>
+constexpr void check_winograd(const layer::convolution& c, rules r) {
+  using limits = typename hw::limits<Map>::convolution;
+  const auto& w = c.window;
+  const net::shape in = c.input.shape, out = c.output;
+  const hw::spec& hw = r.hw();
+  r.expect(hw.winograd, "the configuration has no Winograd mode");
+  r.expect(hw.mac_atomic_c == 64, "a MAC cell of ", hw.mac_atomic_c,
+           " channels does not take 4x4 places of four");
+  r.expect(hw.cbuf_entry == 4 * hw.memory_atom, "an entry of the CBUF does not hold four columns");
+  r.expect(!c.is_pixel(), "Winograd's mode reads no pixels");
+  r.expect(!c.convert, "Winograd's mode has no input converter");
+  r.expect(w.kernel_h == 4 && w.kernel_w == 4, "transformed kernels are 4x4, not ", w.kernel_h, 'x',
+           w.kernel_w);
+  r.expect(w.stride_h == 1 && w.stride_w == 1 && w.dilation_h == 1 && w.dilation_w == 1,
+           "Winograd's mode has neither steps nor dilation");
+  r.expect(std::uint64_t(in.c) * hw::element_bytes(c.precision) % hw.memory_atom == 0,
+           in.c, " channels are no whole atoms");
+  r.expect(is_of_tiles(out), "an output of ", out, " is not of tiles of 4x4, two each way at least");
+  r.expect(w.pad_top + in.h + w.pad_bottom == out.h + 4, "the input and its padding do not have 4 "
+           "lines more than the output");
+  r.expect(w.pad_left + in.w + w.pad_right == out.w + 4, "the input and its padding do not have 4 "
+           "columns more than the output");
+  r.within(w.pad_left, 0, limits::pad_left, "the left padding");
+  r.within(w.pad_right, 0, limits::pad_right, "the right padding");
+  r.within(w.pad_top, 0, limits::pad_top, "the top padding");
+  r.within(w.pad_bottom, 0, limits::pad_bottom, "the bottom padding");
+  r.size(out, limits::width, limits::height, limits::kernels, "the output");
+  r.within(c.input_truncate, 0, c.precision == hw::precision::fp16 ? 0 : 3,
+           "the truncation of the transformed input");
+  r.expect(c.release == out.h + 4, "it releases ", c.release, " slices, not ", out.h + 4);
+}
+
+// What SDP does with sums in this mode.
+constexpr void check_winograd(const layer::sdp& s, rules r) {
+  if (!s.winograd) return;
+  r.expect(s.input.at.on_the_fly(), "it takes Winograd's order from memory");
+  r.expect(!s.output.at.on_the_fly(), "it hands Winograd's order on to PDP");
+  r.expect(is_of_tiles(s.input.shape), "a cube of ", s.input.shape, " is not of Winograd's tiles");
+  r.expect(s.input.precision == s.output.precision, "it changes the data type in Winograd's order");
+}
+
+}  // namespace nvdlac::plan::checker
 
 namespace nvdlac::plan::checker {
 
@@ -20552,6 +21264,8 @@ constexpr void check_input(const layer::convolution& c, rules r) {
 template <hw::register_map Map>
 constexpr void check_window(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
+  if (c.winograd) return check_winograd<Map>(c, r);
+  r.expect(c.input_truncate == 0, "it truncates what only Winograd's mode transforms");
   const auto& w = c.window;
   r.within(w.kernel_h, 1, limits::kernel_height, "the kernel's height");
   r.within(w.kernel_w, 1, limits::kernel_width, "the kernel's width");
@@ -20637,8 +21351,9 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   const auto p = c.precision;
   const auto width = std::uint64_t(c.input.shape.w), channels = std::uint64_t(c.input.shape.c);
   const auto pads = std::uint64_t(c.window.pad_left) + std::uint64_t(c.window.pad_right);
-  const entries slice = c.is_pixel() ? hw::image_entries_per_slice(hw, p, width + pads, channels)
-                                     : hw::feature_entries_per_slice(hw, p, width, channels);
+  const entries slice = c.winograd ? entries{winograd_slice(c, hw)}
+                        : c.is_pixel() ? hw::image_entries_per_slice(hw, p, width + pads, channels)
+                                       : hw::feature_entries_per_slice(hw, p, width, channels);
   r.expect(slice.n == c.entries_per_slice, "a slice takes ", slice.n, " entries of the CBUF, not ",
            c.entries_per_slice);
   r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
@@ -20647,7 +21362,9 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= banks, "the CBUF has ", banks,
            " banks, not ", int{c.data_banks}, " + ", int{c.weight_banks});
   const auto room = std::uint64_t{c.data_banks} * hw.cbuf_entries_per_bank;
-  r.expect(slice.n * std::uint64_t(c.input.shape.h) <= room, c.input.shape.h, " slices of ",
+  const std::int32_t slices =
+      c.winograd ? c.window.pad_top + c.input.shape.h + c.window.pad_bottom : c.input.shape.h;
+  r.expect(slice.n * std::uint64_t(slices) <= room, slices, " slices of ",
            slice.n, " entries do not fit ", int{c.data_banks}, " banks");
   r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits::kernel_bytes,
            "the bytes of a kernel");
@@ -20655,7 +21372,7 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   if (c.is_compressed()) check_compressed(c, r);
   else check_weights(c, r);
   r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
-  r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
+  r.within(c.release, 1, std::min<std::int64_t>(slices, limits::release_lines),
            "the number of released slices");
 }
 
@@ -20727,6 +21444,7 @@ constexpr void check_layer(const layer::sdp& s, rules r) {
   for (const auto p : {s.input.precision, s.output.precision})
     r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
   check_conversion(s.input, s.output, r);
+  check_winograd(s, r);
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
 }
 
@@ -20909,6 +21627,12 @@ constexpr void check_connections(const task& t, diagnostics& found) {
       found.add({.layer = op.layer.name,
                  .reason = text(unit, ": it takes another data type on the fly than '", from.name,
                                 "' gives")});
+    const auto* conv = std::get_if<layer::convolution>(&from.what);
+    const auto* sdp = std::get_if<layer::sdp>(&op.layer.what);
+    if (conv != nullptr && sdp != nullptr && conv->winograd != sdp->winograd)
+      found.add({.layer = op.layer.name,
+                 .reason = text(unit, ": it takes the sums in another order than '", from.name,
+                                "' gives")});
     if (given.shape != taken.shape)
       found.add({.layer = op.layer.name,
                  .reason = text(unit, ": it takes ", taken.shape, " on the fly but '", from.name,
@@ -20929,11 +21653,12 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
                    .reason = text("CONV: it reuses ", what, " that are not in the CBUF")});
       };
       if (c->data_reuse && !(before && before->skip_data_release && before->input == c->input &&
+                             before->winograd == c->winograd &&
                              before->data_banks == c->data_banks))
         report("data");
       if (c->weight_reuse &&
           !(before && before->skip_weight_release && before->weights == c->weights &&
-            before->mask == c->mask &&
+            before->mask == c->mask && before->winograd == c->winograd &&
             before->weight_banks == c->weight_banks && before->data_banks == c->data_banks))
         report("weights");
       if (c->weight_reuse && (c->weights.size > c->weight_banks * hw.cbuf_bank().n ||
@@ -21095,6 +21820,7 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -21197,6 +21923,13 @@ struct options {
   // only tells the range of what is looked up (needs_scales), and the host gives the values of
   // pixels.
   net::layer_precisions precision{};
+  // Whether the hardware shall compute a convolution of inputs of these shapes in Winograd's mode;
+  // `direct` has weights of which only the number is told, `pool` is the pooling that alone reads
+  // the result, or null. Without it, none.
+  using choice =
+      std::function<bool(const quantised::convolution& direct, const quantised::pool* pool,
+                         std::span<const net::shape> in, hw::precision)>;
+  choice winograd{};
 };
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
@@ -21253,6 +21986,55 @@ inline constexpr double least_ratio = 0x1p-23;
 inline void count_from(std::int32_t zero, double sum, converter& c) {
   c.offset = static_cast<std::int32_t>(std::llround(sum - zero / ratio_of(c)));
 }
+
+}  // namespace nvdlac::quant
+// Kernels of 3x3 as Winograd's mode of CONV multiplies them.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+inline constexpr std::size_t kernel_of_3x3 = 9;
+// Where a transformed kernel has a quarter of the sum of all its weights: what the mode multiplies
+// an input by that is the same everywhere, of which there is four times as much in the tile.
+inline constexpr std::size_t winograd_sum = 5;
+
+// G g G^T of one channel.
+inline std::array<double, quantised::winograd_taps> winograd_kernel(
+    std::span<const double, kernel_of_3x3> g) {
+  const auto line = [](double a, double b, double c) {
+    return std::array{a, (a + b + c) / 2, (a - b + c) / 2, c};
+  };
+  std::array<std::array<double, 4>, 3> columns;
+  for (std::size_t s = 0; s < 3; ++s) columns[s] = line(g[s], g[3 + s], g[6 + s]);
+  std::array<double, quantised::winograd_taps> u{};
+  for (std::size_t r = 0; r < 4; ++r) {
+    const auto row = line(columns[0][r], columns[1][r], columns[2][r]);
+    std::ranges::copy(row, u.begin() + static_cast<std::ptrdiff_t>(4 * r));
+  }
+  return u;
+}
+
+// Of all channels of a filter.
+inline void transform_for_winograd(std::vector<double>& weights) {
+  std::vector<double> result;
+  result.reserve(weights.size() / kernel_of_3x3 * quantised::winograd_taps);
+  for (std::size_t at = 0; at < weights.size(); at += kernel_of_3x3) {
+    const auto u = winograd_kernel(
+        std::span<const double, kernel_of_3x3>(weights.data() + at, kernel_of_3x3));
+    result.insert(result.end(), u.begin(), u.end());
+  }
+  weights = std::move(result);
+}
+
+// How far CSC cuts the transformed input of integers, of which four elements make one: so none
+// saturates.
+inline constexpr int winograd_truncation = 2;
 
 }  // namespace nvdlac::quant
 
@@ -21322,6 +22104,7 @@ struct real_filters {
   std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
   double most = 0;  // up to which integer what is left of them counts, if beyond the precision's
+  bool winograd = false;  // they become those of Winograd's mode: 16 for each 9
 };
 
 namespace detail {
@@ -21334,18 +22117,31 @@ struct filter {
 };
 
 inline std::size_t area_of(const real_filters& f) {
+  if (f.winograd) return quantised::winograd_taps;
   return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
 }
 
 // The real weights of kernel k in units of `scale`, the gains of the input's channels folded in.
 inline void gather(const real_filters& f, std::size_t k, double scale,
                    std::vector<double>& weights) {
-  const std::size_t taps = weights.size(), area = area_of(f);
+  const std::size_t taps = f.weights.size() / static_cast<std::size_t>(f.kernels);
+  const std::size_t area = f.winograd ? kernel_of_3x3 : area_of(f);
+  weights.resize(taps);
   const auto from = f.weights.subspan(k * taps, taps);
   if (f.gain.empty())
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
   else
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
+  if (f.winograd) transform_for_winograd(weights);
+}
+
+// How far CSC cuts the input of integers; 0: it does not.
+inline int input_truncation(const real_filters& f) { return f.winograd ? winograd_truncation : 0; }
+
+// How often weight i of a kernel counts for an input that is the same everywhere.
+inline double count_of(const real_filters& f, std::size_t i) {
+  if (!f.winograd) return 1;
+  return i % quantised::winograd_taps == winograd_sum ? 4 : 0;
 }
 
 // The means of the input's channels as they count in the sums: in steps, from the integer for 0 on.
@@ -21370,7 +22166,8 @@ inline double drift(const real_filters& f, std::size_t k, std::span<const double
   double sum = 0;
   for (std::size_t c = 0; c < channels; ++c) {
     double off = 0;
-    for (std::size_t i = c * area; i < (c + 1) * area; ++i) off += rounded[i] - exact[i];
+    for (std::size_t i = c * area; i < (c + 1) * area; ++i)
+      off += count_of(f, i) * (rounded[i] - exact[i]);
     sum += off * mean[group * channels + c];
   }
   return sum;
@@ -21383,20 +22180,20 @@ inline std::vector<filter> natural_filters(const real_filters& f, std::size_t ta
                                            double levels) {
   const auto area = area_of(f);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
-  std::vector<double> weights(taps);
+  std::vector<double> weights;
   for (std::size_t k = 0; k < result.size(); ++k) {
     double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
     gather(f, k, 1, weights);
-    for (std::size_t i = 0; i < taps; ++i) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
       const double w = weights[i];
       top = std::max(top, std::fabs(w));
       sum += std::fabs(w);
-      total += w;
+      total += count_of(f, i) * w;
       if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
     }
     const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
     const double reach = std::max(levels, f.most) + 3 + 2 * (levels + 1) * sum * in_per_out;
-    result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate),
+    result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate + input_truncation(f)),
                  .bias = std::clamp(bias / out_scale + f.out_zero, -reach, reach),
                  .shift_of_zero = -f.in_zero * total * in_per_out};
   }
@@ -21448,7 +22245,9 @@ inline void check_counts(const real_filters& f, const std::string& layer) {
     throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
                                                 " biases for ", f.kernels, " kernels")});
   const std::size_t taps = f.weights.size() / kernels;
-  if (const auto channels = taps / area_of(f) * static_cast<std::size_t>(f.groups);
+  const auto area =
+      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  if (const auto channels = taps / area * static_cast<std::size_t>(f.groups);
       !f.mean.empty() && f.mean.size() != channels)
     throw error({.layer = layer, .reason = text("it has the means of ", f.mean.size(), " of its ",
                                                 channels, " input channels")});
@@ -21483,6 +22282,7 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
   auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
   detail::share_shift(filters);
   const bool wide = p != hw::precision::int8;
+  const int cut = detail::input_truncation(f);
   const auto mean = wide ? std::vector<double>{} : detail::means_in_steps(f, in_scale);
   double furthest = 0;
   for (const double m : mean) furthest = std::max(furthest, std::fabs(m));
@@ -21501,27 +22301,34 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
                                    .multiplier = std::vector<std::int16_t>(kernels),
                                    .shift = static_cast<std::uint8_t>(shift),
                                    .truncate = static_cast<std::uint8_t>(truncate),
-                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu};
-  if (wide) result.wide_weights.resize(f.weights.size());
-  else result.weights.resize(f.weights.size());
-  std::vector<double> weights(taps);
-  std::vector<std::int8_t> rounded(taps);
+                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu,
+                                   .winograd = f.winograd,
+                                   .input_truncate = static_cast<std::uint8_t>(cut)};
+  const std::size_t held = f.winograd ? taps / kernel_of_3x3 * quantised::winograd_taps : taps;
+  if (wide) result.wide_weights.resize(kernels * held);
+  else result.weights.resize(kernels * held);
+  std::vector<double> weights;
+  std::vector<std::int8_t> rounded(held);
   for (std::size_t k = 0; k < kernels; ++k) {
     // Rounded up, but for the noise of the division: a weight never exceeds the top then.
     const double m =
         std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
     const double step = std::ldexp(m, -shift);
-    const double weight_scale = std::ldexp(step / in_per_out, -truncate);
+    const double weight_scale = std::ldexp(step / in_per_out, -truncate - cut);
     result.multiplier[k] = round16(m);
     detail::gather(f, k, weight_scale, weights);
     double sum = 0, added = 0;
     if (wide) {
-      for (std::size_t i = 0; i < taps; ++i)
-        result.wide_weights[k * taps + i] = round16(weights[i]);
+      for (std::size_t i = 0; i < held; ++i)
+        result.wide_weights[k * held + i] = round16(weights[i]);
     } else {
-      round_weights(weights, detail::area_of(f), rounded);
-      for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
-      added = detail::drift(f, k, weights, rounded, mean);
+      round_weights(weights, f.winograd ? 1 : detail::area_of(f), rounded);
+      for (std::size_t i = 0; i < held; ++i) {
+        result.weights[k * held + i] = rounded[i];
+        sum += detail::count_of(f, i) * rounded[i];
+      }
+      sum = std::ldexp(sum, -cut);
+      added = std::ldexp(detail::drift(f, k, weights, rounded, mean), -cut);
     }
     const double rest_of_bias = std::ldexp(-f.in_zero * sum - added, -truncate);
     result.bias[k] = round16(std::ldexp(filters[k].bias / step + rest_of_bias, -bias_shift));
@@ -21588,12 +22395,12 @@ inline double real_multiplier(std::span<const double> weights, double bias) {
 }  // namespace detail
 
 inline quantised::convolution real_convolution(const real_filters& f) {
-  const auto kernels = static_cast<std::size_t>(f.kernels), taps = f.weights.size() / kernels;
+  const auto kernels = static_cast<std::size_t>(f.kernels);
   quantised::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
-                                   .relu = f.relu};
+                                   .relu = f.relu, .winograd = f.winograd};
   std::vector<std::int16_t> weights, biases, multipliers;
   weights.reserve(f.weights.size());
-  std::vector<double> kernel(taps);
+  std::vector<double> kernel;
   for (std::size_t k = 0; k < kernels; ++k) {
     detail::gather(f, k, 1, kernel);
     const double bias = f.bias.empty() ? 0 : double{f.bias[k]};
@@ -22669,16 +23476,47 @@ struct rule<net::multiply> : usual_rule {
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 
 namespace nvdlac::quant {
+
+// The pooling that alone reads the node that is being placed.
+std::optional<quantised::pool> pooling_behind(const auto& to) {
+  const auto& g = to.from();
+  const auto readers = g.consumers(to.node());
+  if (g[to.node()].output || readers.size() != 1) return std::nullopt;
+  const auto* pool = std::get_if<net::pool>(&g[readers[0]].op);
+  if (pool == nullptr || pool->global) return std::nullopt;
+  return quantised::pool{.kind = pool->kind, .window = pool->window, .ceil = pool->ceil,
+                         .count_include_pad = pool->count_include_pad};
+}
+
+// Whether these filters become those of Winograd's mode, which reads no pixels.
+bool run_in_winograd(auto& to, const real_filters& f) {
+  const auto& asked = to.how().winograd;
+  if (!asked || !quantised::is_winograd_window(f.window, f.groups) || !to.in(0).offset.empty())
+    return false;
+  const auto* in = std::get_if<quantised::input>(&to.integers()[to.in(0).node].op);
+  if (in != nullptr && in->pixels) return false;
+  const net::only_size weights{f.weights.size()}, values{static_cast<std::size_t>(f.kernels)};
+  quantised::convolution direct{.kernels = f.kernels, .window = f.window, .bias = values,
+                                .multiplier = values};
+  if (to.precision() == hw::precision::int8) direct.weights = weights;
+  else direct.wide_weights = weights;
+  std::vector<net::shape> shapes;
+  for (const auto& i : to.in()) shapes.push_back(to.shape_of(i));
+  const auto pool = pooling_behind(to);
+  return asked(direct, pool ? &*pool : nullptr, shapes, to.precision());
+}
 
 // A layer of filters with a bias and perhaps a ReLU, of which each has `taps` weights.
 void put_filters(auto& to, real_filters f, std::size_t taps) {
   if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
     throw error({.layer = to.name(), .reason = text(f.weights.size(), " weights instead of ",
                                                     f.kernels, " x ", taps)});
+  f.winograd = run_in_winograd(to, f);
   if (to.real()) return to.put(real_convolution(f));
   const auto& in = to.in(0);
   f.gain = in.gain;
@@ -22710,6 +23548,7 @@ inline operand_unit unit_of_operand(double step, double out_scale, double top) {
 
 // A convolution to which its second input is added before it is rounded.
 void put_filters_with_operand(auto& to, real_filters f) {
+  f.winograd = run_in_winograd(to, f);
   if (to.real()) return to.put(real_convolution(f));
   const auto &in = to.in(0), &added = to.in(1);
   const auto unit = unit_of_operand(added.scale, to.scale(), to.top());
@@ -24856,7 +25695,7 @@ std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& i
   for (quantised::graph::id n = 0; n < integers.size(); ++n)
     if (integers.precision(n) == hw::precision::fp16)
       if (const auto* c = integers.get_if<quantised::convolution>(n))
-        convolutions[integers[n].name] = c;
+        if (!c->winograd) convolutions[integers[n].name] = c;
   std::vector<problem> found;
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     const auto c = convolutions.find(g[n].name);
@@ -25730,6 +26569,7 @@ constexpr bool reads_the_same(const layer::convolution& a, const layer::convolut
                          v.pad_top == w.pad_top && v.pad_bottom == w.pad_bottom &&
                          a.pad_value == b.pad_value && a.kernel_lines == b.kernel_lines;
   return a.input == b.input && a.format == b.format && a.precision == b.precision &&
+         a.winograd == b.winograd &&
          a.entries_per_slice == b.entries_per_slice && a.release == b.release && same_pads &&
          a.pixels_signed == b.pixels_signed && a.convert == b.convert && a.cvt == b.cvt &&
          a.use_mean == b.use_mean && a.mean == b.mean;
@@ -25753,6 +26593,7 @@ class sharing {
       const auto& last = *all_.back();
       const auto bank = hw_.cbuf_bank().n;
       const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
+                                last.winograd == c.winograd &&
                                 c.weights.size <= bank * c.weight_banks && c.mask.size <= bank;
       kept_.push_back(reads_the_same(last, c) && !is_overwritten_ ? kept::data
                       : same_weights                              ? kept::weights
@@ -25849,10 +26690,10 @@ class convolution_stage {
   }
   constexpr std::int32_t rows() const { return output().shape.h; }
 
-  // Whether parts of its rows are the same convolution: none computes a line twice, and none is a
-  // single pixel, whose surfaces SDP writes side by side.
+  // Whether parts of its rows are the same convolution: none computes a line twice, none is a
+  // single pixel, whose surfaces SDP writes side by side, and none cuts Winograd's tiles.
   constexpr bool has_parts() const {
-    return !conv_.is_pixel() && conv_.output.w > 1 &&
+    return !conv_.is_pixel() && !conv_.winograd && conv_.output.w > 1 &&
            (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
   }
   // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
@@ -26431,6 +27272,11 @@ using histogram_reader = std::function<void(const std::string& layer, const quan
 template <quant::observer Observer>
 inline const Observer calibrate_by{};
 
+// Which dense convolutions of 3x3 run in Winograd's mode, where the hardware has it and they are
+// predicted to be faster by it: none; those of 16 bits; or those of int8 as well, which lose about
+// two bits of their input by it.
+enum class winograd_use : std::uint8_t { off, wide, all };
+
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes and steps_for_hardware that do not run
@@ -26447,6 +27293,7 @@ struct compile_options {
   // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
   // them, see net/activation.hpp for how near they are.
   bool approximate = false;
+  winograd_use winograd = winograd_use::off;
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..
   int batch = 1;
@@ -26470,6 +27317,13 @@ struct prepared {
 };
 // A prepared network without operators of the user's own.
 struct prepared_network : prepared<net::graph> {};
+
+// What tells where Winograd's mode is faster.
+struct winograd_choice {
+  quant::options::choice layer{};  // of a convolution alone; without it, none runs in the mode
+  // Whether the network is faster with those of the mode than without; without it, it is.
+  std::function<bool(const quantised::graph& with, const quantised::graph& without)> whole{};
+};
 
 namespace detail {
 
@@ -26522,8 +27376,14 @@ concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<p
 // In integers. `divide` brings functions that no table holds to the host, or refuses them.
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
-                              const compile_options& options, const Divide& divide) {
+                              const compile_options& options, const Divide& divide,
+                              const quant::options::choice& faster) {
   quant::options how{.precision = options.precision};
+  if (options.winograd != winograd_use::off && faster)
+    how.winograd = [&](const auto& direct, const auto* pool, auto in, hw::precision p) {
+      const bool narrow = p == hw::precision::int8;
+      return (!narrow || options.winograd == winograd_use::all) && faster(direct, pool, in, p);
+    };
   if (options.pixels) how.pixels = options.preprocessing;
   for (std::vector<problem> crooked;;) {
     try {
@@ -26536,6 +27396,12 @@ quantised::graph quantised(Graph& g, const quant::scale_table& scales,
       }
     }
   }
+}
+inline bool uses_winograd(const quantised::graph& g) {
+  for (quantised::graph::id n = 0; n < g.size(); ++n)
+    if (const auto* c = g.get_if<quantised::convolution>(n); c != nullptr && c->winograd)
+      return true;
+  return false;
 }
 // The layers as they shall run: compressed where that does not make the whole slower.
 template <hw::hardware Hw>
@@ -26566,7 +27432,8 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
-             const compile_options& options, Observer&& observer, Divide divide) {
+             const compile_options& options, Observer&& observer, Divide divide,
+             const winograd_choice& winograd = {}) {
   detail::throw_if_any(net::verify(network));
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
@@ -26588,7 +27455,11 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     n.scales = detail::calibrated(n.graph, detail::watched(source, seen), options);
     warn(quant::uniform_inputs(n.graph, seen));
   }
-  n.integers = detail::quantised(n.graph, n.scales, options, divide);
+  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer);
+  if (winograd.whole && detail::uses_winograd(n.integers)) {
+    auto direct = detail::quantised(n.graph, n.scales, options, divide, {});
+    if (!winograd.whole(n.integers, direct)) n.integers = std::move(direct);
+  }
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
   warn(quant::vanishing_weights(n.graph, n.integers));
   return n;
@@ -26617,6 +27488,16 @@ plan::program<Hw> build(const quantised::graph& integers, const compile_options&
   return program;
 }
 
+// Whether the first takes fewer predicted cycles.
+template <hw::hardware Hw>
+bool is_faster(const quantised::graph& a, const quantised::graph& b,
+               const compile_options& options) {
+  const auto cycles = [&](const quantised::graph& g) {
+    return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none())).totals.cycles;
+  };
+  return cycles(a) < cycles(b);
+}
+
 // The steps up to the integers for one NVDLA: what it cannot run is on the host, or refused. The
 // passes are a pass::pipeline.
 template <hw::hardware Hw, class Passes = pass::standard, class Operators>
@@ -26635,7 +27516,10 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
           pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
             return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
           });
-      });
+      },
+      {lower::is_faster_in_winograd<Hw>, [&](const auto& with, const auto& without) {
+         return is_faster<Hw>(with, without, options);
+       }});
 }
 
 // From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
@@ -28940,7 +29824,7 @@ template <class Set>
 constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& set) {
   const auto out = layer::packed(l.output, atom, {}, l.precision);
   const bool one = l.output.w == 1 && l.output.h == 1;
-  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
+  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   set("CACC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
       "DATAOUT_HEIGHT"_is(l.output.h - 1));
   set("CACC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
@@ -28955,14 +29839,15 @@ constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& 
 template <class Set>
 constexpr void program_csc(const layer::convolution& l, const Set& set) {
   const auto& w = l.window;
-  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(code(l.precision)),
+  const net::shape in = l.input_csc();
+  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "IN_PRECISION"_is(code(l.precision)),
       "PROC_PRECISION"_is(code(l.precision)),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
   set("CSC.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()));
-  set("CSC.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(l.input.shape.w - 1),
-      "DATAIN_HEIGHT_EXT"_is(l.input.shape.h - 1));
-  set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(l.input.shape.c - 1));
+  set("CSC.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(in.w - 1),
+      "DATAIN_HEIGHT_EXT"_is(in.h - 1));
+  set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(in.c - 1));
   set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
   set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(std::bit_width(l.kernel_lines) - 1));
   set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
@@ -28982,16 +29867,18 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
       "CONV_Y_STRIDE_EXT"_is(w.stride_h - 1));
   set("CSC.D_DILATION_EXT"_reg, "X_DILATION_EXT"_is(w.dilation_w - 1),
       "Y_DILATION_EXT"_is(w.dilation_h - 1));
-  set("CSC.D_ZERO_PADDING"_reg, "PAD_LEFT"_is(w.pad_left), "PAD_TOP"_is(w.pad_top));
+  set("CSC.D_ZERO_PADDING"_reg, "PAD_LEFT"_is(l.winograd ? 0 : w.pad_left),
+      "PAD_TOP"_is(l.winograd ? 0 : w.pad_top));
   set("CSC.D_ZERO_PADDING_VALUE"_reg, "PAD_VALUE"_is(l.pad_value));
   set("CSC.D_BANK"_reg, "DATA_BANK"_is(l.data_banks - 1), "WEIGHT_BANK"_is(l.weight_banks - 1));
-  set("CSC.D_PRA_CFG"_reg, "PRA_TRUNCATE"_is(0));
+  set("CSC.D_PRA_CFG"_reg, "PRA_TRUNCATE"_is(l.input_truncate));
 }
 
 template <class Set>
 constexpr void program_cdma_input(const layer::convolution& l, place in, bytes atom,
                                   const Set& set) {
   const auto& s = l.input;
+  const net::shape extended = l.input_csc();
   const bool feature = !l.is_pixel();
   const auto line = layer::packed(s.shape, atom, {}, l.precision);
   set("CDMA.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()),
@@ -29000,8 +29887,8 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
   set("CDMA.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(s.shape.w - 1),
       "DATAIN_HEIGHT"_is(s.shape.h - 1));
   set("CDMA.D_DATAIN_SIZE_1"_reg, "DATAIN_CHANNEL"_is(s.shape.c - 1));
-  set("CDMA.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(s.shape.w - 1),
-      "DATAIN_HEIGHT_EXT"_is(s.shape.h - 1));
+  set("CDMA.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(extended.w - 1),
+      "DATAIN_HEIGHT_EXT"_is(extended.h - 1));
   set("CDMA.D_PIXEL_OFFSET"_reg, "PIXEL_X_OFFSET"_is(0), "PIXEL_Y_OFFSET"_is(0));
   set("CDMA.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
   set.address("CDMA.D_DAIN_ADDR_HIGH_0"_reg, "CDMA.D_DAIN_ADDR_LOW_0"_reg, in.address);
@@ -29065,10 +29952,10 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
   const bytes atom = Hw::spec.atom();
   detail::point<layer::convolution>(set, g);
   detail::program_cacc(l, atom, set);
-  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
-  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
+  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
+  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   detail::program_csc(l, set);
-  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(code(l.input_precision())),
+  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "IN_PRECISION"_is(code(l.input_precision())),
       "PROC_PRECISION"_is(code(l.precision)),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
@@ -29110,7 +29997,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
   const bool flying = l.input.at.on_the_fly();
   const auto p = l.input.precision;
   const auto x1 = reads(l.x1, atom, p, where), x2 = reads(l.x2, atom, p, where);
-  set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(0),
+  set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(l.winograd),
       "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(l.inside())),
       "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(0));
   set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
@@ -29199,7 +30086,7 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(l.lut < 0), "EW_ALU_BYPASS"_is(1),
       "EW_MUL_BYPASS"_is(1), "EW_LUT_BYPASS"_is(l.lut < 0));
   set("SDP.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(l.input.at.on_the_fly()),
-      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
+      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(l.winograd), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
   set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
   set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.inside())),
@@ -30586,6 +31473,9 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   descriptor_of<layer::convolution> d;
   auto& op = d.op;
   const auto& w = l.window;
+  const net::shape in = l.input_csc();
+  op.conv_mode = l.winograd;
+  op.pra_truncate = l.input_truncate;
   op.data_reuse = l.data_reuse;
   op.weight_reuse = l.weight_reuse;
   op.skip_data_rls = l.skip_data_release;
@@ -30598,9 +31488,9 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   op.post_extension = static_cast<std::uint8_t>(std::bit_width(l.kernel_lines) - 1);
   op.pixel_override = l.pixels_signed;
   op.release = l.release;
-  op.input_width_csc = narrow<std::uint16_t>(l.input.shape.w, "conv.input_width_csc");
-  op.input_height_csc = narrow<std::uint16_t>(l.input.shape.h, "conv.input_height_csc");
-  op.input_channel_csc = narrow<std::uint16_t>(l.input.shape.c, "conv.input_channel_csc");
+  op.input_width_csc = narrow<std::uint16_t>(in.w, "conv.input_width_csc");
+  op.input_height_csc = narrow<std::uint16_t>(in.h, "conv.input_height_csc");
+  op.input_channel_csc = narrow<std::uint16_t>(in.c, "conv.input_channel_csc");
   op.kernel_width_csc = narrow<std::uint16_t>(l.kernel_width_csc(), "conv.kernel_width_csc");
   op.kernel_height_csc = narrow<std::uint16_t>(w.kernel_h, "conv.kernel_height_csc");
   // Pixels: a line of a kernel is one row of channels.
@@ -30646,12 +31536,13 @@ namespace detail {
 inline void check(const descriptor_of<layer::convolution>& d) {
   const auto& op = d.op;
   const auto& src = d.surface.src;
-  expect(op.conv_mode == 0, "conv.conv_mode", op.conv_mode, "only direct convolution is supported");
+  expect(op.conv_mode <= 1, "conv.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
   expect(op.weight_format <= 1, "conv.weight_format", op.weight_format,
          "is 0, or 1 of compressed weights");
   expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
   expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
-  expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
+  expect(op.pra_truncate == 0 || (op.conv_mode == 1 && op.pra_truncate <= 3), "conv.pra_truncate",
+         op.pra_truncate, "must be 0, in Winograd's mode at most 3");
   expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
   expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
   expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");
@@ -30662,10 +31553,13 @@ inline void check(const descriptor_of<layer::convolution>& d) {
              format == layer::pixel_format::a8b8g8r8 || format == layer::pixel_format::x8b8g8r8,
          "conv.data_format", op.data_format,
          "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
-  expect(op.input_width_csc == src.width, "conv.input_width_csc", op.input_width_csc,
-         "is not the input's width");
-  expect(op.input_height_csc == src.height, "conv.input_height_csc", op.input_height_csc,
-         "is not the input's height");
+  const bool padded = op.conv_mode == 1;
+  expect(op.input_width_csc ==
+             src.width + (padded ? op.pad_x_left + op.pad_x_right : 0),
+         "conv.input_width_csc", op.input_width_csc, "is not the input's width");
+  expect(op.input_height_csc ==
+             src.height + (padded ? op.pad_y_top + op.pad_y_bottom : 0),
+         "conv.input_height_csc", op.input_height_csc, "is not the input's height");
   expect(op.input_channel_csc == src.channel, "conv.input_channel_csc", op.input_channel_csc,
          "is not the input's number of channels");
   expect(op.kernel_width_csc > 0 && op.kernel_height_csc > 0, "conv.kernel_width_csc",
@@ -30739,6 +31633,8 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   l.skip_data_release = op.skip_data_rls != 0;
   l.skip_weight_release = op.skip_weight_rls != 0;
   l.truncate = op.out_cvt.truncate;
+  l.winograd = op.conv_mode == 1;
+  l.input_truncate = op.pra_truncate;
   expect(op.bytes_per_kernel == l.bytes_per_kernel(), "conv.bytes_per_kernel", op.bytes_per_kernel,
          "is not the size of a kernel");
   expect(op.input_width_cmac == l.output.w && op.input_height_cmac == l.output.h,
@@ -30836,6 +31732,7 @@ constexpr descriptor_of<layer::sdp> encode(const layer::sdp& l, bytes atom) {
   d.op.x1 = detail::encode_unit(l.x1, l.input.precision);
   d.op.x2 = detail::encode_unit(l.x2, l.input.precision);
   d.op.lut_index = l.lut;
+  d.op.conv_mode = l.winograd;
   if (l.lut >= 0) {
     d.op.y.enable = 1;
     d.op.y.act = detail::act_lut;
@@ -30856,7 +31753,7 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   expect(out != hw::precision::int8 || p != hw::precision::fp16, "sdp.dst_precision",
          op.dst_precision, "fp16 is not brought to int8");
   expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
-  expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
+  expect(op.conv_mode <= 1, "sdp.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
   if (op.y.enable != 0) {
     expect(op.y.type == 0, "sdp.y_op.type", op.y.type,
@@ -30870,6 +31767,7 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   l.x1 = detail::decode_unit(op.x1, d.surface.x1, p, "sdp.x1_op");
   l.x2 = detail::decode_unit(op.x2, d.surface.x2, p, "sdp.x2_op");
   l.lut = op.lut_index;
+  l.winograd = op.conv_mode == 1;
   l.out = decode(op.out_cvt);
   l.output = decode(d.surface.dst, "sdp.dst_data", out);
   return l;
@@ -59214,42 +60112,6 @@ inline wide_dot wide_dot4() {
   return wide_dot4_portable;
 }
 
-// Winograd's integer arithmetic, F(2x2, 3x3): tiles of 4x4 of the input, two apart, make 2x2
-// outputs. Matrices of 4x4 lie row by row.
-using tile = std::array<std::int64_t, 16>;
-
-// The rows (or, transposed, the columns) of B^T d: of one line of four.
-constexpr std::array<std::int64_t, 4> winograd_line(std::int64_t a, std::int64_t b, std::int64_t c,
-                                                    std::int64_t d) {
-  return {a - c, b + c, c - b, b - d};
-}
-
-// The input's tile as CSC multiplies it: B^T d B, rounded and saturated to Bits (PRA_TRUNCATE).
-template <int Bits>
-constexpr tile winograd_input(const tile& d, int truncate) {
-  tile t{}, v{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    const auto column = winograd_line(d[i], d[4 + i], d[8 + i], d[12 + i]);
-    for (std::size_t j = 0; j < 4; ++j) t[j * 4 + i] = column[j];
-  }
-  for (std::size_t j = 0; j < 4; ++j) {
-    const auto row = winograd_line(t[j * 4], t[j * 4 + 1], t[j * 4 + 2], t[j * 4 + 3]);
-    for (std::size_t i = 0; i < 4; ++i)
-      v[j * 4 + i] = saturate<Bits>(round_shift(row[i], truncate));
-  }
-  return v;
-}
-
-// A^T m A: the four outputs, line by line.
-constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
-  std::array<std::int64_t, 8> t{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    t[i] = m[i] + m[4 + i] + m[8 + i];
-    t[4 + i] = m[4 + i] - m[8 + i] - m[12 + i];
-  }
-  return {t[0] + t[1] + t[2], t[1] - t[2] - t[3], t[4] + t[5] + t[6], t[5] - t[6] - t[7]};
-}
-
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int16, one surface of
 // output channels at a time.
 
@@ -59443,56 +60305,6 @@ class winograd_core {
 }  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
-
-// Winograd's arithmetic in fp16, F(2x2, 3x3): CSC transforms the data in fp17 (nvdla/hw, branch
-// nvdlav1: cmod/hls/csc_libs/csc_cvt.cpp); CMAC transforms the integers of a pass's products.
-// Matrices of 4x4 lie row by row.
-namespace fp16_winograd {
-
-using line = std::array<fp17, 4>;
-
-constexpr line transform(const line& d) {
-  return {sub(d[0], d[2]), add(d[1], d[2]), sub(d[2], d[1]), sub(d[1], d[3])};
-}
-
-}  // namespace fp16_winograd
-
-// The input's tile as CSC multiplies it: B^T d B.
-constexpr std::array<std::uint16_t, 16> fp16_winograd_input(
-    const std::array<std::uint16_t, 16>& d) {
-  using namespace fp16_winograd;
-  line rows[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    line column{};
-    for (std::size_t j = 0; j < 4; ++j) column[j] = convert<fp17>(fp16{d[j * 4 + i]});
-    const auto transformed = transform(column);
-    for (std::size_t j = 0; j < 4; ++j) rows[j][i] = transformed[j];
-  }
-  std::array<std::uint16_t, 16> v{};
-  for (std::size_t j = 0; j < 4; ++j) {
-    const auto row = transform(rows[j]);
-    for (std::size_t i = 0; i < 4; ++i)
-      v[j * 4 + i] = static_cast<std::uint16_t>(convert<fp16>(row[i]).bits);
-  }
-  return v;
-}
-
-// The pass over 4 channels of a tile, [position][channel], gives four outputs, line by line.
-constexpr std::array<fp16_pass, 4> fp16_winograd_pass(std::span<const std::uint16_t, 64> data,
-                                                      std::span<const std::uint16_t, 64> weights) {
-  std::array<fp16_pass, 4> passes{};
-  auto nan = first_nan(weights);
-  if (nan == 0) nan = first_nan(data);
-  for (auto& p : passes) p.nan = nan;
-  if (nan != 0) return passes;
-  const fp16_products products(data, weights);
-  tile sums{};
-  for (std::size_t i = 0; i < 64; ++i) sums[i / 4] += products.values[i];
-  const auto mantissas = winograd_output(sums);
-  for (std::size_t i = 0; i < 4; ++i)
-    passes[i] = {.exponent = products.exponent, .mantissa = mantissas[i]};
-  return passes;
-}
 
 // CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in fp16. A step is a block of
 // 4 extended channels.
@@ -64651,7 +65463,8 @@ inline std::string describe(const layer::convolution& l) {
   const auto* const read_as = !l.is_pixel() ? "" : l.pixels_signed ? " in image mode" : " pixels";
   return text(describe(l.window), read_as,
               l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
-              ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
+              ", banks ", int{l.data_banks}, '+', int{l.weight_banks},
+              l.winograd ? ", Winograd" : "");
 }
 inline std::string describe(const layer::sdp& l) {
   std::string s;
@@ -64693,8 +65506,10 @@ inline layer_row row_of(const layer::layer& l) {
     row.input = detail::input_of(what);
     row.output = detail::output_of(what);
     row.detail = detail::describe(what);
-    if constexpr (requires { what.elements_per_kernel(); })
-      row.macs = what.elements_per_kernel() * row.output.size();
+    if constexpr (requires { what.elements_per_kernel(); }) {
+      const auto taps = what.elements_per_kernel();  // of a transformed kernel 16 stand for 9
+      row.macs = (what.winograd ? taps / 16 * 9 : taps) * row.output.size();
+    }
   }, l.what);
   return row;
 }

@@ -75,6 +75,8 @@ class random_layers {
     l.skip_data_release = coin();
     l.skip_weight_release = coin();
     l.truncate = static_cast<std::uint8_t>(number(0, 16));
+    l.winograd = !pixels && coin();
+    if (l.winograd) l.input_truncate = static_cast<std::uint8_t>(number(0, 3));
     return l;
   }
   layer::any sdp() {
@@ -185,9 +187,9 @@ TEST_CASE("what our layers do not have is refused by name") {
   lists l;
   random_layers random(3);
   emit::encode(random.convolution(), {8}, l.operations, l.surfaces);
-  l.operations[0] = 1;
+  l.operations[0] = 2;
   CHECK(refusal(l, 1).find("operation 0") != std::string::npos);
-  CHECK(refusal(l, 1).find("conv_mode is 1") != std::string::npos);
+  CHECK(refusal(l, 1).find("conv_mode is 2") != std::string::npos);
   lists p;
   emit::encode(random.pdp(), {8}, p.operations, p.surfaces);
   p.operations[13] = 3;

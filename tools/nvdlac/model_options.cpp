@@ -67,6 +67,12 @@ void add_model_options(CLI::App& app, model_options& to) {
                "Where a configuration has no table for functions: sigmoid, tanh, erf, SiLU and "
                "GELU in five straight lines each, off by at most 0.02 to 0.05; with several "
                "--config for all, if one of them has none");
+  app.add_option("--winograd", to.winograd,
+                 "Which dense convolutions of 3x3 run in Winograd's mode, where the configuration "
+                 "has it and they are predicted to be faster: off (default), auto (those of 16 "
+                 "bits), or all (those of int8 as well, which lose accuracy by it); with several "
+                 "--config those that are faster on all")
+      ->check(CLI::IsMember({"off", "auto", "all"}))->type_name("off|auto|all");
 
   const std::string scales =
       "Scales of int8 and int16 tensors: from pictures or from a table; a quantised model has its "

@@ -23,7 +23,7 @@ struct model_options {
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
   std::string observer{}, scales{}, input_format = "auto", precision = "int8", prefer{},
-              host{};
+              host{}, winograd = "off";
   std::set<std::string> without{};
   bool approximate = false;
   bool keep_scales = false;  // of the model, where others are calibrated

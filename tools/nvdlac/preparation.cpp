@@ -187,6 +187,9 @@ compile_options options_of(const model_options& given) {
   }
   options.host = host_of(given.host);
   options.approximate = given.approximate;
+  options.winograd = given.winograd == "auto"  ? winograd_use::wide
+                     : given.winograd == "all" ? winograd_use::all
+                                               : winograd_use::off;
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
   options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
   options.without = given.without;
@@ -354,9 +357,24 @@ net::preprocessing preparation::how_pixels_count() const {
 prepared_graph preparation::prepare_with(const scale_source& scales,
                                          const compile_options& options,
                                          const dumping& dump) const {
-  return prepare(graph_, scales, options, dump, [&](graph& g, std::vector<problem> refused) {
-    divide(g, options, std::move(refused));
-  });
+  return prepare(
+      graph_, scales, options, dump,
+      [&](graph& g, std::vector<problem> refused) { divide(g, options, std::move(refused)); },
+      winograd_on_all(options));
+}
+
+winograd_choice preparation::winograd_on_all(const compile_options& options) const {
+  if (targets_.empty()) return {};
+  return {[this](const auto& direct, const auto* pool, auto in, hw::precision p) {
+            return std::ranges::all_of(targets_, [&](const auto* t) {
+              return t->is_faster_in_winograd(direct, pool, in, p);
+            });
+          },
+          [this, &options](const auto& with, const auto& without) {
+            return std::ranges::all_of(targets_, [&](const auto* t) {
+              return t->is_faster({with}, {without}, options);
+            });
+          }};
 }
 
 void preparation::choose_precisions(const scale_source& scales, hw::precision wide) {

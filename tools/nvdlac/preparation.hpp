@@ -68,6 +68,8 @@ class preparation {
   void choose_input_format(const input_files* inputs);
   // Between the targets and the host, which takes at least those that are `refused`.
   void divide(graph&, const compile_options&, std::vector<problem> refused) const;
+  // Convolutions run in Winograd's mode where all targets are faster by it.
+  winograd_choice winograd_on_all(const compile_options&) const;
 
   const model_options& given_;
   std::ostream& notes_;

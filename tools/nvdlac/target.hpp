@@ -34,6 +34,10 @@ namespace nvdlac::sim {
 struct layer_record;
 struct settings;
 }  // namespace nvdlac::sim
+namespace nvdlac::quantised {
+struct convolution;
+struct pool;
+}  // namespace nvdlac::quantised
 namespace nvdlac::runtime {
 struct binding;
 struct difference;
@@ -91,6 +95,12 @@ class target {
   virtual void keep_scales(const float_graph&) const = 0;
   virtual bool adds_behind(const float_graph&, std::size_t convolution, std::size_t sum,
                            const net::layer_precisions&) const = 0;
+  virtual bool is_faster_in_winograd(const quantised::convolution& direct,
+                                     const quantised::pool* behind, std::span<const net::shape> in,
+                                     hw::precision) const = 0;
+  // Whether the first takes fewer predicted cycles.
+  virtual bool is_faster(const quantised_graph&, const quantised_graph&,
+                         const compile_options&) const = 0;
   virtual plan::program_data build(const quantised_graph&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;

@@ -105,6 +105,14 @@ class target_of final : public target {
                    const net::layer_precisions& p) const override {
     return lower::adds_behind<Hw>(g.graph, convolution, sum, p);
   }
+  bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* behind,
+                             std::span<const net::shape> in, hw::precision p) const override {
+    return lower::is_faster_in_winograd<Hw>(direct, behind, in, p);
+  }
+  bool is_faster(const quantised_graph& a, const quantised_graph& b,
+                 const compile_options& options) const override {
+    return nvdlac::is_faster<Hw>(a.graph, b.graph, options);
+  }
   plan::program_data build(const quantised_graph& g, const compile_options& options) const override {
     return nvdlac::build<Hw>(g.graph, options);
   }

@@ -69,7 +69,8 @@ class weight_stream {
 // The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
 // CBUF, kernel group by kernel group.
 
-// A convolution as counts.
+// A convolution as counts. Winograd's mode by what NV_NVDLA_CSC_sg.v of nvdla/hw counts: stripes of
+// tiles of 2x2 pixels, a step for each four channels. No run of it was measured.
 struct convolution_work {
   std::uint64_t columns = 1, lines = 1;  // of the output
   std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
@@ -86,13 +87,15 @@ struct convolution_work {
   // needs more for all kernels and for each pixel.
   std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
   std::uint64_t pooled = 0;  // cycles in which PDP takes an atom from SDP; 0: it takes none
+  // Pixels of the output that CSC counts as one: the four of a tile in Winograd's mode.
+  std::uint64_t pixels_at_once = 1;
 
   constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
   constexpr std::uint64_t pixels() const { return columns * lines; }
   // Atoms of the result.
-  constexpr std::uint64_t atoms() const { return pixels() * groups(); }
+  constexpr std::uint64_t atoms() const { return pixels() * pixels_at_once * groups(); }
   // Cycles with data for the MACs.
-  constexpr std::uint64_t mac_cycles() const { return atoms() * steps; }
+  constexpr std::uint64_t mac_cycles() const { return pixels() * groups() * steps; }
 };
 
 namespace detail {
@@ -142,6 +145,11 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
       .weights = ceil_div(moved.weights, atom.n),
       .data_banks = c.data_banks, .weight_banks = c.weight_banks};
+  if (c.winograd) {
+    w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
+    w.steps = ceil_div(natural(c.input.shape.c), 4u);
+    w.entries = natural(c.entries_per_slice) * natural(c.input_csc().h);
+  }
   w.first_group = std::min(w.weights, ceil_div(std::min(w.kernels, group) * c.bytes_per_kernel(),
                                                atom.n));
   if (c.is_compressed()) {
@@ -276,8 +284,9 @@ class convolution_run {
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
     const auto depth = operand_depth_;
-    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps, delivery_of_an_atom(),
-                               w_.point_operands, round_trip_, depth);
+    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps,
+                               delivery_of_an_atom() * w_.pixels_at_once,
+                               w_.point_operands * w_.pixels_at_once, round_trip_, depth);
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
                .operands = times_.reader_start + signed_of(round_trip_)};
     // Operands of later kernel groups share the bus with the weights.

@@ -14,7 +14,7 @@ template <class Set>
 constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& set) {
   const auto out = layer::packed(l.output, atom, {}, l.precision);
   const bool one = l.output.w == 1 && l.output.h == 1;
-  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
+  set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   set("CACC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
       "DATAOUT_HEIGHT"_is(l.output.h - 1));
   set("CACC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
@@ -29,14 +29,15 @@ constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& 
 template <class Set>
 constexpr void program_csc(const layer::convolution& l, const Set& set) {
   const auto& w = l.window;
-  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(code(l.precision)),
+  const net::shape in = l.input_csc();
+  set("CSC.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "IN_PRECISION"_is(code(l.precision)),
       "PROC_PRECISION"_is(code(l.precision)),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
   set("CSC.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()));
-  set("CSC.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(l.input.shape.w - 1),
-      "DATAIN_HEIGHT_EXT"_is(l.input.shape.h - 1));
-  set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(l.input.shape.c - 1));
+  set("CSC.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(in.w - 1),
+      "DATAIN_HEIGHT_EXT"_is(in.h - 1));
+  set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(in.c - 1));
   set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
   set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(std::bit_width(l.kernel_lines) - 1));
   set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
@@ -56,16 +57,18 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
       "CONV_Y_STRIDE_EXT"_is(w.stride_h - 1));
   set("CSC.D_DILATION_EXT"_reg, "X_DILATION_EXT"_is(w.dilation_w - 1),
       "Y_DILATION_EXT"_is(w.dilation_h - 1));
-  set("CSC.D_ZERO_PADDING"_reg, "PAD_LEFT"_is(w.pad_left), "PAD_TOP"_is(w.pad_top));
+  set("CSC.D_ZERO_PADDING"_reg, "PAD_LEFT"_is(l.winograd ? 0 : w.pad_left),
+      "PAD_TOP"_is(l.winograd ? 0 : w.pad_top));
   set("CSC.D_ZERO_PADDING_VALUE"_reg, "PAD_VALUE"_is(l.pad_value));
   set("CSC.D_BANK"_reg, "DATA_BANK"_is(l.data_banks - 1), "WEIGHT_BANK"_is(l.weight_banks - 1));
-  set("CSC.D_PRA_CFG"_reg, "PRA_TRUNCATE"_is(0));
+  set("CSC.D_PRA_CFG"_reg, "PRA_TRUNCATE"_is(l.input_truncate));
 }
 
 template <class Set>
 constexpr void program_cdma_input(const layer::convolution& l, place in, bytes atom,
                                   const Set& set) {
   const auto& s = l.input;
+  const net::shape extended = l.input_csc();
   const bool feature = !l.is_pixel();
   const auto line = layer::packed(s.shape, atom, {}, l.precision);
   set("CDMA.D_DATAIN_FORMAT"_reg, "DATAIN_FORMAT"_is(l.is_pixel()),
@@ -74,8 +77,8 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
   set("CDMA.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(s.shape.w - 1),
       "DATAIN_HEIGHT"_is(s.shape.h - 1));
   set("CDMA.D_DATAIN_SIZE_1"_reg, "DATAIN_CHANNEL"_is(s.shape.c - 1));
-  set("CDMA.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(s.shape.w - 1),
-      "DATAIN_HEIGHT_EXT"_is(s.shape.h - 1));
+  set("CDMA.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(extended.w - 1),
+      "DATAIN_HEIGHT_EXT"_is(extended.h - 1));
   set("CDMA.D_PIXEL_OFFSET"_reg, "PIXEL_X_OFFSET"_is(0), "PIXEL_Y_OFFSET"_is(0));
   set("CDMA.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
   set.address("CDMA.D_DAIN_ADDR_HIGH_0"_reg, "CDMA.D_DAIN_ADDR_LOW_0"_reg, in.address);
@@ -139,10 +142,10 @@ constexpr void program(const layer::convolution& l, const addresses auto& where,
   const bytes atom = Hw::spec.atom();
   detail::point<layer::convolution>(set, g);
   detail::program_cacc(l, atom, set);
-  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
-  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "PROC_PRECISION"_is(code(l.precision)));
+  set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
+  set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   detail::program_csc(l, set);
-  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(0), "IN_PRECISION"_is(code(l.input_precision())),
+  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "IN_PRECISION"_is(code(l.input_precision())),
       "PROC_PRECISION"_is(code(l.precision)),
       "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
       "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
@@ -184,7 +187,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
   const bool flying = l.input.at.on_the_fly();
   const auto p = l.input.precision;
   const auto x1 = reads(l.x1, atom, p, where), x2 = reads(l.x2, atom, p, where);
-  set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(0),
+  set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(l.winograd),
       "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(l.inside())),
       "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(0));
   set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
@@ -273,7 +276,7 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(l.lut < 0), "EW_ALU_BYPASS"_is(1),
       "EW_MUL_BYPASS"_is(1), "EW_LUT_BYPASS"_is(l.lut < 0));
   set("SDP.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(l.input.at.on_the_fly()),
-      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(0), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
+      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(l.winograd), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
   set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
   set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.inside())),

@@ -96,6 +96,9 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   descriptor_of<layer::convolution> d;
   auto& op = d.op;
   const auto& w = l.window;
+  const net::shape in = l.input_csc();
+  op.conv_mode = l.winograd;
+  op.pra_truncate = l.input_truncate;
   op.data_reuse = l.data_reuse;
   op.weight_reuse = l.weight_reuse;
   op.skip_data_rls = l.skip_data_release;
@@ -108,9 +111,9 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   op.post_extension = static_cast<std::uint8_t>(std::bit_width(l.kernel_lines) - 1);
   op.pixel_override = l.pixels_signed;
   op.release = l.release;
-  op.input_width_csc = narrow<std::uint16_t>(l.input.shape.w, "conv.input_width_csc");
-  op.input_height_csc = narrow<std::uint16_t>(l.input.shape.h, "conv.input_height_csc");
-  op.input_channel_csc = narrow<std::uint16_t>(l.input.shape.c, "conv.input_channel_csc");
+  op.input_width_csc = narrow<std::uint16_t>(in.w, "conv.input_width_csc");
+  op.input_height_csc = narrow<std::uint16_t>(in.h, "conv.input_height_csc");
+  op.input_channel_csc = narrow<std::uint16_t>(in.c, "conv.input_channel_csc");
   op.kernel_width_csc = narrow<std::uint16_t>(l.kernel_width_csc(), "conv.kernel_width_csc");
   op.kernel_height_csc = narrow<std::uint16_t>(w.kernel_h, "conv.kernel_height_csc");
   // Pixels: a line of a kernel is one row of channels.
@@ -156,12 +159,13 @@ namespace detail {
 inline void check(const descriptor_of<layer::convolution>& d) {
   const auto& op = d.op;
   const auto& src = d.surface.src;
-  expect(op.conv_mode == 0, "conv.conv_mode", op.conv_mode, "only direct convolution is supported");
+  expect(op.conv_mode <= 1, "conv.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
   expect(op.weight_format <= 1, "conv.weight_format", op.weight_format,
          "is 0, or 1 of compressed weights");
   expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
   expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
-  expect(op.pra_truncate == 0, "conv.pra_truncate", op.pra_truncate, "must be 0");
+  expect(op.pra_truncate == 0 || (op.conv_mode == 1 && op.pra_truncate <= 3), "conv.pra_truncate",
+         op.pra_truncate, "must be 0, in Winograd's mode at most 3");
   expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
   expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
   expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");
@@ -172,10 +176,13 @@ inline void check(const descriptor_of<layer::convolution>& d) {
              format == layer::pixel_format::a8b8g8r8 || format == layer::pixel_format::x8b8g8r8,
          "conv.data_format", op.data_format,
          "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
-  expect(op.input_width_csc == src.width, "conv.input_width_csc", op.input_width_csc,
-         "is not the input's width");
-  expect(op.input_height_csc == src.height, "conv.input_height_csc", op.input_height_csc,
-         "is not the input's height");
+  const bool padded = op.conv_mode == 1;
+  expect(op.input_width_csc ==
+             src.width + (padded ? op.pad_x_left + op.pad_x_right : 0),
+         "conv.input_width_csc", op.input_width_csc, "is not the input's width");
+  expect(op.input_height_csc ==
+             src.height + (padded ? op.pad_y_top + op.pad_y_bottom : 0),
+         "conv.input_height_csc", op.input_height_csc, "is not the input's height");
   expect(op.input_channel_csc == src.channel, "conv.input_channel_csc", op.input_channel_csc,
          "is not the input's number of channels");
   expect(op.kernel_width_csc > 0 && op.kernel_height_csc > 0, "conv.kernel_width_csc",
@@ -249,6 +256,8 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   l.skip_data_release = op.skip_data_rls != 0;
   l.skip_weight_release = op.skip_weight_rls != 0;
   l.truncate = op.out_cvt.truncate;
+  l.winograd = op.conv_mode == 1;
+  l.input_truncate = op.pra_truncate;
   expect(op.bytes_per_kernel == l.bytes_per_kernel(), "conv.bytes_per_kernel", op.bytes_per_kernel,
          "is not the size of a kernel");
   expect(op.input_width_cmac == l.output.w && op.input_height_cmac == l.output.h,
@@ -346,6 +355,7 @@ constexpr descriptor_of<layer::sdp> encode(const layer::sdp& l, bytes atom) {
   d.op.x1 = detail::encode_unit(l.x1, l.input.precision);
   d.op.x2 = detail::encode_unit(l.x2, l.input.precision);
   d.op.lut_index = l.lut;
+  d.op.conv_mode = l.winograd;
   if (l.lut >= 0) {
     d.op.y.enable = 1;
     d.op.y.act = detail::act_lut;
@@ -366,7 +376,7 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   expect(out != hw::precision::int8 || p != hw::precision::fp16, "sdp.dst_precision",
          op.dst_precision, "fp16 is not brought to int8");
   expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
-  expect(op.conv_mode == 0, "sdp.conv_mode", op.conv_mode, "only direct convolution is supported");
+  expect(op.conv_mode <= 1, "sdp.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
   expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
   if (op.y.enable != 0) {
     expect(op.y.type == 0, "sdp.y_op.type", op.y.type,
@@ -380,6 +390,7 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   l.x1 = detail::decode_unit(op.x1, d.surface.x1, p, "sdp.x1_op");
   l.x2 = detail::decode_unit(op.x2, d.surface.x2, p, "sdp.x2_op");
   l.lut = op.lut_index;
+  l.winograd = op.conv_mode == 1;
   l.out = decode(op.out_cvt);
   l.output = decode(d.surface.dst, "sdp.dst_data", out);
   return l;

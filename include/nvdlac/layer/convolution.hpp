@@ -20,8 +20,10 @@ inline constexpr std::uint32_t data_turns = 4;
 // CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
 enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
 
-// One pass of CDMA, CSC, CMAC and CACC, direct: its result goes to SDP on the fly.
+// One pass of CDMA, CSC, CMAC and CACC: its result goes to SDP on the fly.
 // All sizes are counts as meant, not the register's minus-one codes.
+// In Winograd's mode the window is that of the transformed kernels, 4x4; the input has whole atoms
+// of channels, and with its padding 4 columns and lines more than the output.
 struct convolution {
   layer::surface input{};                // feature cube, or pixel cube when format != feature
   pixel_format format = pixel_format::feature;
@@ -47,6 +49,8 @@ struct convolution {
   bool data_reuse = false, weight_reuse = false;
   bool skip_data_release = false, skip_weight_release = false;
   std::uint8_t truncate = 0;             // CACC
+  bool winograd = false;
+  std::uint8_t input_truncate = 0;       // PRA: of the transformed input, in integers
 
   constexpr bool is_compressed() const { return mask.size != 0; }
   constexpr bool is_pixel() const { return format != pixel_format::feature; }
@@ -56,6 +60,12 @@ struct convolution {
   }
   constexpr bool operator==(const convolution&) const = default;
 
+  // What CSC reads of the CBUF: in Winograd's mode CDMA has padded it.
+  constexpr net::shape input_csc() const {
+    if (!winograd) return input.shape;
+    return {input.shape.c, window.pad_top + input.shape.h + window.pad_bottom,
+            window.pad_left + input.shape.w + window.pad_right};
+  }
   // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
   constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
   constexpr std::int32_t kernel_channels_csc() const {
@@ -131,6 +141,7 @@ struct sdp {
   converter out{};
   layer::surface output{};
   std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
+  bool winograd = false;  // behind a convolution in that mode
 
   // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
   constexpr hw::precision inside() const {

@@ -14,6 +14,7 @@
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/winograd.hpp>
 #include <nvdlac/net/large_window.hpp>
 
 namespace nvdlac::lower {
@@ -84,6 +85,11 @@ template <class Hw>
 struct lowering<quantised::convolution, Hw> {
   static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
     const auto& op = s.op;
+    if (op.winograd) {
+      require_support<Hw>(s);
+      const auto split = split_winograd<Hw>(s.in[0].shape, s.out.shape, s.out.precision);
+      return winograd_lowering<Hw>(to, s, *split).run();
+    }
     const std::int32_t kernels = op.kernels / op.groups;
     // Not the input's: pixels of 3 channels have 4 in memory.
     const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
@@ -173,30 +179,6 @@ struct lowering<quantised::convolution, Hw> {
         split->kernels -= ahead, split->last_first = true;
     }
     return *split;
-  }
-
-  // What SDP does with the sums: `addends` are the second input of an operator that adds one.
-  static constexpr requantisation requantisation_of(const quantised::convolution& op,
-                                                    hw::precision p,
-                                                    const layer::surface* addends) {
-    requantisation q{op.bias_shift, op.shift, op.truncate,
-                     p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
-    q.out = op.out;
-    if (addends != nullptr) {
-      q.relu = false;
-      q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
-              .alu_shift = op.operand_shift,
-              .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
-              .operands = *addends};
-    }
-    if (!op.slope.empty()) {
-      q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
-      if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
-      else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
-    }
-    if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
-    if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
-    return q;
   }
 
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.

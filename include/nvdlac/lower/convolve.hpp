@@ -11,6 +11,7 @@
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
+#include <nvdlac/net/constants.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
@@ -24,6 +25,34 @@ struct requantisation {
   layer::sdp_unit x2{};
   converter out{};
 };
+
+// A unit of X1 or X2 that only raises or lowers what is beyond a bound.
+constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
+  return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
+}
+
+// What SDP does with the sums: `addends` are the second input of an operator that adds one.
+constexpr requantisation requantisation_of(const quantised::convolution& op, hw::precision p,
+                                           const layer::surface* addends) {
+  requantisation q{op.bias_shift, op.shift, op.truncate,
+                   p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
+  q.out = op.out;
+  if (addends != nullptr) {
+    q.relu = false;
+    q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
+            .alu_shift = op.operand_shift,
+            .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
+            .operands = *addends};
+  }
+  if (!op.slope.empty()) {
+    q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
+    if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
+    else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
+  }
+  if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
+  if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);
+  return q;
+}
 
 // The numbers of a convolution's kernels.
 template <class Weights, class Operands, class Keep>

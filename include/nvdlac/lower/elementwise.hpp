@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 
@@ -135,11 +136,6 @@ struct lowering<quantised::multiply, Hw> {
 };
 
 // Clipping and PReLU: SDP over tensors in memory.
-
-// A unit of X1 or X2 that only raises or lowers what is beyond a bound.
-constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) {
-  return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
-}
 
 template <class Hw>
 struct lowering<quantised::clip, Hw> {

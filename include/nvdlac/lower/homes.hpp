@@ -137,7 +137,7 @@ class home_finder {
     for (const id c : g_.consumers(n)) {
       const auto* op = g_.template get_if<quantised::convolution>(c);
       if (op == nullptr) return home;
-      faster = faster || (op->groups == 1 && g_.inputs(c)[0] == n &&
+      faster = faster || (op->groups == 1 && !op->winograd && g_.inputs(c)[0] == n &&
                           split_as_image<Hw>(in_lines, g_.shape(c), op->window));
     }
     return faster ? in_lines : home;

@@ -31,6 +31,7 @@ enum class apart : std::uint8_t {
   too_wide_for_pixels,
   no_pass_fits,
   operand_in_parts,
+  winograd,
   slower,
 };
 
@@ -48,6 +49,7 @@ constexpr std::string_view to_text(apart why) {
       return "the convolution buffer does not hold what one line of the pooling needs";
     case apart::operand_in_parts:
       return "a second input is added to whole atoms of kernels, and a pass has fewer";
+    case apart::winograd: return "what CONV computes in Winograd's mode goes to memory";
     case apart::slower:
       return "both together take more cycles: lines that several passes need are computed again";
   }
@@ -131,6 +133,7 @@ constexpr apart why_apart(const quantised::convolution& op, std::span<const net:
                           const std::optional<quantised::pixels>& pixels,
                           const quantised::pool& pool, hw::precision p,
                           const std::optional<layer::surface>& image = {}) {
+  if (op.winograd) return apart::winograd;
   const detail::pair_of_layers both{op, pool, in, pixels,
                                     pixels ? std::optional(picture_cube(in[0])) : image, p};
   const std::array middle{both.convolved()};

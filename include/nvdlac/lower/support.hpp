@@ -44,6 +44,7 @@ enum class reason : std::uint8_t {
   precision_is_not_lowered,
   int8_and_fp16_meet_in_int16,
   operand_of_a_convolution_in_parts,
+  no_winograd,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -88,6 +89,9 @@ constexpr std::string_view to_text(reason r) {
       return "int8 becomes fp16, and fp16 int8, by way of int16 alone";
     case reason::operand_of_a_convolution_in_parts:
       return "a second input is added where CONV computes every output, and whole atoms of kernels";
+    case reason::no_winograd:
+      return "Winograd's mode needs a configuration with it, MAC cells of 64 channels, entries of "
+             "four atoms in the convolution buffer, room there, and more than one line of output";
   }
   return "";
 }

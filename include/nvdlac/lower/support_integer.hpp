@@ -15,6 +15,7 @@
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/winograd.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/quantised/move.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -161,6 +162,9 @@ struct support<quantised::convolution, Hw> {
   static constexpr reason check(const quantised::convolution& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
+    if (op.winograd)
+      return split_winograd<Hw>(in[0], op.infer(in), p) ? reason::none
+                                                        : reason::no_winograd;
     return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, in.size() > 1);
   }
 };
@@ -222,13 +226,14 @@ struct support<quantised::softmax, Hw> {
   }
 };
 
-// Whether nothing reads node n but convolutions of one group, as what they convolve.
+// Whether nothing reads node n but direct convolutions of one group, as what they convolve.
 template <class Graph>
 constexpr bool is_read_by_convolutions_alone(const Graph& g, std::size_t n) {
   bool alone = !g.is_output(n);
   for (const auto reader : g.consumers(n)) {
     const auto* conv = g.template get_if<quantised::convolution>(reader);
-    alone = alone && conv != nullptr && conv->groups == 1 && g.inputs(reader)[0] == n &&
+    alone = alone && conv != nullptr && conv->groups == 1 && !conv->winograd &&
+            g.inputs(reader)[0] == n &&
             (g.inputs(reader).size() == 1 || g.inputs(reader)[1] != n);
   }
   return alone;

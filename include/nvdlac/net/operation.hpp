@@ -48,6 +48,7 @@ enum class rule : std::uint8_t {
   offset_or_table_beyond_the_registers,
   shift_above_its_range,
   more_than_one_of_slope_low_high_and_operand,
+  not_winograd,
   pooling_with_a_window_larger_than_that_of_pdp,
   picture_of_other_than_1_3_or_4_channels,
   constants_of_another_number_than_needed,
@@ -124,6 +125,8 @@ struct fitting {
       case rule::shift_above_its_range: return text("its ", name, " is above ", n[0]);
       case rule::more_than_one_of_slope_low_high_and_operand:
         return "it has more than one of slopes, a lower bound, an upper bound and a second input";
+      case rule::not_winograd:
+        return "Winograd's mode computes dense kernels of 3x3 with steps and dilation of 1 only";
       case rule::pooling_with_a_window_larger_than_that_of_pdp:
         return "it pools a window larger than PDP's";
       case rule::picture_of_other_than_1_3_or_4_channels:

@@ -96,6 +96,12 @@ constexpr void check_connections(const task& t, diagnostics& found) {
       found.add({.layer = op.layer.name,
                  .reason = text(unit, ": it takes another data type on the fly than '", from.name,
                                 "' gives")});
+    const auto* conv = std::get_if<layer::convolution>(&from.what);
+    const auto* sdp = std::get_if<layer::sdp>(&op.layer.what);
+    if (conv != nullptr && sdp != nullptr && conv->winograd != sdp->winograd)
+      found.add({.layer = op.layer.name,
+                 .reason = text(unit, ": it takes the sums in another order than '", from.name,
+                                "' gives")});
     if (given.shape != taken.shape)
       found.add({.layer = op.layer.name,
                  .reason = text(unit, ": it takes ", taken.shape, " on the fly but '", from.name,
@@ -116,11 +122,12 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
                    .reason = text("CONV: it reuses ", what, " that are not in the CBUF")});
       };
       if (c->data_reuse && !(before && before->skip_data_release && before->input == c->input &&
+                             before->winograd == c->winograd &&
                              before->data_banks == c->data_banks))
         report("data");
       if (c->weight_reuse &&
           !(before && before->skip_weight_release && before->weights == c->weights &&
-            before->mask == c->mask &&
+            before->mask == c->mask && before->winograd == c->winograd &&
             before->weight_banks == c->weight_banks && before->data_banks == c->data_banks))
         report("weights");
       if (c->weight_reuse && (c->weights.size > c->weight_banks * hw.cbuf_bank().n ||

@@ -12,6 +12,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quant/winograd.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
@@ -80,6 +81,7 @@ struct real_filters {
   std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
   double most = 0;  // up to which integer what is left of them counts, if beyond the precision's
+  bool winograd = false;  // they become those of Winograd's mode: 16 for each 9
 };
 
 namespace detail {
@@ -92,18 +94,31 @@ struct filter {
 };
 
 inline std::size_t area_of(const real_filters& f) {
+  if (f.winograd) return quantised::winograd_taps;
   return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
 }
 
 // The real weights of kernel k in units of `scale`, the gains of the input's channels folded in.
 inline void gather(const real_filters& f, std::size_t k, double scale,
                    std::vector<double>& weights) {
-  const std::size_t taps = weights.size(), area = area_of(f);
+  const std::size_t taps = f.weights.size() / static_cast<std::size_t>(f.kernels);
+  const std::size_t area = f.winograd ? kernel_of_3x3 : area_of(f);
+  weights.resize(taps);
   const auto from = f.weights.subspan(k * taps, taps);
   if (f.gain.empty())
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
   else
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
+  if (f.winograd) transform_for_winograd(weights);
+}
+
+// How far CSC cuts the input of integers; 0: it does not.
+inline int input_truncation(const real_filters& f) { return f.winograd ? winograd_truncation : 0; }
+
+// How often weight i of a kernel counts for an input that is the same everywhere.
+inline double count_of(const real_filters& f, std::size_t i) {
+  if (!f.winograd) return 1;
+  return i % quantised::winograd_taps == winograd_sum ? 4 : 0;
 }
 
 // The means of the input's channels as they count in the sums: in steps, from the integer for 0 on.
@@ -128,7 +143,8 @@ inline double drift(const real_filters& f, std::size_t k, std::span<const double
   double sum = 0;
   for (std::size_t c = 0; c < channels; ++c) {
     double off = 0;
-    for (std::size_t i = c * area; i < (c + 1) * area; ++i) off += rounded[i] - exact[i];
+    for (std::size_t i = c * area; i < (c + 1) * area; ++i)
+      off += count_of(f, i) * (rounded[i] - exact[i]);
     sum += off * mean[group * channels + c];
   }
   return sum;
@@ -141,20 +157,20 @@ inline std::vector<filter> natural_filters(const real_filters& f, std::size_t ta
                                            double levels) {
   const auto area = area_of(f);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
-  std::vector<double> weights(taps);
+  std::vector<double> weights;
   for (std::size_t k = 0; k < result.size(); ++k) {
     double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
     gather(f, k, 1, weights);
-    for (std::size_t i = 0; i < taps; ++i) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
       const double w = weights[i];
       top = std::max(top, std::fabs(w));
       sum += std::fabs(w);
-      total += w;
+      total += count_of(f, i) * w;
       if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
     }
     const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
     const double reach = std::max(levels, f.most) + 3 + 2 * (levels + 1) * sum * in_per_out;
-    result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate),
+    result[k] = {.step = std::ldexp(top * in_per_out / largest, truncate + input_truncation(f)),
                  .bias = std::clamp(bias / out_scale + f.out_zero, -reach, reach),
                  .shift_of_zero = -f.in_zero * total * in_per_out};
   }
@@ -206,7 +222,9 @@ inline void check_counts(const real_filters& f, const std::string& layer) {
     throw error({.layer = layer, .reason = text(f.weights.size(), " weights and ", f.bias.size(),
                                                 " biases for ", f.kernels, " kernels")});
   const std::size_t taps = f.weights.size() / kernels;
-  if (const auto channels = taps / area_of(f) * static_cast<std::size_t>(f.groups);
+  const auto area =
+      static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
+  if (const auto channels = taps / area * static_cast<std::size_t>(f.groups);
       !f.mean.empty() && f.mean.size() != channels)
     throw error({.layer = layer, .reason = text("it has the means of ", f.mean.size(), " of its ",
                                                 channels, " input channels")});
@@ -241,6 +259,7 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
   auto filters = detail::natural_filters(f, taps, in_per_out, out_scale, truncate, top);
   detail::share_shift(filters);
   const bool wide = p != hw::precision::int8;
+  const int cut = detail::input_truncation(f);
   const auto mean = wide ? std::vector<double>{} : detail::means_in_steps(f, in_scale);
   double furthest = 0;
   for (const double m : mean) furthest = std::max(furthest, std::fabs(m));
@@ -259,27 +278,34 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
                                    .multiplier = std::vector<std::int16_t>(kernels),
                                    .shift = static_cast<std::uint8_t>(shift),
                                    .truncate = static_cast<std::uint8_t>(truncate),
-                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu};
-  if (wide) result.wide_weights.resize(f.weights.size());
-  else result.weights.resize(f.weights.size());
-  std::vector<double> weights(taps);
-  std::vector<std::int8_t> rounded(taps);
+                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu,
+                                   .winograd = f.winograd,
+                                   .input_truncate = static_cast<std::uint8_t>(cut)};
+  const std::size_t held = f.winograd ? taps / kernel_of_3x3 * quantised::winograd_taps : taps;
+  if (wide) result.wide_weights.resize(kernels * held);
+  else result.weights.resize(kernels * held);
+  std::vector<double> weights;
+  std::vector<std::int8_t> rounded(held);
   for (std::size_t k = 0; k < kernels; ++k) {
     // Rounded up, but for the noise of the division: a weight never exceeds the top then.
     const double m =
         std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
     const double step = std::ldexp(m, -shift);
-    const double weight_scale = std::ldexp(step / in_per_out, -truncate);
+    const double weight_scale = std::ldexp(step / in_per_out, -truncate - cut);
     result.multiplier[k] = round16(m);
     detail::gather(f, k, weight_scale, weights);
     double sum = 0, added = 0;
     if (wide) {
-      for (std::size_t i = 0; i < taps; ++i)
-        result.wide_weights[k * taps + i] = round16(weights[i]);
+      for (std::size_t i = 0; i < held; ++i)
+        result.wide_weights[k * held + i] = round16(weights[i]);
     } else {
-      round_weights(weights, detail::area_of(f), rounded);
-      for (std::size_t i = 0; i < taps; ++i) sum += result.weights[k * taps + i] = rounded[i];
-      added = detail::drift(f, k, weights, rounded, mean);
+      round_weights(weights, f.winograd ? 1 : detail::area_of(f), rounded);
+      for (std::size_t i = 0; i < held; ++i) {
+        result.weights[k * held + i] = rounded[i];
+        sum += detail::count_of(f, i) * rounded[i];
+      }
+      sum = std::ldexp(sum, -cut);
+      added = std::ldexp(detail::drift(f, k, weights, rounded, mean), -cut);
     }
     const double rest_of_bias = std::ldexp(-f.in_zero * sum - added, -truncate);
     result.bias[k] = round16(std::ldexp(filters[k].bias / step + rest_of_bias, -bias_shift));

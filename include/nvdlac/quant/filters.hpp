@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -16,14 +17,45 @@
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
+
+// The pooling that alone reads the node that is being placed.
+std::optional<quantised::pool> pooling_behind(const auto& to) {
+  const auto& g = to.from();
+  const auto readers = g.consumers(to.node());
+  if (g[to.node()].output || readers.size() != 1) return std::nullopt;
+  const auto* pool = std::get_if<net::pool>(&g[readers[0]].op);
+  if (pool == nullptr || pool->global) return std::nullopt;
+  return quantised::pool{.kind = pool->kind, .window = pool->window, .ceil = pool->ceil,
+                         .count_include_pad = pool->count_include_pad};
+}
+
+// Whether these filters become those of Winograd's mode, which reads no pixels.
+bool run_in_winograd(auto& to, const real_filters& f) {
+  const auto& asked = to.how().winograd;
+  if (!asked || !quantised::is_winograd_window(f.window, f.groups) || !to.in(0).offset.empty())
+    return false;
+  const auto* in = std::get_if<quantised::input>(&to.integers()[to.in(0).node].op);
+  if (in != nullptr && in->pixels) return false;
+  const net::only_size weights{f.weights.size()}, values{static_cast<std::size_t>(f.kernels)};
+  quantised::convolution direct{.kernels = f.kernels, .window = f.window, .bias = values,
+                                .multiplier = values};
+  if (to.precision() == hw::precision::int8) direct.weights = weights;
+  else direct.wide_weights = weights;
+  std::vector<net::shape> shapes;
+  for (const auto& i : to.in()) shapes.push_back(to.shape_of(i));
+  const auto pool = pooling_behind(to);
+  return asked(direct, pool ? &*pool : nullptr, shapes, to.precision());
+}
 
 // A layer of filters with a bias and perhaps a ReLU, of which each has `taps` weights.
 void put_filters(auto& to, real_filters f, std::size_t taps) {
   if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
     throw error({.layer = to.name(), .reason = text(f.weights.size(), " weights instead of ",
                                                     f.kernels, " x ", taps)});
+  f.winograd = run_in_winograd(to, f);
   if (to.real()) return to.put(real_convolution(f));
   const auto& in = to.in(0);
   f.gain = in.gain;
@@ -55,6 +87,7 @@ inline operand_unit unit_of_operand(double step, double out_scale, double top) {
 
 // A convolution to which its second input is added before it is rounded.
 void put_filters_with_operand(auto& to, real_filters f) {
+  f.winograd = run_in_winograd(to, f);
   if (to.real()) return to.put(real_convolution(f));
   const auto &in = to.in(0), &added = to.in(1);
   const auto unit = unit_of_operand(added.scale, to.scale(), to.top());

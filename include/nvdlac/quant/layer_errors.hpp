@@ -233,7 +233,7 @@ std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& i
   for (quantised::graph::id n = 0; n < integers.size(); ++n)
     if (integers.precision(n) == hw::precision::fp16)
       if (const auto* c = integers.get_if<quantised::convolution>(n))
-        convolutions[integers[n].name] = c;
+        if (!c->winograd) convolutions[integers[n].name] = c;
   std::vector<problem> found;
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     const auto c = convolutions.find(g[n].name);

@@ -74,12 +74,12 @@ inline double real_multiplier(std::span<const double> weights, double bias) {
 }  // namespace detail
 
 inline quantised::convolution real_convolution(const real_filters& f) {
-  const auto kernels = static_cast<std::size_t>(f.kernels), taps = f.weights.size() / kernels;
+  const auto kernels = static_cast<std::size_t>(f.kernels);
   quantised::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
-                                   .relu = f.relu};
+                                   .relu = f.relu, .winograd = f.winograd};
   std::vector<std::int16_t> weights, biases, multipliers;
   weights.reserve(f.weights.size());
-  std::vector<double> kernel(taps);
+  std::vector<double> kernel;
   for (std::size_t k = 0; k < kernels; ++k) {
     detail::gather(f, k, 1, kernel);
     const double bias = f.bias.empty() ? 0 : double{f.bias[k]};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -13,7 +14,9 @@
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/shape.hpp>
+#include <nvdlac/quantised/convolution.hpp>
 #include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/quantised/pool.hpp>
 
 namespace nvdlac::quant {
 
@@ -113,6 +116,13 @@ struct options {
   // only tells the range of what is looked up (needs_scales), and the host gives the values of
   // pixels.
   net::layer_precisions precision{};
+  // Whether the hardware shall compute a convolution of inputs of these shapes in Winograd's mode;
+  // `direct` has weights of which only the number is told, `pool` is the pooling that alone reads
+  // the result, or null. Without it, none.
+  using choice =
+      std::function<bool(const quantised::convolution& direct, const quantised::pool* pool,
+                         std::span<const net::shape> in, hw::precision)>;
+  choice winograd{};
 };
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.

@@ -23,6 +23,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/quantised/pointwise.hpp>
+#include <nvdlac/quantised/winograd.hpp>
 
 namespace nvdlac::quantised {
 
@@ -142,6 +143,7 @@ inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std:
 // A fully connected layer is a convolution whose window covers its whole input.
 // The padding consists of `pad`, which is the number that stands for 0.
 // CACC saturates `sum` to 34 bits, which no kernel that fits the convolution buffer can reach.
+// Where `winograd` is set, the sums are those of Winograd's mode, of weights that are transformed.
 // In int16 these are 48 bits, and y = saturate<16>. In fp16 X1 gives
 // relu((sum + bias[k]) * multiplier[k]) in fp32; all operands are bits of fp16, nothing is shifted.
 struct convolution {
@@ -164,6 +166,8 @@ struct convolution {
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
   std::uint8_t operand_shift = 0;     // of the second input, in integers, 0..24
   converter out{};                    // in integers
+  bool winograd = false;              // weights are [kernels][C][4][4] for the window of 3x3
+  std::uint8_t input_truncate = 0;    // of the transformed input, in integers, 0..3
   static constexpr void fields(auto&& field) {
     field("kernels", &convolution::kernels);
     field("window", &convolution::window);
@@ -183,6 +187,8 @@ struct convolution {
     field("high", &convolution::high);
     field("operand_shift", &convolution::operand_shift);
     field("out", &convolution::out);
+    field("winograd", &convolution::winograd);
+    field("input_truncate", &convolution::input_truncate);
   }
 
   // The accumulated sum of kernel k, and the element of the second input if there is one, as an
@@ -214,12 +220,16 @@ struct convolution {
     if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
     if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
     if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
+    if (input_truncate > 3) return {net::rule::shift_above_its_range, "input truncation", {3}};
+    if (winograd && !is_winograd_window(window, groups)) return net::rule::not_winograd;
     if ((!slope.empty()) + (low != no_low) + (high != no_high) + (in.size() > 1) > 1)
       return net::rule::more_than_one_of_slope_low_high_and_operand;
     return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   constexpr std::int64_t weight_count(net::shape in) const {
+    if (winograd)
+      return net::product({kernels, in.c, static_cast<std::int32_t>(winograd_taps), 1});
     return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
   constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
@@ -253,25 +263,29 @@ struct convolution {
     require_known(multiplier, "multiplier");
     require_known(slope, "slope");
     const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
-    if constexpr (sizeof(T) == 1) {
+    const auto store = [&](std::size_t k, std::size_t position, const auto& sum) {
+      const auto i = k * area + position;
+      if constexpr (is_real<T>) y.values[i] = finish(sum, k, operand(i));
+      else y.values[i] = finish<T>(sum, k, operand(i));
+    };
+    if (winograd) {
+      if constexpr (is_real<T>) winograd_sums(window, x, y.shape, wide_weights.data(), store);
+      else if constexpr (sizeof(T) == 1)
+        winograd_sums(window, x, y.shape, weights.data(), input_truncate, pad, store);
+      else
+        winograd_sums(window, x, y.shape, wide_weights.data(), input_truncate, T{}, store);
+    } else if constexpr (sizeof(T) == 1) {
       sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                    [&](std::size_t k, std::size_t position, std::span<const double> sums) {
-                     for (auto i = k * area + position; const double sum : sums) {
-                       y.values[i] = finish(static_cast<std::int64_t>(sum), k, operand(i));
-                       ++i;
-                     }
+                     for (const double sum : sums)
+                       store(k, position++, static_cast<std::int64_t>(sum));
                    }, pad);
     } else {
       using accumulator =
           std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
       wide_sums<accumulator>(
           window, x, y.shape, groups, wide_weights.data(), order,
-          [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); },
-          [&](std::size_t k, std::size_t position, const accumulator& sum) {
-            const auto i = k * area + position;
-            if constexpr (is_real<T>) y.values[i] = finish(sum, k, operand(i));
-            else y.values[i] = finish<T>(sum, k, operand(i));
-          });
+          [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); }, store);
     }
     return y;
   }

@@ -45,7 +45,8 @@ inline std::string describe(const layer::convolution& l) {
   const auto* const read_as = !l.is_pixel() ? "" : l.pixels_signed ? " in image mode" : " pixels";
   return text(describe(l.window), read_as,
               l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
-              ", banks ", int{l.data_banks}, '+', int{l.weight_banks});
+              ", banks ", int{l.data_banks}, '+', int{l.weight_banks},
+              l.winograd ? ", Winograd" : "");
 }
 inline std::string describe(const layer::sdp& l) {
   std::string s;
@@ -87,8 +88,10 @@ inline layer_row row_of(const layer::layer& l) {
     row.input = detail::input_of(what);
     row.output = detail::output_of(what);
     row.detail = detail::describe(what);
-    if constexpr (requires { what.elements_per_kernel(); })
-      row.macs = what.elements_per_kernel() * row.output.size();
+    if constexpr (requires { what.elements_per_kernel(); }) {
+      const auto taps = what.elements_per_kernel();  // of a transformed kernel 16 stand for 9
+      row.macs = (what.winograd ? taps / 16 * 9 : taps) * row.output.size();
+    }
   }, l.what);
   return row;
 }

@@ -22,6 +22,7 @@ constexpr bool reads_the_same(const layer::convolution& a, const layer::convolut
                          v.pad_top == w.pad_top && v.pad_bottom == w.pad_bottom &&
                          a.pad_value == b.pad_value && a.kernel_lines == b.kernel_lines;
   return a.input == b.input && a.format == b.format && a.precision == b.precision &&
+         a.winograd == b.winograd &&
          a.entries_per_slice == b.entries_per_slice && a.release == b.release && same_pads &&
          a.pixels_signed == b.pixels_signed && a.convert == b.convert && a.cvt == b.cvt &&
          a.use_mean == b.use_mean && a.mean == b.mean;
@@ -45,6 +46,7 @@ class sharing {
       const auto& last = *all_.back();
       const auto bank = hw_.cbuf_bank().n;
       const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
+                                last.winograd == c.winograd &&
                                 c.weights.size <= bank * c.weight_banks && c.mask.size <= bank;
       kept_.push_back(reads_the_same(last, c) && !is_overwritten_ ? kept::data
                       : same_weights                              ? kept::weights

@@ -48,10 +48,10 @@ class convolution_stage {
   }
   constexpr std::int32_t rows() const { return output().shape.h; }
 
-  // Whether parts of its rows are the same convolution: none computes a line twice, and none is a
-  // single pixel, whose surfaces SDP writes side by side.
+  // Whether parts of its rows are the same convolution: none computes a line twice, none is a
+  // single pixel, whose surfaces SDP writes side by side, and none cuts Winograd's tiles.
   constexpr bool has_parts() const {
-    return !conv_.is_pixel() && conv_.output.w > 1 &&
+    return !conv_.is_pixel() && !conv_.winograd && conv_.output.w > 1 &&
            (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
   }
   // What the first rows read: lines of the input, and of the cube that SDP reads for each point.

@@ -9,6 +9,7 @@
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
+#include <nvdlac/plan/checker/winograd.hpp>
 
 namespace nvdlac::plan::checker {
 
@@ -52,6 +53,8 @@ constexpr void check_input(const layer::convolution& c, rules r) {
 template <hw::register_map Map>
 constexpr void check_window(const layer::convolution& c, rules r) {
   using limits = typename hw::limits<Map>::convolution;
+  if (c.winograd) return check_winograd<Map>(c, r);
+  r.expect(c.input_truncate == 0, "it truncates what only Winograd's mode transforms");
   const auto& w = c.window;
   r.within(w.kernel_h, 1, limits::kernel_height, "the kernel's height");
   r.within(w.kernel_w, 1, limits::kernel_width, "the kernel's width");
@@ -137,8 +140,9 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   const auto p = c.precision;
   const auto width = std::uint64_t(c.input.shape.w), channels = std::uint64_t(c.input.shape.c);
   const auto pads = std::uint64_t(c.window.pad_left) + std::uint64_t(c.window.pad_right);
-  const entries slice = c.is_pixel() ? hw::image_entries_per_slice(hw, p, width + pads, channels)
-                                     : hw::feature_entries_per_slice(hw, p, width, channels);
+  const entries slice = c.winograd ? entries{winograd_slice(c, hw)}
+                        : c.is_pixel() ? hw::image_entries_per_slice(hw, p, width + pads, channels)
+                                       : hw::feature_entries_per_slice(hw, p, width, channels);
   r.expect(slice.n == c.entries_per_slice, "a slice takes ", slice.n, " entries of the CBUF, not ",
            c.entries_per_slice);
   r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
@@ -147,7 +151,9 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= banks, "the CBUF has ", banks,
            " banks, not ", int{c.data_banks}, " + ", int{c.weight_banks});
   const auto room = std::uint64_t{c.data_banks} * hw.cbuf_entries_per_bank;
-  r.expect(slice.n * std::uint64_t(c.input.shape.h) <= room, c.input.shape.h, " slices of ",
+  const std::int32_t slices =
+      c.winograd ? c.window.pad_top + c.input.shape.h + c.window.pad_bottom : c.input.shape.h;
+  r.expect(slice.n * std::uint64_t(slices) <= room, slices, " slices of ",
            slice.n, " entries do not fit ", int{c.data_banks}, " banks");
   r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits::kernel_bytes,
            "the bytes of a kernel");
@@ -155,7 +161,7 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   if (c.is_compressed()) check_compressed(c, r);
   else check_weights(c, r);
   r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
-  r.within(c.release, 1, std::min<std::int64_t>(c.input.shape.h, limits::release_lines),
+  r.within(c.release, 1, std::min<std::int64_t>(slices, limits::release_lines),
            "the number of released slices");
 }
 
@@ -227,6 +233,7 @@ constexpr void check_layer(const layer::sdp& s, rules r) {
   for (const auto p : {s.input.precision, s.output.precision})
     r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
   check_conversion(s.input, s.output, r);
+  check_winograd(s, r);
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
 }
 
