@@ -164,6 +164,9 @@ compile_options options_of(const model_options& given) {
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
   options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
   options.without = given.without;
+  options.optimize = given.scheduling.trials;
+  if (!given.scheduling.given.empty())
+    options.schedule = read_schedule(given.scheduling.given, given.configs.size());
   options.threads = given.threads != 0 ? given.threads : std::thread::hardware_concurrency();
   return options;
 }
@@ -193,7 +196,7 @@ bool preparation::is_silent() const { return &notes_ != &std::cerr; }
 std::vector<std::filesystem::path> preparation::files() const {
   auto all = external_;
   all.push_back(import::model_file(given_.model));
-  for (const auto& path : {given_.weights, given_.scales})
+  for (const auto& path : {given_.weights, given_.scales, given_.scheduling.given})
     if (!path.empty()) all.emplace_back(path);
   all.insert(all.end(), given_.calibration.begin(), given_.calibration.end());
   return all;

@@ -55,12 +55,12 @@ class preparation {
   // What the calibration counted, by layer.
   const std::map<std::string, quant::magnitudes>& activations() const { return activations_; }
 
+  bool is_silent() const;  // whether there is no progress to see
   // Whether pixels become values as the model says, and not the user.
   bool takes_own_preprocessing() const;
   const char* own_preprocessing() const;  // where it comes from, for messages
 
  private:
-  bool is_silent() const;  // whether there is no progress to see
   scale_source source();
   net::preprocessing how_pixels_count() const;
   void choose_input_format(const input_files* inputs);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Convolutions in two tiles of rows. A convolution that needs what the one before it gives waits
-// for its data while no MAC works. Where both stand in the CBUF in two tiles, the rows that the
-// first tile needs come while the second tile of the convolution before is computed.
+// Convolutions in tiles of rows. A convolution that needs what the one before it gives waits for its
+// data while no MAC works. Where both stand in the CBUF in tiles, the rows that the first tile needs
+// come while the last tile of the convolution before is computed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -67,18 +67,56 @@ class convolution_stage {
       if (is_by_point(*unit)) visit(unit->operands);
   }
 
-  // The banks of data if the CBUF holds all weights and both parts, of which the first has so many
-  // rows; nullopt where it does not.
-  constexpr std::optional<banks> data_of_two(const hw::spec& hw, std::int32_t first) const {
-    const auto lines = static_cast<std::uint64_t>(read(0, first).count) +
-                       static_cast<std::uint64_t>(read(first, rows() - first).count);
-    const auto data = hw::data_banks(hw, entries{conv_.entries_per_slice}, lines);
-    const auto weights = hw::weight_banks(hw, bytes{conv_.weights.size});
-    if (data + weights > hw::usable_banks(hw, conv_.is_compressed())) return std::nullopt;
-    return data;
+  // Banks of the CBUF.
+  struct room {
+    banks data{}, weights{};
+  };
+  // Those of its tiles if the CBUF holds all weights and every two neighbours, of which those behind
+  // the first begin with these rows; nullopt where it does not.
+  constexpr std::optional<room> room_for(const hw::spec& hw,
+                                         std::span<const std::int32_t> cuts) const {
+    std::uint64_t lines = 0, before = 0;
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      const auto end = i < cuts.size() ? cuts[i] : rows();
+      const auto own = static_cast<std::uint64_t>(read(first, end - first).count);
+      lines = std::max(lines, before + own);
+      before = own, first = end;
+    }
+    const room r{hw::data_banks(hw, entries{conv_.entries_per_slice}, lines),
+                 hw::weight_banks(hw, bytes{conv_.weights.size})};
+    if (r.data + r.weights > hw::usable_banks(hw, conv_.is_compressed())) return std::nullopt;
+    return r;
   }
+  // Why it has no such tiles; null: it has.
+  constexpr const char* why_not(const hw::spec& hw, std::span<const std::int32_t> cuts) const {
+    if (!has_parts())
+      return "cannot be cut: it reads pixels, or has a single column, or a pooling whose windows "
+             "overlap";
+    std::int32_t before = 0;
+    for (const auto row : cuts) {
+      if (row <= before || row >= rows())
+        return "has not these tiles: they begin with rising rows above 0 and below its height";
+      before = row;
+    }
+    return room_for(hw, cuts) ? nullptr
+                              : "has no room for them: the CBUF holds all its weights and every two "
+                                "neighbouring tiles";
+  }
+  // Adds the layers of the tiles.
+  constexpr void tiles(const hw::spec& hw, std::span<const std::int32_t> cuts, const room& in,
+                       std::vector<layer::layer>& to) const {
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      const auto end = i < cuts.size() ? cuts[i] : rows();
+      part(hw, first, end - first, in, to);
+      first = end;
+    }
+  }
+
+ private:
   // Adds the layers of these rows.
-  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count, banks data,
+  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count, const room& in_cbuf,
                       std::vector<layer::layer>& to) const {
     const bytes atom = hw.atom();
     const auto in = read(first, count), middle = convolved(first, count);
@@ -90,9 +128,8 @@ class convolution_stage {
     conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
     conv.output.h = middle.count;
     conv.release = static_cast<std::uint16_t>(in.count);
-    conv.data_banks = static_cast<std::uint8_t>(data.n);
-    conv.weight_banks = static_cast<std::uint8_t>(
-        hw::weight_banks(hw, bytes{conv.weights.size}).n);
+    conv.data_banks = static_cast<std::uint8_t>(in_cbuf.data.n);
+    conv.weight_banks = static_cast<std::uint8_t>(in_cbuf.weights.n);
     auto sdp = sdp_;
     sdp.input.shape.h = middle.count;
     for (auto* unit : {&sdp.x1, &sdp.x2})
@@ -113,7 +150,6 @@ class convolution_stage {
     add(2, pool);
   }
 
- private:
   static constexpr bool is_by_point(const layer::sdp_unit& u) {
     return u.reads_memory() && u.mode == layer::sdp_mode::per_point;
   }
@@ -136,49 +172,31 @@ class convolution_stage {
   const layer::pdp* pool_;
 };
 
-// Cuts one convolution of a task after the other.
+// Decides for one stage of a task after the other where it is cut.
 class tiling {
  public:
-  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers,
-                   std::span<const layer::layer> layers)
-      : hw_(hw), buffers_(buffers), rest_(layers) {}
+  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers)
+      : hw_(hw), buffers_(buffers) {}
 
-  // Whether any is cut.
-  constexpr bool run(std::vector<layer::layer>& to) {
-    bool found = false;
-    while (!rest_.empty()) {
-      if (const auto n = convolution_stage::length(rest_); n != 0) found = take(n, to) || found;
-      else pass(to);
-    }
-    return found;
-  }
-
- private:
-  constexpr bool take(std::size_t n, std::vector<layer::layer>& to) {
-    const auto stage = rest_.first(n);
-    rest_ = rest_.subspan(n);
+  constexpr void begin_task() { before_.clear(), rows_before_ = 0; }
+  // The first row of the second tile of the stage, behind which the others stand; nullopt: it is
+  // better in one.
+  constexpr std::optional<std::int32_t> decide(std::span<const layer::layer> stage,
+                                               std::span<const layer::layer> others) const {
+    if (convolution_stage::length(stage) == 0) return std::nullopt;
     const convolution_stage s(stage);
-    const auto first = first_rows(s);
-    const auto data = first ? s.data_of_two(hw_, *first) : std::nullopt;
-    if (data) {
-      s.part(hw_, 0, *first, *data, to);
-      s.part(hw_, *first, s.rows() - *first, *data, to);
-    } else {
-      to.insert(to.end(), stage.begin(), stage.end());
-    }
-    before_ = {s.output()}, rows_before_ = data ? *first : 0;
-    return data.has_value();
+    const auto first = first_rows(s, others);
+    return first && s.room_for(hw_, {&*first, 1}) ? first : std::nullopt;
   }
-  // A layer that is no such stage.
-  constexpr void pass(std::vector<layer::layer>& to) {
-    to.push_back(rest_.front());
-    rest_ = rest_.subspan(1);
-    before_.clear(), rows_before_ = 0;
-    layer::for_each_write(to.back().what, [&](const layer::surface& s) {
+  // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
+  constexpr void take(std::span<const layer::layer> stage, std::int32_t last_tile) {
+    before_.clear(), rows_before_ = last_tile;
+    layer::for_each_write(stage.back().what, [&](const layer::surface& s) {
       if (!s.at.on_the_fly()) before_.push_back(s);
     });
   }
 
+ private:
   constexpr bool meet(const layer::surface& a, const std::vector<layer::surface>& b) const {
     const plan::detail::region cube(buffers_, a);
     return std::ranges::any_of(b, [&](const auto& other) {
@@ -198,13 +216,15 @@ class tiling {
     return same_lines(s, before_.front()) ? rows_before_ : 0;
   }
   // Whether the next stage is a convolution that may be cut, and needs this one.
-  constexpr bool next_waits(const convolution_stage& s) const {
-    if (convolution_stage::length(rest_) == 0) return false;
-    const convolution_stage next(rest_);
+  constexpr bool next_waits(const convolution_stage& s,
+                            std::span<const layer::layer> others) const {
+    if (convolution_stage::length(others) == 0) return false;
+    const convolution_stage next(others);
     return next.has_parts() && next.rows() >= least_rows && meet(next.input(), {s.output()});
   }
   // Of the first tile; nullopt: it is better in one.
-  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s) const {
+  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
+                                                   std::span<const layer::layer> others) const {
     const std::int32_t all = s.rows();
     if (all < least_rows || !s.has_parts()) return std::nullopt;
     const auto can_begin = [&](std::int32_t rows) {
@@ -221,7 +241,7 @@ class tiling {
     const auto atoms = s.input().size / hw_.memory_atom;
     const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
                                    static_cast<std::uint64_t>(s.input().shape.h);
-    return saved >= worth || next_waits(s) ? std::optional(rows) : std::nullopt;
+    return saved >= worth || next_waits(s, others) ? std::optional(rows) : std::nullopt;
   }
 
   static constexpr std::int32_t least_rows = 4;
@@ -229,19 +249,10 @@ class tiling {
 
   hw::spec hw_;
   const std::vector<plan::buffer>& buffers_;
-  std::span<const layer::layer> rest_;
-  std::vector<layer::surface> before_{};  // what the layer before wrote
-  std::int32_t rows_before_ = 0;          // of its first tile; 0: it has one
+  std::vector<layer::surface> before_{};  // what the stage before wrote
+  std::int32_t rows_before_ = 0;          // of it but for its last tile; 0: it has one
 };
 
 }  // namespace detail
-
-// Appends the layers of a task with its convolutions cut where it hides a load. Whether there are
-// any.
-template <class Hw>
-constexpr bool tile(std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers,
-                    std::vector<layer::layer>& to) {
-  return detail::tiling(Hw::spec, buffers, layers).run(to);
-}
 
 }  // namespace nvdlac::schedule
