@@ -16,8 +16,9 @@ TEST_CASE("a schedule that was searched for is saved, and gives the same loadabl
   REQUIRE(nvdlac_in(dir.path, "compile" + model + "--schedule s.json -o b.nvdla").code == 0);
   CHECK(content(dir.path / "b.nvdla") == content(dir.path / "a.nvdla"));
   for (const std::string threads : {"1", "2", "4"}) {
-    REQUIRE(nvdlac_in(dir.path, "compile" + model + "--optimize 60 --save-schedule t.json --threads " +
-                                    threads + " -o c.nvdla").code == 0);
+    REQUIRE(nvdlac_in(dir.path, "compile" + model + "--optimize 60 --save-schedule t.json" +
+                                    " -o c.nvdla --threads " + threads)
+                .code == 0);
     CHECK(content(dir.path / "c.nvdla") == content(dir.path / "a.nvdla"));
     CHECK(content(dir.path / "t.json") == content(dir.path / "s.json"));
   }

@@ -93,6 +93,12 @@ class arranger {
   const hw::spec& hw() const { return hw_; }
   const std::vector<stage>& stages() const { return stages_; }
 
+  // The layers as they are.
+  decisions plain() const {
+    decisions d;
+    d.cuts.resize(stages_.size());
+    return d;
+  }
   // Why a stage has no such tiles; null: it has.
   const char* why_no_tiles(std::size_t stage, std::span<const std::int32_t> rows) const {
     const auto own = layers_of(stages_[stage]);
@@ -168,9 +174,10 @@ class arranger {
   }
   // Where the rule of `tiling` cuts, from the stage `first` on until before `last`, of which the
   // first may be `given`; the others are as they were.
-  decisions tiled(decisions d, std::size_t first = 0, std::size_t last = ~std::size_t{0},
+  decisions tiled(decisions d, const tile_rule& how, std::size_t first = 0,
+                  std::size_t last = ~std::size_t{0},
                   const std::vector<std::int32_t>* given = nullptr) const {
-    tiling rule(hw_, buffers_);
+    tiling rule(hw_, buffers_, how);
     for (std::size_t n = 0; n < std::min(last, stages_.size()); ++n) {
       const auto& s = stages_[n];
       if (n == 0 || ends_[n] != ends_[n - 1]) rule.begin_task();
@@ -213,8 +220,8 @@ class arranger {
     }
     return order;
   }
-  // In the order that is decided, as far as what the pieces need allows. Tiles that it does not know
-  // stand where their stage was.
+  // In the order that is decided, as far as what the pieces need allows. Tiles that it does not
+  // know stand where their stage was.
   std::vector<std::size_t> positions(const arrangement& a, const decisions& d) const {
     std::map<piece_key, std::size_t> ranks;
     std::vector<std::size_t> by_stage(stages_.size(), d.order.size());

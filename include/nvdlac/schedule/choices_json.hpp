@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Schedules as JSON, "nvdlac.schedule" of docs/schema. All are templates, so that the library of JSON
-// costs only who reads or writes one.
+// Schedules as JSON, "nvdlac.schedule" of docs/schema. All are templates, so that the library of
+// JSON costs only who reads or writes one.
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -40,7 +40,8 @@ class choices_reader {
     }
     if (version == document_.end() || *version != 1)
       refuse({}, text("is a schedule of version ",
-                      version == document_.end() ? std::string("none") : version->dump(), ", not 1"));
+                      version == document_.end() ? std::string("none") : version->dump(),
+                      ", not 1"));
     for (const auto& [name, value] : document_.items())
       if (name != "schema" && name != "version") member(name, value);
     for (const char* name : {"network", "configuration", "compressed", "beside", "kept", "tiles",

@@ -53,7 +53,7 @@ class draft {
   }
   // Two tiles of convolutions behind each other, where the second one waits for less then.
   choices tile(const choices& c) const {
-    return named(numbers_.resolved(numbers_.tiled(numbered(c))));
+    return named(numbers_.resolved(numbers_.tiled(numbered(c), {})));
   }
   // Layers of other engines beside the convolutions that they do not need, and convolutions that
   // read the same behind each other.
@@ -79,8 +79,8 @@ class draft {
   const detail::arranger& numbers() const { return numbers_; }
   // Throws nvdlac::error with all that is not possible; `file` is for messages.
   detail::decisions numbered(const choices& c, const std::string& file = {}) const {
-    detail::decisions d{.compressed = c.compressed, .beside = c.beside, .kept = c.kept};
-    d.cuts.resize(stages().size());
+    auto d = numbers_.plain();
+    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
     diagnostics found;
     std::set<std::string> seen;
     for (const auto& t : c.tiles) {

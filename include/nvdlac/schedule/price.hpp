@@ -35,8 +35,8 @@ constexpr std::vector<plan::task_view> views_of(std::span<const layer::layer> la
       [&](std::size_t n) -> const layer::layer& { return layers[n]; });
 }
 
-// The price of layers whose buffers are apart, with the `overlap` of plan::lowered, and the times of
-// each layer.
+// The price of layers whose buffers are apart, with the `overlap` of plan::lowered, and the times
+// of each layer.
 struct estimate {
   schedule::price price{};
   std::vector<cost::layer_cycles> layers{};

@@ -49,7 +49,9 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
   using kind = change::kind;
   switch (c.what) {
     case kind::tiles: d.cuts[c.stage] = c.rows; break;
-    case kind::chain: d = by_number.tiled(std::move(d), c.stage, c.last, &c.rows); break;
+    case kind::chain:
+      d = by_number.tiled(std::move(d), {.streams = true}, c.stage, c.last, &c.rows);
+      break;
     case kind::move: return by_number.moved(std::move(d), c.piece, c.before);
     case kind::apart:
       if (!d.apart.insert(c.piece).second) d.apart.erase(c.piece);
@@ -185,8 +187,7 @@ class climb {
  public:
   climb(const draft& d, const choices& from, const search_settings& s)
       : by_number_(d.numbers()), settings_(s), best_(rate(by_number_, d.numbered(from))) {
-    const decisions plain{.cuts = std::vector<std::vector<std::int32_t>>(d.stages().size())};
-    first_ = by_number_.estimate(by_number_.arranged(plain), false).price;
+    first_ = by_number_.estimate(by_number_.arranged(by_number_.plain()), false).price;
     most_moved_ = best_.price.moved + best_.price.moved / 32;
     for (const auto what : {change::kind::beside, change::kind::kept, change::kind::early,
                             change::kind::in_order})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -28,7 +29,7 @@ concept policy = requires(const T chooses, const draft& d) {
 struct standard {
   choices operator()(const draft& d) const {
     const auto& by_number = d.numbers();
-    const detail::decisions plain{.cuts = std::vector<std::vector<std::int32_t>>(d.stages().size())};
+    const auto plain = by_number.plain();
     std::vector<candidate> all{{plain, by_number.estimate(by_number.arranged(plain), false).price}};
     const auto consider = [&](detail::decisions now, bool is_new) {
       now.kept = true;
@@ -45,8 +46,18 @@ struct standard {
       if (const auto other = by_number.early(now); !other.order.empty()) consider(other, true);
     };
     consider_early(plain, false);
-    if (const auto tiles = by_number.tiled(plain); tiles != plain) consider_early(tiles, true);
-    auto& best = all[best_of(all, cost::memory_of(d.hw()).width)];
+    if (const auto tiles = by_number.tiled(plain, {}); tiles != plain) consider_early(tiles, true);
+    const auto width = cost::memory_of(d.hw()).width;
+    const auto usual = all[best_of(all, width)].price;
+    const auto tried = all.size();
+    for (const std::int32_t parts : {2, 4})
+      if (const auto tiles = by_number.tiled(plain, {.streams = true, .parts = parts});
+          tiles != plain)
+        consider_early(tiles, true);
+    all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
+                             [&](const candidate& c) { return !is_worth(c.price, usual); }),
+              all.end());
+    auto& best = all[best_of(all, width)];
     if (best.what.beside) {
       const auto dense = by_number.estimate(by_number.arranged(best.what), false).price.cycles;
       best.what.beside = dense > best.price.cycles + best.price.cycles / 1000;
@@ -59,6 +70,11 @@ struct standard {
     detail::decisions what{};
     schedule::price price{};
   };
+  // Whether a schedule that brings weights more than once is taken instead of the usual one.
+  static bool is_worth(const price& now, const price& usual) {
+    return now.cycles <= usual.cycles - usual.cycles / 256 &&
+           now.moved <= usual.moved + usual.moved / 34;
+  }
   // Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes
   // fewest where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
   static std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
@@ -67,7 +83,9 @@ struct standard {
     for (const auto& c : all)
       if (c.price.fits(first)) fewest = std::min(fewest, c.price.cycles);
     std::size_t best = all.size();
-    const auto worth = [&](std::size_t n) { return all[n].price.cycles * width + all[n].price.moved; };
+    const auto worth = [&](std::size_t n) {
+      return all[n].price.cycles * width + all[n].price.moved;
+    };
     for (std::size_t n = 0; n < all.size(); ++n)
       if (all[n].price.fits(first) && all[n].price.cycles <= fewest + fewest / 200 &&
           (best == all.size() || worth(n) < worth(best)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Convolutions in tiles of rows. A convolution that needs what the one before it gives waits for its
-// data while no MAC works. Where both stand in the CBUF in tiles, the rows that the first tile needs
-// come while the last tile of the convolution before is computed.
+// Convolutions in tiles of rows. A convolution that needs what the one before it gives waits for
+// its data while no MAC works. Where both stand in the CBUF in tiles, the rows that the first tile
+// needs come while the last tile of the convolution before is computed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +47,11 @@ class convolution_stage {
     return pool_ != nullptr ? pool_->output : sdp_.output;
   }
   constexpr std::int32_t rows() const { return output().shape.h; }
+  // Whether its weights are so much less than its data that they may come once more.
+  constexpr bool has_few_weights(const hw::spec& hw) const {
+    return 2 * conv_.weights.size <= std::uint64_t{conv_.entries_per_slice} * hw.cbuf_entry *
+                                         static_cast<std::uint64_t>(conv_.input.shape.h);
+  }
 
   // Whether parts of its rows are the same convolution: none computes a line twice, and none is a
   // single pixel, whose surfaces SDP writes side by side.
@@ -70,9 +75,10 @@ class convolution_stage {
   // Banks of the CBUF.
   struct room {
     banks data{}, weights{};
+    bool all_weights = true;  // or at least two kernel groups, which come again for each tile
   };
-  // Those of its tiles if the CBUF holds all weights and every two neighbours, of which those behind
-  // the first begin with these rows; nullopt where it does not.
+  // Those of its tiles, of which those behind the first begin with these rows, if the CBUF holds
+  // every two neighbours beside the weights; nullopt where it does not.
   constexpr std::optional<room> room_for(const hw::spec& hw,
                                          std::span<const std::int32_t> cuts) const {
     std::uint64_t lines = 0, before = 0;
@@ -83,9 +89,15 @@ class convolution_stage {
       lines = std::max(lines, before + own);
       before = own, first = end;
     }
-    const room r{hw::data_banks(hw, entries{conv_.entries_per_slice}, lines),
-                 hw::weight_banks(hw, bytes{conv_.weights.size})};
-    if (r.data + r.weights > hw::usable_banks(hw, conv_.is_compressed())) return std::nullopt;
+    const auto usable = hw::usable_banks(hw, conv_.is_compressed());
+    room r{hw::data_banks(hw, entries{conv_.entries_per_slice}, lines),
+           hw::weight_banks(hw, bytes{conv_.weights.size})};
+    if (r.data + r.weights <= usable) return r;
+    const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(conv_.output.c),
+                                                 2 * hw.kernel_group(conv_.precision));
+    const auto least = hw::weight_banks(hw, bytes{kernels * conv_.bytes_per_kernel()});
+    if (conv_.is_compressed() || r.data + least > usable) return std::nullopt;
+    r.weights = usable - r.data, r.all_weights = false;
     return r;
   }
   // Why it has no such tiles; null: it has.
@@ -100,8 +112,8 @@ class convolution_stage {
       before = row;
     }
     return room_for(hw, cuts) ? nullptr
-                              : "has no room for them: the CBUF holds all its weights and every two "
-                                "neighbouring tiles";
+                              : "has no room for them: the CBUF holds every two neighbouring tiles "
+                                "and two groups of kernels";
   }
   // Adds the layers of the tiles.
   constexpr void tiles(const hw::spec& hw, std::span<const std::int32_t> cuts, const room& in,
@@ -116,8 +128,8 @@ class convolution_stage {
 
  private:
   // Adds the layers of these rows.
-  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count, const room& in_cbuf,
-                      std::vector<layer::layer>& to) const {
+  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count,
+                      const room& in_cbuf, std::vector<layer::layer>& to) const {
     const bytes atom = hw.atom();
     const auto in = read(first, count), middle = convolved(first, count);
     const auto lines = [&](const layer::surface& s, net::range r) {
@@ -172,11 +184,21 @@ class convolution_stage {
   const layer::pdp* pool_;
 };
 
+// How `tiling` cuts.
+struct tile_rule {
+  // Also where weights come again for each tile, and by the lines that passes have left.
+  bool streams = false;
+  std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
+
+  constexpr bool operator==(const tile_rule&) const = default;
+};
+
 // Decides for one stage of a task after the other where it is cut.
 class tiling {
  public:
-  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers)
-      : hw_(hw), buffers_(buffers) {}
+  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers,
+                   const tile_rule& rule)
+      : hw_(hw), buffers_(buffers), rule_(rule) {}
 
   constexpr void begin_task() { before_.clear(), rows_before_ = 0; }
   // The first row of the second tile of the stage, behind which the others stand; nullopt: it is
@@ -186,7 +208,10 @@ class tiling {
     if (convolution_stage::length(stage) == 0) return std::nullopt;
     const convolution_stage s(stage);
     const auto first = first_rows(s, others);
-    return first && s.room_for(hw_, {&*first, 1}) ? first : std::nullopt;
+    if (!first) return std::nullopt;
+    const auto room = s.room_for(hw_, {&*first, 1});
+    const bool may_stream = rule_.streams && s.has_few_weights(hw_);
+    return room && (room->all_weights || may_stream) ? first : std::nullopt;
   }
   // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
   constexpr void take(std::span<const layer::layer> stage, std::int32_t last_tile) {
@@ -213,7 +238,18 @@ class tiling {
   // Lines of a cube that are there when the last tile of the layer before begins.
   constexpr std::int32_t lines_ready(const layer::surface& s) const {
     if (!meet(s, before_)) return s.shape.h;
-    return same_lines(s, before_.front()) ? rows_before_ : 0;
+    const auto& b = before_.front();
+    if (same_lines(s, b)) return rows_before_;
+    if (!rule_.streams || s.at.buffer != b.at.buffer || s.line_stride != b.line_stride ||
+        s.surface_stride != b.surface_stride || s.surface_stride == 0)
+      return 0;
+    // Of other lines of the same cube, those above the ones that come.
+    const auto line = [](const layer::surface& of) {
+      const auto in_surface = of.surface_stride > of.line_stride
+                                  ? of.at.offset % of.surface_stride : of.at.offset;
+      return static_cast<std::int32_t>(in_surface / of.line_stride);
+    };
+    return std::clamp(line(b) + rows_before_ - line(s), 0, s.shape.h);
   }
   // Whether the next stage is a convolution that may be cut, and needs this one.
   constexpr bool next_waits(const convolution_stage& s,
@@ -234,10 +270,13 @@ class tiling {
       });
       return ready;
     };
+    const auto half = (all + 1) / 2;
+    const auto room = s.room_for(hw_, {&half, 1});
+    if (rule_.streams && room && !room->all_weights && s.has_few_weights(hw_)) return half;
     std::int32_t rows = all - all / 4;
     while (rows > all / 4 && !can_begin(rows)) --rows;
     if (rows > all / 4 && !can_begin(all)) return rows;
-    rows = (all + 1) / 2;  // the first of a chain
+    rows = (all + rule_.parts - 1) / rule_.parts;  // the first of a chain
     const auto atoms = s.input().size / hw_.memory_atom;
     const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
                                    static_cast<std::uint64_t>(s.input().shape.h);
@@ -249,6 +288,7 @@ class tiling {
 
   hw::spec hw_;
   const std::vector<plan::buffer>& buffers_;
+  tile_rule rule_;
   std::vector<layer::surface> before_{};  // what the stage before wrote
   std::int32_t rows_before_ = 0;          // of it but for its last tile; 0: it has one
 };
