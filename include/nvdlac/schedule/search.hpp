@@ -129,7 +129,7 @@ class draw {
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(numbers_() % n); }
   std::size_t a_stage() {
     const auto& lost = of_.lost_until;
-    const auto at = std::ranges::upper_bound(lost, std::uint64_t{below(lost.back())});
+    const auto at = std::ranges::upper_bound(lost, std::uint64_t{numbers_() % lost.back()});
     return static_cast<std::size_t>(at - lost.begin());
   }
   // Other tiles of a stage than it has.
