@@ -46,6 +46,9 @@ TEST_CASE("a schedule that does not fit is refused") {
             .find("wrong.json: layer 'no such': is no stage") != std::string::npos);
   CHECK(refused(with("\"nv_small\"", "\"nv_large\""))
             .find("is a schedule for nv_large, not for nv_small") != std::string::npos);
+  dir.write("other.json", with("\"digits\"", "\"other\""));
+  CHECK(nvdlac_in(dir.path, "compile" + model + "--schedule other.json")
+            .complains("other.json: is the schedule of a network called other, not digits"));
   CHECK(refused(text, " --without order").find("without the step 'order'") != std::string::npos);
   CHECK(nvdlac_in(dir.path, "compile" + model + "--schedule absent.json").code == 2);
   CHECK(nvdlac_in(dir.path, "compile" + model + "--optimize 0").code == 2);

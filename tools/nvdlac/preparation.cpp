@@ -191,6 +191,11 @@ preparation::preparation(const model_options& given, target_list targets, std::o
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
 
+void preparation::warn(problem p) const {
+  if (p.file.empty()) p.file = given_.model;
+  notes_ << "nvdlac: warning: " << to_string(p) << '\n';
+}
+
 bool preparation::is_silent() const { return &notes_ != &std::cerr; }
 
 std::vector<std::filesystem::path> preparation::files() const {
@@ -234,10 +239,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     line(done, all);
   };
   options_.histogram = [&](const auto& layer, const auto& seen) { activations_[layer] = seen; };
-  options_.warn = [&](problem p) {
-    if (p.file.empty()) p.file = given_.model;
-    notes_ << "nvdlac: warning: " << to_string(p) << '\n';
-  };
+  options_.warn = [&](const problem& p) { warn(p); };
   in_file(given_.model, [&] {
     prepared_ = prepare(graph_, scales, options_, dump,
                         [&](graph& g, std::vector<problem> refused) {
