@@ -38,8 +38,12 @@
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/compress.hpp>
-#include <nvdlac/schedule/order.hpp>
+#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/price.hpp>
+#include <nvdlac/schedule/search.hpp>
+#include <nvdlac/schedule/standard.hpp>
 
 namespace nvdlac {
 
@@ -64,7 +68,7 @@ inline std::set<std::string> without_steps(std::set<std::string> names) {
   return names;
 }
 
-// Called after every calibration sample with (done, all).
+// Called after every calibration sample, or with the trials of a search, with (done, all).
 using progress = std::function<void(std::size_t, std::size_t)>;
 
 // Called with what is no error, but casts doubt on the results.
@@ -72,6 +76,12 @@ using warning = std::function<void(const problem&)>;
 
 // Called behind the calibration with what the observer of a layer's tensor counted, if it does.
 using histogram_reader = std::function<void(const std::string& layer, const quant::magnitudes&)>;
+
+// Called with the schedule that is taken, what it takes as predicted, and what that takes which the
+// policy chose, or the file; the two are the same unless a better one was searched for.
+using schedule_reader =
+    std::function<void(const schedule::saved&, const schedule::price& now,
+                       const schedule::price& before)>;
 
 // An observer with its defaults, for compile_options::calibrate.
 template <quant::observer Observer>
@@ -102,8 +112,13 @@ struct compile_options {
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..
   int batch = 1;
-  // How many threads work on calibration samples. Nothing but the time depends on it; operators and
-  // layers of the host of your own are evaluated by several at once.
+  // Schedules that are tried for a better one than the policy's, or the one given.
+  std::size_t optimize = 0;
+  std::optional<schedule::saved> schedule{};  // instead of the policy's
+  nvdlac::progress searching{};
+  schedule_reader scheduled{};
+  // How many threads work on calibration samples, and search. Nothing but the time depends on it;
+  // operators and layers of the host of your own are evaluated by several at once.
   std::size_t threads = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   quant::scale_table known{};  // scales that stay where the others are calibrated
@@ -209,20 +224,85 @@ inline bool uses_winograd(const quantised::graph& g) {
       return true;
   return false;
 }
-// The layers as they shall run: compressed where that does not make the whole slower.
+// The schedule that is given; nullptr: a policy chooses.
 template <hw::hardware Hw>
-plan::lowered scheduled(plan::lowered layers, const std::set<std::string>& without) {
-  const auto ordered = [&](plan::lowered l) {
-    if (!without.contains(std::string(schedule::order::name))) schedule::order::run<Hw>(l);
-    return l;
-  };
-  if (!Hw::spec.weight_compression || without.contains(std::string(schedule::compress::name)))
-    return ordered(std::move(layers));
-  auto compressed = layers;
-  if (!schedule::compress::run<Hw>(compressed)) return ordered(std::move(layers));
-  layers = ordered(std::move(layers)), compressed = ordered(std::move(compressed));
-  if (schedule::cycles_of<Hw>(compressed) > schedule::cycles_of<Hw>(layers)) return layers;
-  return compressed;
+const schedule::saved* given_schedule(const compile_options& options) {
+  if (options.without.contains(std::string(schedule::order::name)) &&
+      (options.schedule || options.optimize != 0))
+    throw error(problem{
+        .reason = "without the step 'order' there is no schedule to give or to improve",
+        .remedy = "leave that step in"});
+  if (!options.schedule) return nullptr;
+  const auto& s = *options.schedule;
+  if (s.configuration != hw::name<Hw>())
+    throw error({.file = s.file,
+                 .reason = text("is a schedule for ", s.configuration, ", not for ",
+                                hw::name<Hw>()),
+                 .remedy = "make one for this configuration"});
+  if (s.network != options.network && options.warn)
+    options.warn({.file = s.file, .reason = text("is the schedule of a network called ", s.network,
+                                                 ", not ", options.network)});
+  return &s;
+}
+// Layers with a schedule of them.
+template <hw::hardware Hw, schedule::policy Policy>
+class scheduling {
+ public:
+  scheduling(plan::lowered l, bool is_compressed, const compile_options& options)
+      : layers_(std::move(l)) {
+    const schedule::draft d(Hw::spec, layers_);
+    if (options.schedule) choices_ = options.schedule->choices;
+    else if (!options.without.contains(std::string(schedule::order::name))) choices_ = Policy{}(d);
+    choices_.compressed = is_compressed;
+  }
+  std::uint64_t cycles() const { return draft().price(choices_).cycles; }
+
+  plan::lowered run(const compile_options& options) && {
+    const auto d = draft();
+    const auto file = options.schedule ? options.schedule->file : std::string();
+    (void)d.numbered(choices_, file);
+    std::optional<schedule::price> before;
+    if (options.optimize != 0) {
+      auto found = schedule::search(d, choices_, {.trials = options.optimize,
+                                                  .threads = options.threads,
+                                                  .told = options.searching});
+      choices_ = std::move(found.choices), before = found.before;
+    }
+    if (options.scheduled) {
+      const auto now = d.price(choices_);
+      options.scheduled({.network = options.network, .configuration = std::string(hw::name<Hw>()),
+                         .choices = choices_},
+                        now, before.value_or(now));
+    }
+    schedule::order::apply(d, choices_, layers_);
+    return std::move(layers_);
+  }
+
+ private:
+  schedule::draft draft() const { return {Hw::spec, layers_}; }
+
+  plan::lowered layers_;
+  schedule::choices choices_{};
+};
+// The layers as they shall run: compressed where that does not make the whole slower, or where the
+// schedule that is given says so.
+template <hw::hardware Hw, schedule::policy Policy>
+plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
+  const auto* const given = given_schedule<Hw>(options);
+  const bool wanted = given ? given->choices.compressed
+                            : !options.without.contains(std::string(schedule::compress::name));
+  plan::lowered compressed;
+  if (Hw::spec.weight_compression && wanted) compressed = layers;
+  const bool compresses = !compressed.layers.empty() && schedule::compress::run<Hw>(compressed);
+  if (given && wanted && !compresses)
+    throw error({.file = given->file, .reason = "compresses weights, which is not possible here",
+                 .remedy = "make the schedule anew with these options"});
+  if (!compresses)
+    return scheduling<Hw, Policy>(std::move(layers), false, options).run(options);
+  scheduling<Hw, Policy> packed(std::move(compressed), true, options);
+  if (given) return std::move(packed).run(options);
+  scheduling<Hw, Policy> plain(std::move(layers), false, options);
+  return std::move(packed.cycles() > plain.cycles() ? plain : packed).run(options);
 }
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
@@ -275,7 +355,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 
 // Layers in their order, memory and dependencies; nothing is checked yet. Without the contents of
 // the weights it is quick, and compresses none.
-template <hw::hardware Hw>
+template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
 plan::program<Hw> planned(const quantised::graph& integers, const compile_options& options,
                           lower::contents weights = {}) {
   if (options.batch < 1 || options.batch > 1024)
@@ -283,23 +363,23 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   const bool images = !options.without.contains(std::string(lower::image_input::name));
   auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch, images);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
-  return plan::make_program<Hw>(detail::scheduled<Hw>(std::move(layers), options.without));
+  return plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
 }
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
-template <hw::hardware Hw>
+template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
 plan::program<Hw> build(const quantised::graph& integers, const compile_options& options = {}) {
-  auto program = planned<Hw>(integers, options);
+  auto program = planned<Hw, Policy>(integers, options);
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));
   detail::throw_if_defect(plan::verify(program));
   return program;
 }
 
-// Whether the first takes fewer predicted cycles.
+// Whether the first takes fewer predicted cycles, each with the schedule of the standard policy.
 template <hw::hardware Hw>
-bool is_faster(const quantised::graph& a, const quantised::graph& b,
-               const compile_options& options) {
+bool is_faster(const quantised::graph& a, const quantised::graph& b, compile_options options) {
+  options.optimize = 0, options.schedule.reset(), options.scheduled = {};
   const auto cycles = [&](const quantised::graph& g) {
     return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none())).totals.cycles;
   };
@@ -330,12 +410,13 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
        }});
 }
 
-// From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
-// the network or cannot run on Hw.
-template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+// From a trained network to the program of one NVDLA, whose schedule a policy chooses. Throws
+// nvdlac::error for what is wrong with the network or cannot run on Hw.
+template <hw::hardware Hw, class Passes = pass::standard,
+          schedule::policy Policy = schedule::standard, class Operators>
 plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  return build<Hw>(prepare_for<Hw, Passes>(network, source, options).integers, options);
+  return build<Hw, Policy>(prepare_for<Hw, Passes>(network, source, options).integers, options);
 }
 
 }  // namespace nvdlac

@@ -37,3 +37,4 @@
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
+#include <nvdlac/schedule/choices_json.hpp>

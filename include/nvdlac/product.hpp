@@ -171,8 +171,8 @@ class product {
 
 // A model for one NVDLA. A model that is not quantised is calibrated with typical inputs; of one
 // that is, its own scales count. Throws nvdlac::error for what is wrong with the files, and for
-// what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes>(..), with passes of the
-// user's own, and compile<Hw>(..) of a model with operators of his own are in
+// what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes, Policy>(..), with passes of
+// the user's own and what chooses the schedule, and compile<Hw>(..) of a model with operators of his own are in
 // product_definitions.hpp.
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const pictures& calibration = {});

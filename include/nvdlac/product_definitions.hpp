@@ -237,9 +237,9 @@ std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
 
 }  // namespace detail
 
-// With passes of the user's own in place of pass::standard, and of a network that may have
-// operators of his own.
-template <hw::hardware Hw, class Passes, class... Own>
+// With passes of the user's own in place of pass::standard, and a policy of his own that chooses the
+// schedule, and of a network that may have operators of his own.
+template <hw::hardware Hw, class Passes, schedule::policy Policy = schedule::standard, class... Own>
 auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
              const pictures& calibration = {}, const compile_options& given = {}) {
   const auto& m = *from;
@@ -251,7 +251,7 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
       if (given.warn) given.warn(p);
     };
     auto network = prepare_for<Hw, Passes>(m.graph, source.scales(), source.options);
-    auto program = build<Hw>(network.integers, source.options);
+    auto program = build<Hw, Policy>(network.integers, source.options);
     auto read = m.external;
     read.push_back(m.file);
     for (const auto& e : calibration.entries()) {

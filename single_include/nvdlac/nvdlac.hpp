@@ -24477,8 +24477,17 @@ class adoption {
   }
 
   bool is_original(const std::string& layer) const { return before_.contains(layer); }
-  bool is_known(const std::string& layer) const {
-    return before_.contains(layer) || after_.contains(layer);
+
+  // Layers of the table that neither network has are told to `warn`, or are errors without it.
+  void judge_unknown(const scale_table& table, const std::function<void(const problem&)>& warn,
+                     diagnostics& found) const {
+    for (const auto& e : table.entries) {
+      if (before_.contains(e.layer) || after_.contains(e.layer)) continue;
+      const problem unknown{.file = table.file, .layer = e.layer,
+                            .reason = "is in the scale table but not in the network"};
+      if (warn) warn(unknown);
+      else found.add(unknown);
+    }
   }
 
   // The entry for node n of the network behind the passes; it has no layer if the table has none.
@@ -24528,13 +24537,7 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   diagnostics found;
   check(table, found);
   const detail::adoption<Graph> from(table, original, g);
-  for (const auto& e : table.entries) {
-    if (from.is_known(e.layer)) continue;
-    const problem unknown{.file = table.file, .layer = e.layer,
-                          .reason = "is in the scale table but not in the network"};
-    if (warn) warn(unknown);
-    else found.add(unknown);
-  }
+  from.judge_unknown(table, warn, found);
 
   known_scales known;
   std::map<std::string, scale_table::entry> given;
@@ -24555,10 +24558,33 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       found.add({.file = table.file, .layer = layer,
                  .reason = "the scale table does not list it",
-                 .remedy = "calibrate with this network"});
+                 .remedy = "calibrate with this network; to keep what the table has, --calibration "
+                           "with --scales or --keep-scales, in C++ compile_options::known"});
   }
   found.check();
   return result;
+}
+
+// A calibration of `g` in which the scales of a table stand, see `adopt`, wherever that has any; the
+// means of channels stay those that the calibration saw. Throws for what is wrong with the table.
+template <class Graph>
+scale_table completed(scale_table calibrated, const scale_table& table, const Graph& original,
+                      const Graph& g, const std::function<void(const problem&)>& warn = {}) {
+  diagnostics found;
+  check(table, found);
+  const detail::adoption<Graph> from(table, original, g);
+  from.judge_unknown(table, warn, found);
+  found.check();
+  std::map<std::string, scale_table::entry*> by_layer;
+  for (auto& e : calibrated.entries) by_layer.emplace(e.layer, &e);
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto given = from.entry(n);
+    const auto e = by_layer.find(given.layer);
+    if (e == by_layer.end()) continue;
+    e->second->scale = given.scale, e->second->low = given.low;
+    if (!given.means.empty()) e->second->means = given.means;
+  }
+  return calibrated;
 }
 
 }  // namespace nvdlac::quant
@@ -25527,6 +25553,13 @@ struct layer_error {
   }
 };
 
+// Whether SDP may compute it behind the layer that it reads, whose integers are then called like it.
+template <class Operator>
+bool may_stand_behind(const Operator& op) {
+  return std::holds_alternative<net::relu>(op) || std::holds_alternative<net::clip>(op) ||
+         std::holds_alternative<net::prelu>(op);
+}
+
 // Compares a network behind its passes with its integers, input by input. Both must outlive it.
 template <class Graph>
 class layer_errors {
@@ -25587,11 +25620,7 @@ class layer_errors {
   id standing_for(id n, const Names& named) const {
     while (!real_[n].output && real_.consumers(n).size() == 1) {
       const id next = real_.consumers(n)[0];
-      const auto& op = real_[next].op;
-      if (named.contains(real_[next].name) ||
-          !(std::holds_alternative<net::relu>(op) || std::holds_alternative<net::clip>(op) ||
-            std::holds_alternative<net::prelu>(op)))
-        break;
+      if (named.contains(real_[next].name) || !may_stand_behind(real_[next].op)) break;
       n = next;
     }
     return n;
@@ -26357,6 +26386,53 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 }
 
 }  // namespace nvdlac::quant
+// What a schedule decides, as a value: a policy makes it, a file keeps it, and draft.hpp makes the
+// hardware layers of it.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nvdlac::schedule {
+
+// A stage is a hardware layer with those that take its result without memory, named as the first
+// of them in reports: "conv1", or "conv1/y8" where lowering made several passes of a layer. The
+// tiles of a stage are named by their first rows: "conv1/y0", "conv1/y12".
+
+// Where a convolution is cut into tiles of rows.
+struct cut {
+  std::string stage{};
+  std::vector<std::int32_t> rows{};  // of its result, where the tiles behind the first begin
+
+  bool operator==(const cut&) const = default;
+};
+
+struct choices {
+  bool compressed = false;  // weights without their zeros, where that is possible
+  // Stages beside others do not wait because they write where those read: the memory of tensors is
+  // kept for a stage longer.
+  bool beside = false;
+  // Neighbouring convolutions that have room beside each other have the same banks of the CBUF, and
+  // keep the data or the weights that both read.
+  bool kept = false;
+  std::vector<cut> tiles{};
+  // Convolutions, or tiles, that nevertheless have nothing in common with the one before them.
+  std::vector<std::string> apart{};
+  // All stages, or tiles, of the hardware; empty: in the order of the network.
+  std::vector<std::string> order{};
+
+  bool operator==(const choices&) const = default;
+};
+
+// Choices that were kept, and for what they were made.
+struct saved {
+  std::string network{}, configuration{};
+  schedule::choices choices{};
+  std::string file{};  // for messages
+
+  bool operator==(const saved&) const = default;
+};
+
+}  // namespace nvdlac::schedule
 // Weights without their zeros, for configurations whose CDMA reads them so.
 #include <algorithm>
 #include <cstddef>
@@ -26537,17 +26613,31 @@ struct compress {
 };
 
 }  // namespace nvdlac::schedule
+// A network's layers, what may be chosen about them, and what a choice costs: what a policy works
+// with.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iterator>
+#include <map>
 #include <optional>
-#include <span>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
+#include <vector>
+
+// From what a schedule decides, by numbers, to its hardware layers.
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 // What stays in the CBUF for the next convolution.
@@ -26633,260 +26723,39 @@ class sharing {
 
 // Convolutions of a task that read the same one behind the other share its way into the CBUF, and
 // passes of the same kernels that of their weights, as far as there is room; neighbours that have
-// room beside each other get the same banks. Whether there are any.
-template <class Hw>
-constexpr bool keep(std::span<layer::layer> layers) {
-  detail::sharing now(Hw::spec);
+// room beside each other get the same banks; but those for which `is_apart(number of the layer)`
+// holds share nothing with the one before. Whether there are any.
+template <class IsApart>
+constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const IsApart& is_apart) {
+  detail::sharing now(hw);
   bool found = false;
-  const auto next = [&] { found = now.finish() || found, now = detail::sharing(Hw::spec); };
-  for (auto& l : layers) {
-    auto* const c = std::get_if<layer::convolution>(&l.what);
+  const auto next = [&] { found = now.finish() || found, now = detail::sharing(hw); };
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    auto* const c = std::get_if<layer::convolution>(&layers[i].what);
+    if (c != nullptr && is_apart(i)) next();
     if (c != nullptr && !now.take(*c)) next(), now.take(*c);
-    layer::for_each_write(l.what, [&](const layer::surface& s) { now.written(s); });
+    layer::for_each_write(layers[i].what, [&](const layer::surface& s) { now.written(s); });
   }
   next();
   return found;
 }
+template <class Hw>
+constexpr bool keep(std::span<layer::layer> layers) {
+  return keep(Hw::spec, layers, [](std::size_t) { return false; });
+}
 
 }  // namespace nvdlac::schedule
-// Convolutions in two tiles of rows. A convolution that needs what the one before it gives waits
-// for its data while no MAC works. Where both stand in the CBUF in two tiles, the rows that the
-// first tile needs come while the second tile of the convolution before is computed.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
-
-namespace nvdlac::schedule {
-
-namespace detail {
-
-// The layers of a stage that begins with a convolution: CONV, SDP, and perhaps a PDP that takes
-// what SDP gives on the fly.
-class convolution_stage {
- public:
-  constexpr explicit convolution_stage(std::span<const layer::layer> layers)
-      : layers_(layers), conv_(std::get<layer::convolution>(layers[0].what)),
-        sdp_(std::get<layer::sdp>(layers[1].what)),
-        pool_(layers.size() > 2 ? std::get_if<layer::pdp>(&layers[2].what) : nullptr) {}
-
-  // How many layers the stage at the front has if it is one; 0: it is none.
-  static constexpr std::size_t length(std::span<const layer::layer> l) {
-    if (l.size() < 2 || !std::holds_alternative<layer::convolution>(l[0].what)) return 0;
-    const auto* sdp = std::get_if<layer::sdp>(&l[1].what);
-    if (sdp == nullptr || !sdp->input.at.on_the_fly()) return 0;
-    if (!sdp->output.at.on_the_fly()) return 2;
-    return l.size() > 2 && std::holds_alternative<layer::pdp>(l[2].what) ? 3 : 0;
-  }
-
-  constexpr const layer::surface& input() const { return conv_.input; }
-  constexpr const layer::surface& output() const {
-    return pool_ != nullptr ? pool_->output : sdp_.output;
-  }
-  constexpr std::int32_t rows() const { return output().shape.h; }
-
-  // Whether parts of its rows are the same convolution: none computes a line twice, none is a
-  // single pixel, whose surfaces SDP writes side by side, and none cuts Winograd's tiles.
-  constexpr bool has_parts() const {
-    return !conv_.is_pixel() && !conv_.winograd && conv_.output.w > 1 &&
-           (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
-  }
-  // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
-  constexpr std::int32_t lines_for(std::int32_t rows) const {
-    return read(0, rows).first + read(0, rows).count;
-  }
-  constexpr std::int32_t points_for(std::int32_t rows) const {
-    return convolved(0, rows).first + convolved(0, rows).count;
-  }
-  template <class Visit>  // each cube that SDP reads for each point
-  constexpr void each_operand(Visit visit) const {
-    for (const auto* unit : {&sdp_.x1, &sdp_.x2})
-      if (is_by_point(*unit)) visit(unit->operands);
-  }
-
-  // The banks of data if the CBUF holds all weights and both parts, of which the first has so many
-  // rows; nullopt where it does not.
-  constexpr std::optional<banks> data_of_two(const hw::spec& hw, std::int32_t first) const {
-    const auto lines = static_cast<std::uint64_t>(read(0, first).count) +
-                       static_cast<std::uint64_t>(read(first, rows() - first).count);
-    const auto data = hw::data_banks(hw, entries{conv_.entries_per_slice}, lines);
-    const auto weights = hw::weight_banks(hw, bytes{conv_.weights.size});
-    if (data + weights > hw::usable_banks(hw, conv_.is_compressed())) return std::nullopt;
-    return data;
-  }
-  // Adds the layers of these rows.
-  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count, banks data,
-                      std::vector<layer::layer>& to) const {
-    const bytes atom = hw.atom();
-    const auto in = read(first, count), middle = convolved(first, count);
-    const auto lines = [&](const layer::surface& s, net::range r) {
-      return layer::part(s, atom, 0, r.first, 0, {s.shape.c, r.count, s.shape.w});
-    };
-    auto conv = conv_;
-    conv.input = lines(conv.input, in);
-    conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
-    conv.output.h = middle.count;
-    conv.release = static_cast<std::uint16_t>(in.count);
-    conv.data_banks = static_cast<std::uint8_t>(data.n);
-    conv.weight_banks = static_cast<std::uint8_t>(
-        hw::weight_banks(hw, bytes{conv.weights.size}).n);
-    auto sdp = sdp_;
-    sdp.input.shape.h = middle.count;
-    for (auto* unit : {&sdp.x1, &sdp.x2})
-      if (is_by_point(*unit)) unit->operands = lines(unit->operands, middle);
-    const net::range own{first, count, 0, 0};
-    if (pool_ == nullptr) sdp.output = lines(sdp.output, own);
-    else sdp.output.shape.h = middle.count;
-    const auto add = [&](std::size_t i, layer::any what) {
-      to.push_back({label(layers_[i].name, "/y", first), std::move(what)});
-    };
-    add(0, conv);
-    add(1, sdp);
-    if (pool_ == nullptr) return;
-    auto pool = *pool_;
-    pool.input.shape.h = middle.count;
-    pool.output = lines(pool.output, own);
-    pool.window.pad_top = middle.pad_before, pool.window.pad_bottom = middle.pad_after;
-    add(2, pool);
-  }
-
- private:
-  static constexpr bool is_by_point(const layer::sdp_unit& u) {
-    return u.reads_memory() && u.mode == layer::sdp_mode::per_point;
-  }
-  // Of the convolution's rows, those that these of the output are made of.
-  constexpr net::range convolved(std::int32_t first, std::int32_t count) const {
-    if (pool_ == nullptr) return {first, count, 0, 0};
-    const auto& w = pool_->window;
-    return net::input_range(conv_.output.h, w.kernel_h, w.stride_h, w.pad_top, first, count);
-  }
-  constexpr net::range read(std::int32_t first, std::int32_t count) const {
-    const auto& w = conv_.window;
-    const auto rows = convolved(first, count);
-    return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
-                            rows.count);
-  }
-
-  std::span<const layer::layer> layers_;
-  const layer::convolution& conv_;
-  const layer::sdp& sdp_;
-  const layer::pdp* pool_;
-};
-
-// Cuts one convolution of a task after the other.
-class tiling {
- public:
-  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers,
-                   std::span<const layer::layer> layers)
-      : hw_(hw), buffers_(buffers), rest_(layers) {}
-
-  // Whether any is cut.
-  constexpr bool run(std::vector<layer::layer>& to) {
-    bool found = false;
-    while (!rest_.empty()) {
-      if (const auto n = convolution_stage::length(rest_); n != 0) found = take(n, to) || found;
-      else pass(to);
-    }
-    return found;
-  }
-
- private:
-  constexpr bool take(std::size_t n, std::vector<layer::layer>& to) {
-    const auto stage = rest_.first(n);
-    rest_ = rest_.subspan(n);
-    const convolution_stage s(stage);
-    const auto first = first_rows(s);
-    const auto data = first ? s.data_of_two(hw_, *first) : std::nullopt;
-    if (data) {
-      s.part(hw_, 0, *first, *data, to);
-      s.part(hw_, *first, s.rows() - *first, *data, to);
-    } else {
-      to.insert(to.end(), stage.begin(), stage.end());
-    }
-    before_ = {s.output()}, rows_before_ = data ? *first : 0;
-    return data.has_value();
-  }
-  // A layer that is no such stage.
-  constexpr void pass(std::vector<layer::layer>& to) {
-    to.push_back(rest_.front());
-    rest_ = rest_.subspan(1);
-    before_.clear(), rows_before_ = 0;
-    layer::for_each_write(to.back().what, [&](const layer::surface& s) {
-      if (!s.at.on_the_fly()) before_.push_back(s);
-    });
-  }
-
-  constexpr bool meet(const layer::surface& a, const std::vector<layer::surface>& b) const {
-    const plan::detail::region cube(buffers_, a);
-    return std::ranges::any_of(b, [&](const auto& other) {
-      return cube.meets(plan::detail::region(buffers_, other));
-    });
-  }
-  // Whether two cubes are channels of the same lines.
-  static constexpr bool same_lines(const layer::surface& a, const layer::surface& b) {
-    const auto apart = std::max(a.at.offset, b.at.offset) - std::min(a.at.offset, b.at.offset);
-    return a.at.buffer == b.at.buffer && a.shape.h == b.shape.h && a.shape.w == b.shape.w &&
-           a.line_stride == b.line_stride && a.surface_stride == b.surface_stride &&
-           (apart == 0 || (a.surface_stride != 0 && apart % a.surface_stride == 0));
-  }
-  // Lines of a cube that are there when the last tile of the layer before begins.
-  constexpr std::int32_t lines_ready(const layer::surface& s) const {
-    if (!meet(s, before_)) return s.shape.h;
-    return same_lines(s, before_.front()) ? rows_before_ : 0;
-  }
-  // Whether the next stage is a convolution that may be cut, and needs this one.
-  constexpr bool next_waits(const convolution_stage& s) const {
-    if (convolution_stage::length(rest_) == 0) return false;
-    const convolution_stage next(rest_);
-    return next.has_parts() && next.rows() >= least_rows && meet(next.input(), {s.output()});
-  }
-  // Of the first tile; nullopt: it is better in one.
-  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s) const {
-    const std::int32_t all = s.rows();
-    if (all < least_rows || !s.has_parts()) return std::nullopt;
-    const auto can_begin = [&](std::int32_t rows) {
-      bool ready = s.lines_for(rows) <= lines_ready(s.input());
-      s.each_operand([&](const layer::surface& cube) {
-        ready = ready && s.points_for(rows) <= lines_ready(cube);
-      });
-      return ready;
-    };
-    std::int32_t rows = all - all / 4;
-    while (rows > all / 4 && !can_begin(rows)) --rows;
-    if (rows > all / 4 && !can_begin(all)) return rows;
-    rows = (all + 1) / 2;  // the first of a chain
-    const auto atoms = s.input().size / hw_.memory_atom;
-    const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
-                                   static_cast<std::uint64_t>(s.input().shape.h);
-    return saved >= worth || next_waits(s) ? std::optional(rows) : std::nullopt;
-  }
-
-  static constexpr std::int32_t least_rows = 4;
-  static constexpr std::uint64_t worth = 200;  // cycles: two tiles have two beginnings and ends
-
-  hw::spec hw_;
-  const std::vector<plan::buffer>& buffers_;
-  std::span<const layer::layer> rest_;
-  std::vector<layer::surface> before_{};  // what the layer before wrote
-  std::int32_t rows_before_ = 0;          // of its first tile; 0: it has one
-};
-
-}  // namespace detail
-
-// Appends the layers of a task with its convolutions cut where it hides a load. Whether there are
-// any.
-template <class Hw>
-constexpr bool tile(std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers,
-                    std::vector<layer::layer>& to) {
-  return detail::tiling(Hw::spec, buffers, layers).run(to);
-}
-
-}  // namespace nvdlac::schedule
 
 namespace nvdlac::schedule {
 
@@ -27012,11 +26881,10 @@ class stage_list {
 namespace detail {
 
 // The order in which an engine that would be idle takes its next stage as soon as that can run.
-template <class Hw>
 class early_order {
  public:
-  explicit constexpr early_order(const stage_list& stages)
-      : stages_(stages), groups_(stages.groups().size()), in_groups_(stages.size()) {
+  constexpr early_order(const hw::spec& hw, const stage_list& stages)
+      : hw_(hw), stages_(stages), groups_(stages.groups().size()), in_groups_(stages.size()) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       groups_[g].waits_for = stages.groups()[g].size();
       for (const auto n : stages.groups()[g]) in_groups_[n].push_back(g);
@@ -27075,7 +26943,7 @@ class early_order {
   }
   constexpr void take(std::size_t n, std::vector<std::size_t>& order) {
     const std::vector<plan::task_view> alone(1, stages_.alone(n));
-    const auto cycles = cost::cycles(alone, Hw::spec, cost::memory_of(Hw::spec)).totals.cycles;
+    const auto cycles = cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
     done_[n] = start_of(n) + static_cast<std::int64_t>(cycles);
     for (std::size_t e = 0; e < layer::engines; ++e)
       if (stages_.uses(n, e)) free_[e] = done_[n];
@@ -27092,11 +26960,65 @@ class early_order {
     std::int64_t done = 0;      // when the others are complete
   };
 
+  hw::spec hw_;
   const stage_list& stages_;
   std::vector<progress> groups_;
   std::vector<std::vector<std::size_t>> in_groups_;  // by the stage
   std::vector<std::int64_t> done_{};
   std::array<std::int64_t, layer::engines> free_{};
+};
+
+// The stages of a task in the order of their ranks, but none before what it needs.
+inline std::vector<std::size_t> by_rank(const stage_list& stages,
+                                        std::span<const std::size_t> ranks) {
+  std::vector<std::size_t> waits_for(stages.groups().size());   // by group: stages not in order yet
+  std::vector<std::vector<std::size_t>> in_groups(stages.size()), for_group(waits_for.size());
+  std::vector<std::size_t> groups(stages.size());               // by stage: groups not complete yet
+  for (std::size_t g = 0; g < waits_for.size(); ++g) {
+    waits_for[g] = stages.groups()[g].size();
+    for (const auto n : stages.groups()[g]) in_groups[n].push_back(g);
+  }
+  std::set<std::pair<std::size_t, std::size_t>> ready;
+  for (std::size_t n = 0; n < stages.size(); ++n) {
+    for (const auto g : stages.needs(n)) for_group[g].push_back(n);
+    groups[n] = stages.needs(n).size();
+    if (groups[n] == 0) ready.emplace(ranks[n], n);
+  }
+  std::vector<std::size_t> order;
+  while (!ready.empty()) {
+    const auto n = ready.extract(ready.begin()).value().second;
+    order.push_back(n);
+    for (const auto g : in_groups[n])
+      if (--waits_for[g] == 0)
+        for (const auto next : for_group[g])
+          if (--groups[next] == 0) ready.emplace(ranks[next], next);
+  }
+  return order;
+}
+
+}  // namespace detail
+
+}  // namespace nvdlac::schedule
+// What layers take when they are planned, as predicted.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+// What a schedule takes when it is planned.
+struct price {
+  std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
+  std::uint64_t memory = 0;             // bytes of all that is placed, weights included
+
+  // Whether it takes at most a quarter more memory than another one.
+  constexpr bool fits(const price& first) const {
+    return memory <= first.memory + first.memory / 4;
+  }
+  constexpr bool operator==(const price&) const = default;
 };
 
 // The hardware tasks and those of the host, of layers that stay where they are.
@@ -27106,131 +27028,1055 @@ constexpr std::vector<plan::task_view> views_of(std::span<const layer::layer> la
       [&](std::size_t n) -> const layer::layer& { return layers[n]; });
 }
 
-// What a schedule takes when it is planned.
-struct price {
-  std::size_t overlap = 0;              // as in plan::lowered
-  std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
-  std::uint64_t memory = 0;             // bytes of all that is placed, weights included
+// The price of layers whose buffers are apart, with the `overlap` of plan::lowered, and the times
+// of each layer.
+struct estimate {
+  schedule::price price{};
+  std::vector<cost::layer_cycles> layers{};
 };
-template <class Hw>
-constexpr price priced(std::span<const layer::layer> layers, std::vector<plan::buffer> buffers,
-                       std::size_t overlap) {
-  price p{.overlap = overlap};
+constexpr estimate estimated(const hw::spec& hw, std::span<const layer::layer> layers,
+                             std::vector<plan::buffer> buffers, std::size_t overlap) {
+  estimate e;
   auto tasks = views_of(layers);
-  p.memory = plan::detail::place_buffers(buffers, tasks, overlap).peak;
+  e.price.memory = plan::detail::place_buffers(buffers, tasks, overlap).peak;
   for (auto& t : tasks)
     if (!t.host) plan::link_operations(t, buffers);
   for (const auto& b : buffers)
-    if (b.memory != plan::memory::features) p.memory += b.size;
-  const auto totals = cost::cycles(tasks, Hw::spec, cost::memory_of(Hw::spec)).totals;
-  p.cycles = totals.cycles, p.moved = totals.read + totals.written;
-  return p;
+    if (b.memory != plan::memory::features) e.price.memory += b.size;
+  auto all = cost::cycles(tasks, hw, cost::memory_of(hw));
+  e.price.cycles = all.totals.cycles, e.price.moved = all.totals.read + all.totals.written;
+  e.layers = std::move(all.layers);
+  return e;
 }
 
-// A schedule; the first has the layers as they are, and none here.
-struct candidate : price {
-  std::vector<layer::layer> layers{};
+}  // namespace nvdlac::schedule
+// Convolutions in tiles of rows. A convolution that needs what the one before it gives waits for
+// its data while no MAC works. Where both stand in the CBUF in tiles, the rows that the first tile
+// needs come while the last tile of the convolution before is computed.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+namespace detail {
+
+// The layers of a stage that begins with a convolution: CONV, SDP, and perhaps a PDP that takes
+// what SDP gives on the fly.
+class convolution_stage {
+ public:
+  constexpr explicit convolution_stage(std::span<const layer::layer> layers)
+      : layers_(layers), conv_(std::get<layer::convolution>(layers[0].what)),
+        sdp_(std::get<layer::sdp>(layers[1].what)),
+        pool_(layers.size() > 2 ? std::get_if<layer::pdp>(&layers[2].what) : nullptr) {}
+
+  // How many layers the stage at the front has if it is one; 0: it is none.
+  static constexpr std::size_t length(std::span<const layer::layer> l) {
+    if (l.size() < 2 || !std::holds_alternative<layer::convolution>(l[0].what)) return 0;
+    const auto* sdp = std::get_if<layer::sdp>(&l[1].what);
+    if (sdp == nullptr || !sdp->input.at.on_the_fly()) return 0;
+    if (!sdp->output.at.on_the_fly()) return 2;
+    return l.size() > 2 && std::holds_alternative<layer::pdp>(l[2].what) ? 3 : 0;
+  }
+
+  constexpr const layer::surface& input() const { return conv_.input; }
+  constexpr const layer::surface& output() const {
+    return pool_ != nullptr ? pool_->output : sdp_.output;
+  }
+  constexpr std::int32_t rows() const { return output().shape.h; }
+  // Whether its weights are so much less than its data that they may come once more.
+  constexpr bool has_few_weights(const hw::spec& hw) const {
+    return 2 * conv_.weights.size <= std::uint64_t{conv_.entries_per_slice} * hw.cbuf_entry *
+                                         static_cast<std::uint64_t>(conv_.input.shape.h);
+  }
+
+  // Whether parts of its rows are the same convolution: none computes a line twice, none is a
+  // single pixel, whose surfaces SDP writes side by side, and none cuts Winograd's tiles.
+  constexpr bool has_parts() const {
+    return !conv_.is_pixel() && !conv_.winograd && conv_.output.w > 1 &&
+           (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
+  }
+  // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
+  constexpr std::int32_t lines_for(std::int32_t rows) const {
+    return read(0, rows).first + read(0, rows).count;
+  }
+  constexpr std::int32_t points_for(std::int32_t rows) const {
+    return convolved(0, rows).first + convolved(0, rows).count;
+  }
+  template <class Visit>  // each cube that SDP reads for each point
+  constexpr void each_operand(Visit visit) const {
+    for (const auto* unit : {&sdp_.x1, &sdp_.x2})
+      if (is_by_point(*unit)) visit(unit->operands);
+  }
+
+  // Banks of the CBUF.
+  struct room {
+    banks data{}, weights{};
+    bool all_weights = true;  // or at least two kernel groups, which come again for each tile
+  };
+  // Those of its tiles, of which those behind the first begin with these rows, if the CBUF holds
+  // every two neighbours beside the weights; nullopt where it does not.
+  constexpr std::optional<room> room_for(const hw::spec& hw,
+                                         std::span<const std::int32_t> cuts) const {
+    std::uint64_t lines = 0, before = 0;
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      const auto end = i < cuts.size() ? cuts[i] : rows();
+      const auto own = static_cast<std::uint64_t>(read(first, end - first).count);
+      lines = std::max(lines, before + own);
+      before = own, first = end;
+    }
+    const auto usable = hw::usable_banks(hw, conv_.is_compressed());
+    room r{hw::data_banks(hw, entries{conv_.entries_per_slice}, lines),
+           hw::weight_banks(hw, bytes{conv_.weights.size})};
+    if (r.data + r.weights <= usable) return r;
+    const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(conv_.output.c),
+                                                 2 * hw.kernel_group(conv_.precision));
+    const auto least = hw::weight_banks(hw, bytes{kernels * conv_.bytes_per_kernel()});
+    if (conv_.is_compressed() || r.data + least > usable) return std::nullopt;
+    r.weights = usable - r.data, r.all_weights = false;
+    return r;
+  }
+  // Why it has no such tiles; null: it has.
+  constexpr const char* why_not(const hw::spec& hw, std::span<const std::int32_t> cuts) const {
+    if (!has_parts())
+      return "cannot be cut: it reads pixels, or has a single column, or a pooling whose windows "
+             "overlap";
+    std::int32_t before = 0;
+    for (const auto row : cuts) {
+      if (row <= before || row >= rows())
+        return "has not these tiles: they begin with rising rows above 0 and below its height";
+      before = row;
+    }
+    return room_for(hw, cuts) ? nullptr
+                              : "has no room for them: the CBUF holds every two neighbouring tiles "
+                                "and two groups of kernels";
+  }
+  // Adds the layers of the tiles.
+  constexpr void tiles(const hw::spec& hw, std::span<const std::int32_t> cuts, const room& in,
+                       std::vector<layer::layer>& to) const {
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      const auto end = i < cuts.size() ? cuts[i] : rows();
+      part(hw, first, end - first, in, to);
+      first = end;
+    }
+  }
+
+ private:
+  // Adds the layers of these rows.
+  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count,
+                      const room& in_cbuf, std::vector<layer::layer>& to) const {
+    const bytes atom = hw.atom();
+    const auto in = read(first, count), middle = convolved(first, count);
+    const auto lines = [&](const layer::surface& s, net::range r) {
+      return layer::part(s, atom, 0, r.first, 0, {s.shape.c, r.count, s.shape.w});
+    };
+    auto conv = conv_;
+    conv.input = lines(conv.input, in);
+    conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
+    conv.output.h = middle.count;
+    conv.release = static_cast<std::uint16_t>(in.count);
+    conv.data_banks = static_cast<std::uint8_t>(in_cbuf.data.n);
+    conv.weight_banks = static_cast<std::uint8_t>(in_cbuf.weights.n);
+    auto sdp = sdp_;
+    sdp.input.shape.h = middle.count;
+    for (auto* unit : {&sdp.x1, &sdp.x2})
+      if (is_by_point(*unit)) unit->operands = lines(unit->operands, middle);
+    const net::range own{first, count, 0, 0};
+    if (pool_ == nullptr) sdp.output = lines(sdp.output, own);
+    else sdp.output.shape.h = middle.count;
+    const auto add = [&](std::size_t i, layer::any what) {
+      to.push_back({label(layers_[i].name, "/y", first), std::move(what)});
+    };
+    add(0, conv);
+    add(1, sdp);
+    if (pool_ == nullptr) return;
+    auto pool = *pool_;
+    pool.input.shape.h = middle.count;
+    pool.output = lines(pool.output, own);
+    pool.window.pad_top = middle.pad_before, pool.window.pad_bottom = middle.pad_after;
+    add(2, pool);
+  }
+
+  static constexpr bool is_by_point(const layer::sdp_unit& u) {
+    return u.reads_memory() && u.mode == layer::sdp_mode::per_point;
+  }
+  // Of the convolution's rows, those that these of the output are made of.
+  constexpr net::range convolved(std::int32_t first, std::int32_t count) const {
+    if (pool_ == nullptr) return {first, count, 0, 0};
+    const auto& w = pool_->window;
+    return net::input_range(conv_.output.h, w.kernel_h, w.stride_h, w.pad_top, first, count);
+  }
+  constexpr net::range read(std::int32_t first, std::int32_t count) const {
+    const auto& w = conv_.window;
+    const auto rows = convolved(first, count);
+    return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
+                            rows.count);
+  }
+
+  std::span<const layer::layer> layers_;
+  const layer::convolution& conv_;
+  const layer::sdp& sdp_;
+  const layer::pdp* pool_;
 };
 
-// Whether it takes at most a quarter more memory than the first.
-constexpr bool fits(const price& c, const std::vector<candidate>& all) {
-  return c.memory <= all[0].memory + all[0].memory / 4;
-}
+// How `tiling` cuts.
+struct tile_rule {
+  // Also where weights come again for each tile, and by the lines that passes have left.
+  bool streams = false;
+  std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
 
-// Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest
-// where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
-constexpr std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
-  auto fewest = all[0].cycles;
-  for (const auto& c : all)
-    if (fits(c, all)) fewest = std::min(fewest, c.cycles);
-  const candidate* best = nullptr;
-  for (const auto& c : all)
-    if (fits(c, all) && c.cycles <= fewest + fewest / 200 &&
-        (best == nullptr || c.cycles * width + c.moved < best->cycles * width + best->moved))
-      best = &c;
-  return static_cast<std::size_t>(best - all.data());
-}
+  constexpr bool operator==(const tile_rule&) const = default;
+};
+
+// Decides for one stage of a task after the other where it is cut.
+class tiling {
+ public:
+  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers,
+                   const tile_rule& rule)
+      : hw_(hw), buffers_(buffers), rule_(rule) {}
+
+  constexpr void begin_task() { before_.clear(), rows_before_ = 0; }
+  // The first row of the second tile of the stage, behind which the others stand; nullopt: it is
+  // better in one.
+  constexpr std::optional<std::int32_t> decide(std::span<const layer::layer> stage,
+                                               std::span<const layer::layer> others) const {
+    if (convolution_stage::length(stage) == 0) return std::nullopt;
+    const convolution_stage s(stage);
+    const auto first = first_rows(s, others);
+    if (!first) return std::nullopt;
+    const auto room = s.room_for(hw_, {&*first, 1});
+    const bool may_stream = rule_.streams && s.has_few_weights(hw_);
+    return room && (room->all_weights || may_stream) ? first : std::nullopt;
+  }
+  // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
+  constexpr void take(std::span<const layer::layer> stage, std::int32_t last_tile) {
+    before_.clear(), rows_before_ = last_tile;
+    layer::for_each_write(stage.back().what, [&](const layer::surface& s) {
+      if (!s.at.on_the_fly()) before_.push_back(s);
+    });
+  }
+
+ private:
+  constexpr bool meet(const layer::surface& a, const std::vector<layer::surface>& b) const {
+    const plan::detail::region cube(buffers_, a);
+    return std::ranges::any_of(b, [&](const auto& other) {
+      return cube.meets(plan::detail::region(buffers_, other));
+    });
+  }
+  // Whether two cubes are channels of the same lines.
+  static constexpr bool same_lines(const layer::surface& a, const layer::surface& b) {
+    const auto apart = std::max(a.at.offset, b.at.offset) - std::min(a.at.offset, b.at.offset);
+    return a.at.buffer == b.at.buffer && a.shape.h == b.shape.h && a.shape.w == b.shape.w &&
+           a.line_stride == b.line_stride && a.surface_stride == b.surface_stride &&
+           (apart == 0 || (a.surface_stride != 0 && apart % a.surface_stride == 0));
+  }
+  // Lines of a cube that are there when the last tile of the layer before begins.
+  constexpr std::int32_t lines_ready(const layer::surface& s) const {
+    if (!meet(s, before_)) return s.shape.h;
+    const auto& b = before_.front();
+    if (same_lines(s, b)) return rows_before_;
+    if (!rule_.streams || s.at.buffer != b.at.buffer || s.line_stride != b.line_stride ||
+        s.surface_stride != b.surface_stride || s.surface_stride == 0)
+      return 0;
+    // Of other lines of the same cube, those above the ones that come.
+    const auto line = [](const layer::surface& of) {
+      const auto in_surface = of.surface_stride > of.line_stride
+                                  ? of.at.offset % of.surface_stride : of.at.offset;
+      return static_cast<std::int32_t>(in_surface / of.line_stride);
+    };
+    return std::clamp(line(b) + rows_before_ - line(s), 0, s.shape.h);
+  }
+  // Whether the next stage is a convolution that may be cut, and needs this one.
+  constexpr bool next_waits(const convolution_stage& s,
+                            std::span<const layer::layer> others) const {
+    if (convolution_stage::length(others) == 0) return false;
+    const convolution_stage next(others);
+    return next.has_parts() && next.rows() >= least_rows && meet(next.input(), {s.output()});
+  }
+  // Of the first tile; nullopt: it is better in one.
+  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
+                                                   std::span<const layer::layer> others) const {
+    const std::int32_t all = s.rows();
+    if (all < least_rows || !s.has_parts()) return std::nullopt;
+    const auto can_begin = [&](std::int32_t rows) {
+      bool ready = s.lines_for(rows) <= lines_ready(s.input());
+      s.each_operand([&](const layer::surface& cube) {
+        ready = ready && s.points_for(rows) <= lines_ready(cube);
+      });
+      return ready;
+    };
+    const auto half = (all + 1) / 2;
+    const auto room = s.room_for(hw_, {&half, 1});
+    if (rule_.streams && room && !room->all_weights && s.has_few_weights(hw_)) return half;
+    std::int32_t rows = all - all / 4;
+    while (rows > all / 4 && !can_begin(rows)) --rows;
+    if (rows > all / 4 && !can_begin(all)) return rows;
+    rows = (all + rule_.parts - 1) / rule_.parts;  // the first of a chain
+    const auto atoms = s.input().size / hw_.memory_atom;
+    const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
+                                   static_cast<std::uint64_t>(s.input().shape.h);
+    return saved >= worth || next_waits(s, others) ? std::optional(rows) : std::nullopt;
+  }
+
+  static constexpr std::int32_t least_rows = 4;
+  static constexpr std::uint64_t worth = 200;  // cycles: two tiles have two beginnings and ends
+
+  hw::spec hw_;
+  const std::vector<plan::buffer>& buffers_;
+  tile_rule rule_;
+  std::vector<layer::surface> before_{};  // what the stage before wrote
+  std::int32_t rows_before_ = 0;          // of it but for its last tile; 0: it has one
+};
 
 }  // namespace detail
 
-// The cycles that layers take when they are planned, as predicted.
-template <hw::hardware Hw>
-constexpr std::uint64_t cycles_of(const plan::lowered& l) {
-  return detail::priced<Hw>(l.layers, apart(l.buffers), l.overlap).cycles;
+}  // namespace nvdlac::schedule
+
+namespace nvdlac::schedule {
+
+// A stage as a policy sees it, see choices.hpp.
+struct stage {
+  std::string name{};
+  std::int32_t rows = 0;  // of the result of a convolution that may be cut; else 0
+  bool host = false;      // the host computes it
+  std::size_t first = 0, count = 0;  // of the layers
+};
+
+}  // namespace nvdlac::schedule
+
+namespace nvdlac::schedule::detail {
+
+// A stage, or the tile of it that begins with that row.
+struct piece_key {
+  std::size_t stage = 0;
+  std::int32_t row = 0;
+
+  auto operator<=>(const piece_key&) const = default;
+};
+
+// What `choices` say by names.
+struct decisions {
+  bool compressed = false, beside = false, kept = false;
+  std::vector<std::vector<std::int32_t>> cuts{};  // by stage
+  std::set<piece_key> apart{};
+  std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
+
+  bool operator==(const decisions&) const = default;
+};
+
+struct piece {
+  piece_key key{};
+  std::size_t first = 0, count = 0;  // of the layers
+  bool host = false;
+};
+
+// Layers in their order, and of which pieces they are.
+struct arrangement {
+  std::vector<layer::layer> layers{};
+  std::vector<piece> pieces{};
+  bool keeps = false;  // something in the CBUF for the next convolution
+};
+
+class arranger {
+ public:
+  // The layers stay where they are.
+  arranger(const hw::spec& hw, const plan::lowered& l)
+      : hw_(hw), layers_(l.layers), buffers_(schedule::apart(l.buffers)) {
+    std::map<std::string, int> seen;
+    for (const auto& t : plan::detail::task_ranges(layers_)) {
+      const auto end = t.first + t.count;
+      for (auto first = t.first, last = first; first < end; first = last) {
+        while (last + 1 < end && layer::gives_on_the_fly(layers_[last].what)) ++last;
+        ++last;
+        stage s{.name = layers_[first].name, .host = t.host, .first = first, .count = last - first};
+        if (const int n = ++seen[s.name]; n > 1) s.name += text('#', n);
+        const auto own = layers_of(s);
+        if (is_convolution(own) && convolution_stage(own).has_parts())
+          s.rows = convolution_stage(own).rows();
+        stages_.push_back(std::move(s));
+        ends_.push_back(end);
+      }
+    }
+  }
+
+  const hw::spec& hw() const { return hw_; }
+  const std::vector<stage>& stages() const { return stages_; }
+
+  // The layers as they are.
+  decisions plain() const {
+    decisions d;
+    d.cuts.resize(stages_.size());
+    return d;
+  }
+  // Why a stage has no such tiles; null: it has.
+  const char* why_no_tiles(std::size_t stage, std::span<const std::int32_t> rows) const {
+    const auto own = layers_of(stages_[stage]);
+    if (!is_convolution(own)) return "cannot be cut: it is no convolution";
+    return convolution_stage(own).why_not(hw_, rows);
+  }
+  // Its tiles, in the order of the network.
+  arrangement cut(const decisions& d) const {
+    arrangement a;
+    a.layers.reserve(layers_.size());
+    for (std::size_t n = 0; n < stages_.size(); ++n) {
+      const auto& s = stages_[n];
+      const auto own = layers_of(s);
+      const std::span<const std::int32_t> cuts(d.cuts[n]);
+      auto at = a.layers.size();
+      const auto add_piece = [&](std::int32_t row) {
+        a.pieces.push_back({{n, row}, at, s.count, s.host});
+        at += s.count;
+      };
+      add_piece(0);
+      for (const auto row : cuts) add_piece(row);
+      const auto room = cuts.empty() ? std::nullopt : convolution_stage(own).room_for(hw_, cuts);
+      if (room) convolution_stage(own).tiles(hw_, cuts, *room, a.layers);
+      else a.layers.insert(a.layers.end(), own.begin(), own.end());
+    }
+    return a;
+  }
+  // With all that is decided.
+  arrangement arranged(const decisions& d) const {
+    auto a = cut(d);
+    if (!d.order.empty()) a = permuted(a, positions(a, d));
+    if (!d.kept) return a;
+    std::vector<char> apart(a.layers.size(), char{0});
+    for (const auto& p : a.pieces) apart[p.first] = d.apart.contains(p.key) ? 1 : 0;
+    for (const auto& t : plan::detail::task_ranges(a.layers))
+      if (!t.host)
+        a.keeps = schedule::keep(hw_, std::span(a.layers).subspan(t.first, t.count),
+                                 [&](std::size_t i) { return apart[t.first + i] != 0; }) ||
+                  a.keeps;
+    return a;
+  }
+  schedule::estimate estimate(const arrangement& a, bool beside) const {
+    return estimated(hw_, a.layers, buffers_, beside ? 1 : 0);
+  }
+
+  // With an order of all pieces in which none stands before what it needs.
+  decisions resolved(decisions d) const {
+    if (d.order.empty()) return d;
+    const auto a = cut(d);
+    d.order = keys_of(a, positions(a, d));
+    return d;
+  }
+  // In the order in which the engines take the pieces early.
+  decisions early(decisions d) const {
+    const auto a = cut(d);
+    const auto order = order_by(a, [&](std::size_t, const stage_list& stages) {
+      return early_order(hw_, stages).run();
+    });
+    d.order.clear();
+    if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
+    return d;
+  }
+  // A piece before another one, as far as what it needs allows.
+  decisions moved(decisions d, piece_key piece, piece_key before) const {
+    if (d.order.empty())
+      for (const auto& p : cut(d).pieces)
+        if (!p.host) d.order.push_back(p.key);
+    if (piece != before) {
+      std::erase(d.order, piece);
+      d.order.insert(std::ranges::find(d.order, before), piece);
+    }
+    return resolved(std::move(d));
+  }
+  // Where the rule of `tiling` cuts, from the stage `first` on until before `last`, of which the
+  // first may be `given`; the others are as they were.
+  decisions tiled(decisions d, const tile_rule& how, std::size_t first = 0,
+                  std::size_t last = ~std::size_t{0},
+                  const std::vector<std::int32_t>* given = nullptr) const {
+    tiling rule(hw_, buffers_, how);
+    for (std::size_t n = 0; n < std::min(last, stages_.size()); ++n) {
+      const auto& s = stages_[n];
+      if (n == 0 || ends_[n] != ends_[n - 1]) rule.begin_task();
+      const auto own = layers_of(s);
+      if (n == first && given != nullptr) {
+        d.cuts[n] = *given;
+      } else if (n >= first && !s.host) {
+        const auto end = s.first + s.count;
+        const auto row = rule.decide(own, layers_.subspan(end, ends_[n] - end));
+        d.cuts[n].clear();
+        if (row) d.cuts[n].push_back(*row);
+      }
+      rule.take(own, d.cuts[n].empty() ? 0 : d.cuts[n].back());
+    }
+    return d;
+  }
+
+ private:
+  static bool is_convolution(std::span<const layer::layer> stage) {
+    return convolution_stage::length(stage) == stage.size();
+  }
+  std::span<const layer::layer> layers_of(const stage& s) const {
+    return layers_.subspan(s.first, s.count);
+  }
+
+  // The numbers of the pieces in an order; that of a hardware task is
+  // `of_task(number of its first piece, its stages)`.
+  template <class OfTask>
+  std::vector<std::size_t> order_by(const arrangement& a, const OfTask& of_task) const {
+    std::vector<std::size_t> order;
+    order.reserve(a.pieces.size());
+    for (const auto& t : views_of(a.layers)) {
+      const auto first = order.size();
+      if (t.host) {
+        order.push_back(first);
+        continue;
+      }
+      const stage_list stages(t, buffers_);
+      for (const auto n : of_task(first, stages)) order.push_back(first + n);
+    }
+    return order;
+  }
+  // In the order that is decided, as far as what the pieces need allows. Tiles that it does not
+  // know stand where their stage was.
+  std::vector<std::size_t> positions(const arrangement& a, const decisions& d) const {
+    std::map<piece_key, std::size_t> ranks;
+    std::vector<std::size_t> by_stage(stages_.size(), d.order.size());
+    for (auto i = d.order.size(); i-- > 0;)
+      ranks[d.order[i]] = i, by_stage[d.order[i].stage] = i;
+    std::vector<std::size_t> rank_of;
+    rank_of.reserve(a.pieces.size());
+    for (const auto& p : a.pieces) {
+      const auto found = ranks.find(p.key);
+      rank_of.push_back(found != ranks.end() ? found->second : by_stage[p.key.stage]);
+    }
+    return order_by(a, [&](std::size_t first, const stage_list& stages) {
+      return by_rank(stages, std::span(rank_of).subspan(first, stages.size()));
+    });
+  }
+  static std::vector<piece_key> keys_of(const arrangement& a, std::span<const std::size_t> order) {
+    std::vector<piece_key> keys;
+    for (const auto n : order)
+      if (!a.pieces[n].host) keys.push_back(a.pieces[n].key);
+    return keys;
+  }
+  static arrangement permuted(const arrangement& a, std::span<const std::size_t> order) {
+    arrangement result;
+    result.layers.reserve(a.layers.size());
+    for (const auto n : order) {
+      auto p = a.pieces[n];
+      const auto own = std::span(a.layers).subspan(p.first, p.count);
+      p.first = result.layers.size();
+      result.layers.insert(result.layers.end(), own.begin(), own.end());
+      result.pieces.push_back(p);
+    }
+    return result;
+  }
+
+  hw::spec hw_;
+  std::span<const layer::layer> layers_;
+  std::vector<plan::buffer> buffers_;
+  std::vector<stage> stages_{};
+  std::vector<std::size_t> ends_{};  // by stage: where the layers of its task end
+};
+
+}  // namespace nvdlac::schedule::detail
+
+namespace nvdlac::schedule {
+
+class draft {
+ public:
+  // The layers stay where they are.
+  draft(const hw::spec& hw, const plan::lowered& l) : numbers_(hw, l) {}
+
+  const hw::spec& hw() const { return numbers_.hw(); }
+  const std::vector<schedule::stage>& stages() const { return numbers_.stages(); }
+  // The price of a choice. As all that takes choices, it throws nvdlac::error where they do not fit
+  // the network.
+  schedule::price price(const choices& c) const {
+    const auto d = numbered(c);
+    return numbers_.estimate(numbers_.arranged(d), d.beside).price;
+  }
+
+  // The primitives of a policy: each gives other choices.
+
+  // The tiles of a stage behind its first begin with these rows; none: it is in one.
+  choices tile(const choices& c, std::string_view stage, std::vector<std::int32_t> rows) const {
+    auto d = numbered(c);
+    const auto n = number_of(stage);
+    if (!n) throw error(unknown({}, std::string(stage)));
+    if (!rows.empty())
+      if (const auto* why = numbers_.why_no_tiles(*n, rows))
+        throw error({.layer = std::string(stage), .reason = why});
+    d.cuts[*n] = std::move(rows);
+    return named(numbers_.resolved(std::move(d)));
+  }
+  // Two tiles of convolutions behind each other, where the second one waits for less then.
+  choices tile(const choices& c) const {
+    return named(numbers_.resolved(numbers_.tiled(numbered(c), {})));
+  }
+  // Layers of other engines beside the convolutions that they do not need, and convolutions that
+  // read the same behind each other.
+  choices order(const choices& c) const { return named(numbers_.early(numbered(c))); }
+  // A stage, or tile, before another one, as far as what it needs allows.
+  choices order(const choices& c, std::string_view stage, std::string_view before) const {
+    const auto d = numbered(c);
+    const auto keys = keys_of(d);
+    const auto key = [&](std::string_view name) {
+      const auto found = keys.find(name);
+      if (found == keys.end()) throw error(unknown({}, std::string(name)));
+      return found->second;
+    };
+    return named(numbers_.moved(d, key(stage), key(before)));
+  }
+  // What neighbours share stays in the CBUF, or, of the stages that are named, is not shared.
+  choices keep(choices c, std::vector<std::string> apart = {}) const {
+    c.kept = true, c.apart = std::move(apart);
+    return named(numbered(c));
+  }
+
+  // The same by numbers, for policies that try many.
+  const detail::arranger& numbers() const { return numbers_; }
+  // Throws nvdlac::error with all that is not possible; `file` is for messages.
+  detail::decisions numbered(const choices& c, const std::string& file = {}) const {
+    auto d = numbers_.plain();
+    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
+    diagnostics found;
+    std::set<std::string> seen;
+    for (const auto& t : c.tiles) {
+      const auto n = number_of(t.stage);
+      if (!n) found.add(unknown(file, t.stage));
+      else if (!seen.insert(t.stage).second)
+        found.add({.file = file, .layer = t.stage, .reason = "is cut twice", .remedy = remedy});
+      else if (const auto* why = numbers_.why_no_tiles(*n, t.rows))
+        found.add({.file = file, .layer = t.stage, .reason = why, .remedy = remedy});
+      else d.cuts[*n] = t.rows;
+    }
+    found.check();
+    const auto keys = keys_of(d);
+    const auto each = [&](const std::vector<std::string>& names, const auto& take) {
+      for (const auto& name : names)
+        if (const auto at = keys.find(name); at == keys.end()) found.add(unknown(file, name));
+        else if (!take(at->second))
+          found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
+    };
+    each(c.apart, [&](const auto& key) { return d.apart.insert(key).second; });
+    std::set<detail::piece_key> placed;
+    each(c.order, [&](const auto& key) {
+      d.order.push_back(key);
+      return placed.insert(key).second;
+    });
+    for (const auto& [name, key] : keys)
+      if (!placed.empty() && !placed.contains(key))
+        found.add({.file = file, .layer = name, .reason = "has no place in the order",
+                   .remedy = remedy});
+    found.check();
+    check_order(d, file);
+    return d;
+  }
+  choices named(const detail::decisions& d) const {
+    choices c{.compressed = d.compressed, .beside = d.beside, .kept = d.kept};
+    for (std::size_t n = 0; n < stages().size(); ++n)
+      if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
+    for (const auto& p : numbers_.cut(d).pieces)
+      if (d.apart.contains(p.key)) c.apart.push_back(name_of(p.key, d));
+    for (const auto& key : d.order) c.order.push_back(name_of(key, d));
+    return c;
+  }
+
+ private:
+  static constexpr const char* remedy =
+      "make the schedule anew for this network, with these options and for this configuration";
+
+  static problem unknown(const std::string& file, std::string name) {
+    return {.file = file, .layer = std::move(name),
+            .reason = "is no stage of the program that a schedule could name",
+            .remedy = "stages are named as the first hardware layers of each in `inspect`, their "
+                      "tiles with /y and the first row; a schedule holds for one network, "
+                      "configuration and set of options"};
+  }
+  std::optional<std::size_t> number_of(std::string_view name) const {
+    for (std::size_t n = 0; n < stages().size(); ++n)
+      if (stages()[n].name == name && !stages()[n].host) return n;
+    return std::nullopt;
+  }
+  std::string name_of(const detail::piece_key& key, const detail::decisions& d) const {
+    const auto& name = stages()[key.stage].name;
+    return d.cuts[key.stage].empty() ? name : text(name, "/y", key.row);
+  }
+  std::map<std::string, detail::piece_key, std::less<>> keys_of(const detail::decisions& d) const {
+    std::map<std::string, detail::piece_key, std::less<>> keys;
+    for (const auto& p : numbers_.cut(d).pieces)
+      if (!p.host) keys.emplace(name_of(p.key, d), p.key);
+    return keys;
+  }
+  void check_order(const detail::decisions& d, const std::string& file) const {
+    const auto possible = numbers_.resolved(d).order;
+    const auto wrong = std::ranges::mismatch(possible, d.order).in2;
+    if (wrong != d.order.end())
+      throw error({.file = file, .layer = name_of(*wrong, d),
+                   .reason = "stands in the order before what it needs", .remedy = remedy});
+  }
+
+  detail::arranger numbers_;
+};
+
+}  // namespace nvdlac::schedule
+// A search for a better schedule: small changes, judged by the model of cycles.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+struct search_settings {
+  std::size_t trials = 0;   // schedules that are priced
+  std::size_t threads = 1;  // changes nothing but the time
+  // Called with (done, all) as trials are done.
+  std::function<void(std::size_t, std::size_t)> told{};
+};
+
+struct search_result {
+  schedule::choices choices{};
+  price before{}, after{};
+};
+
+namespace detail {
+
+// One change of a schedule, which can be made of several.
+struct change {
+  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside };
+
+  kind what = kind::tiles;
+  std::size_t stage = 0, last = 0;      // chain: tiles of those from `stage` until before `last`
+  std::vector<std::int32_t> rows{};     // tiles and chain: those of `stage`
+  piece_key piece{}, before{};          // move, apart
+};
+
+inline decisions changed(const arranger& by_number, decisions d, const change& c) {
+  using kind = change::kind;
+  switch (c.what) {
+    case kind::tiles: d.cuts[c.stage] = c.rows; break;
+    case kind::chain:
+      d = by_number.tiled(std::move(d), {.streams = true}, c.stage, c.last, &c.rows);
+      break;
+    case kind::move: return by_number.moved(std::move(d), c.piece, c.before);
+    case kind::apart:
+      if (!d.apart.insert(c.piece).second) d.apart.erase(c.piece);
+      break;
+    case kind::early: return by_number.early(std::move(d));
+    case kind::in_order: d.order.clear(); break;
+    case kind::kept: d.kept = !d.kept; break;
+    case kind::beside: d.beside = !d.beside; break;
+  }
+  return by_number.resolved(std::move(d));
 }
+
+// A schedule with its price, and where it loses cycles.
+struct rated {
+  decisions what{};
+  schedule::price price{};
+  std::vector<piece_key> pieces{};          // in their order
+  // By stage: cycles beyond their bounds, of all until it that may be cut.
+  std::vector<std::uint64_t> lost_until{};
+
+  bool is_better_than(const rated& o) const {
+    return price.cycles != o.price.cycles ? price.cycles < o.price.cycles
+                                          : price.moved < o.price.moved;
+  }
+};
+inline rated rate(const arranger& by_number, decisions d) {
+  rated r;
+  const auto a = by_number.arranged(d);
+  const auto e = by_number.estimate(a, d.beside);
+  r.what = std::move(d), r.price = e.price;
+  r.lost_until.resize(by_number.stages().size());
+  for (const auto& p : a.pieces) {
+    if (p.host) continue;
+    r.pieces.push_back(p.key);
+    if (by_number.stages()[p.key.stage].rows > 1)
+      r.lost_until[p.key.stage] += 1 + e.layers[p.first].waiting();
+  }
+  for (std::size_t n = 1; n < r.lost_until.size(); ++n) r.lost_until[n] += r.lost_until[n - 1];
+  return r;
+}
+
+// Draws a change, most where cycles are lost. The same numbers on every machine: what the standard
+// library makes of its generators is not.
+class draw {
+ public:
+  draw(const arranger& by_number, const rated& of, std::uint64_t seed)
+      : by_number_(by_number), of_(of), numbers_(seed) {}
+
+  change operator()() {
+    change c;
+    const auto dice = below(20);
+    if (dice < 12 && of_.lost_until.back() != 0) {
+      c.stage = a_stage();
+      c.rows = tiles_of(c.stage);
+      c.last = std::min(c.stage + 1 + below(5), by_number_.stages().size());
+      c.what = dice < 6 ? change::kind::tiles : change::kind::chain;
+      if (!c.rows.empty() && by_number_.why_no_tiles(c.stage, c.rows) != nullptr) c.rows.clear();
+      return c;
+    }
+    const auto& pieces = of_.pieces;
+    const auto at = below(pieces.size());
+    c.piece = pieces[at];
+    if (dice < 17) {
+      const auto reach = 1 + below(8);
+      c.what = change::kind::move;
+      c.before = pieces[below(2) == 0 ? at - std::min(at, reach)
+                                      : std::min(at + reach, pieces.size() - 1)];
+    } else {
+      c.what = dice < 19 ? change::kind::apart : change::kind::early;
+    }
+    return c;
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(numbers_() % n); }
+  std::size_t a_stage() {
+    const auto& lost = of_.lost_until;
+    const auto at = std::ranges::upper_bound(lost, std::uint64_t{numbers_() % lost.back()});
+    return static_cast<std::size_t>(at - lost.begin());
+  }
+  // Other tiles of a stage than it has.
+  std::vector<std::int32_t> tiles_of(std::size_t n) {
+    const auto rows = static_cast<std::size_t>(by_number_.stages()[n].rows);
+    auto cuts = of_.what.cuts[n];
+    const auto a_row = [&] { return static_cast<std::int32_t>(1 + below(rows - 1)); };
+    const auto way = below(8);
+    if (cuts.empty() || way == 0) return {a_row()};
+    if (way == 1) return {};
+    auto& one = cuts[below(cuts.size())];
+    if (way < 4) {
+      cuts.push_back(a_row());
+    } else if (way == 4) {
+      cuts.erase(cuts.begin() + (&one - cuts.data()));
+    } else {
+      const auto step = static_cast<std::int32_t>(1 + below(1 + rows / 8));
+      one += way < 6 ? step : -step;
+    }
+    std::ranges::sort(cuts);
+    return cuts;
+  }
+
+  const arranger& by_number_;
+  const rated& of_;
+  std::mt19937_64 numbers_;
+};
+
+// f(n) for each n below `count` by so many threads.
+template <class F>
+void for_all(std::size_t count, std::size_t threads, const F& f) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex one_at_a_time;
+  const auto work = [&] {
+    for (std::size_t n; (n = next++) < count;) try {
+        f(n);
+      } catch (...) {
+        const std::lock_guard lock(one_at_a_time);
+        failed = std::current_exception();
+        next = count;
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
+    work();
+  }
+  if (failed) std::rethrow_exception(failed);
+}
+
+// Climbs: of some changes of the best schedule so far the best one is made, if it is one, and the
+// other good ones are tried again.
+class climb {
+ public:
+  climb(const draft& d, const choices& from, const search_settings& s)
+      : by_number_(d.numbers()), settings_(s), best_(rate(by_number_, d.numbered(from))) {
+    first_ = by_number_.estimate(by_number_.arranged(by_number_.plain()), false).price;
+    most_moved_ = best_.price.moved + best_.price.moved / 32;
+    for (const auto what : {change::kind::beside, change::kind::kept, change::kind::early,
+                            change::kind::in_order})
+      again_.push_back({.what = what});
+  }
+
+  search_result run(const draft& d) {
+    search_result r{.before = best_.price};
+    while (done_ < settings_.trials && !best_.pieces.empty()) {
+      round();
+      if (settings_.told) settings_.told(done_, settings_.trials);
+    }
+    r.after = best_.price, r.choices = d.named(best_.what);
+    return r;
+  }
+
+ private:
+  // The number of threads does not change it.
+  static constexpr std::size_t at_once = 8;
+
+  bool is_allowed(const rated& r) const {
+    return r.price.moved <= most_moved_ &&
+           (r.price.fits(first_) || r.price.memory <= best_.price.memory);
+  }
+  void round() {
+    auto changes = std::exchange(again_, {});
+    changes.resize(std::min({changes.size(), at_once, settings_.trials - done_}));
+    while (changes.size() < std::min(at_once, settings_.trials - done_))
+      changes.push_back(draw(by_number_, best_, done_ + changes.size())());
+    std::vector<rated> found(changes.size());
+    for_all(changes.size(), settings_.threads, [&](std::size_t n) {
+      found[n] = rate(by_number_, changed(by_number_, best_.what, changes[n]));
+    });
+    done_ += changes.size();
+    std::optional<std::size_t> best;
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      if (!is_allowed(found[n]) || !found[n].is_better_than(best_)) continue;
+      if (!best || found[n].is_better_than(found[*best])) best = n;
+    }
+    if (!best) return;
+    for (std::size_t n = 0; n < found.size(); ++n)
+      if (n != *best && is_allowed(found[n]) && found[n].is_better_than(best_))
+        again_.push_back(changes[n]);
+    best_ = std::move(found[*best]);
+  }
+
+  const arranger& by_number_;
+  const search_settings& settings_;
+  rated best_;
+  price first_{};  // of the layers as lowering made them
+  std::uint64_t most_moved_ = 0;
+  std::vector<change> again_{};
+  std::size_t done_ = 0;
+};
+
+}  // namespace detail
+
+// A schedule that takes fewer cycles than `from`, or the same with fewer bytes moved, if one is
+// found; its memory grows no more than that of the standard one may, and at most a 32nd more bytes
+// are moved. Always the same one for the same number of trials.
+inline search_result search(const draft& d, const choices& from, const search_settings& s) {
+  return detail::climb(d, from, s).run(d);
+}
+
+}  // namespace nvdlac::schedule
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+// What chooses a schedule: a type whose value is called with a draft and gives choices.
+template <class T>
+concept policy = requires(const T chooses, const draft& d) {
+  { chooses(d) } -> std::same_as<choices>;
+};
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
 // that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
 // what neighbours share: each where it pays.
+struct standard {
+  choices operator()(const draft& d) const {
+    const auto& by_number = d.numbers();
+    const auto plain = by_number.plain();
+    std::vector<candidate> all{{plain, by_number.estimate(by_number.arranged(plain), false).price}};
+    const auto consider = [&](detail::decisions now, bool is_new) {
+      now.kept = true;
+      const auto a = by_number.arranged(now);
+      now.kept = a.keeps, now.beside = true;
+      if (!a.keeps && !is_new) return;
+      auto price = by_number.estimate(a, true).price;
+      if (!price.fits(all[0].price))
+        price = by_number.estimate(a, false).price, now.beside = false;
+      all.push_back({std::move(now), price});
+    };
+    const auto consider_early = [&](const detail::decisions& now, bool is_new) {
+      consider(now, is_new);
+      if (const auto other = by_number.early(now); !other.order.empty()) consider(other, true);
+    };
+    consider_early(plain, false);
+    if (const auto tiles = by_number.tiled(plain, {}); tiles != plain) consider_early(tiles, true);
+    const auto width = cost::memory_of(d.hw()).width;
+    const auto usual = all[best_of(all, width)].price;
+    const auto tried = all.size();
+    for (const std::int32_t parts : {2, 4})
+      if (const auto tiles = by_number.tiled(plain, {.streams = true, .parts = parts});
+          tiles != plain)
+        consider_early(tiles, true);
+    all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
+                             [&](const candidate& c) { return !is_worth(c.price, usual); }),
+              all.end());
+    auto& best = all[best_of(all, width)];
+    if (best.what.beside) {
+      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price.cycles;
+      best.what.beside = dense > best.price.cycles + best.price.cycles / 1000;
+    }
+    return d.named(best.what);
+  }
+
+ private:
+  struct candidate {
+    detail::decisions what{};
+    schedule::price price{};
+  };
+  // Whether a schedule that brings weights more than once is taken instead of the usual one.
+  static bool is_worth(const price& now, const price& usual) {
+    return now.cycles <= usual.cycles - usual.cycles / 256 &&
+           now.moved <= usual.moved + usual.moved / 34;
+  }
+  // Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes
+  // fewest where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
+  static std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
+    const auto& first = all[0].price;
+    auto fewest = first.cycles;
+    for (const auto& c : all)
+      if (c.price.fits(first)) fewest = std::min(fewest, c.price.cycles);
+    std::size_t best = all.size();
+    const auto worth = [&](std::size_t n) {
+      return all[n].price.cycles * width + all[n].price.moved;
+    };
+    for (std::size_t n = 0; n < all.size(); ++n)
+      if (all[n].price.fits(first) && all[n].price.cycles <= fewest + fewest / 200 &&
+          (best == all.size() || worth(n) < worth(best)))
+        best = n;
+    return best;
+  }
+};
+
+// The step of the compiler that makes choices and the layers of them.
 struct order {
   static constexpr std::string_view name = "order";
   static constexpr std::string_view description =
       "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
       "share";
 
-  template <hw::hardware Hw>
-  static constexpr void run(plan::lowered& l) {
-    const auto buffers = apart(l.buffers);
-    std::vector<detail::candidate> all{{detail::priced<Hw>(l.layers, buffers, 0), {}}};
-    const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
-      bool keeps = false;
-      for (const auto& t : plan::detail::task_ranges(layers))
-        if (!t.host) keeps = keep<Hw>(std::span(layers).subspan(t.first, t.count)) || keeps;
-      if (!keeps && !is_new) return;
-      auto p = detail::priced<Hw>(layers, buffers, 1);
-      if (!detail::fits(p, all)) p = detail::priced<Hw>(layers, buffers, 0);
-      all.push_back({p, std::move(layers)});
-    };
-    const auto consider_early = [&](std::vector<layer::layer> layers, bool is_new) {
-      auto other = early<Hw>(layers, buffers);
-      consider(std::move(layers), is_new);
-      if (other) consider(std::move(*other), true);
-    };
-    consider_early(l.layers, false);
-    if (auto tiles = tiled<Hw>(l.layers, buffers)) consider_early(std::move(*tiles), true);
-    auto& best = all[detail::best_of(all, cost::memory_of(Hw::spec).width)];
-    if (&best != &all.front()) l.layers = std::move(best.layers);
-    if (best.overlap == 0) return;
-    const auto dense = detail::priced<Hw>(l.layers, buffers, 0).cycles;
-    if (dense > best.cycles + best.cycles / 1000) l.overlap = best.overlap;
+  template <hw::hardware Hw, policy Policy = standard>
+  static void run(plan::lowered& l) {
+    const draft d(Hw::spec, l);
+    apply(d, Policy{}(d), l);
   }
-
- private:
-  // With the convolutions of hardware tasks in tiles; nullopt if none is.
-  template <class Hw>
-  static constexpr std::optional<std::vector<layer::layer>> tiled(
-      std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers) {
-    std::vector<layer::layer> result;
-    bool found = false;
-    for (const auto& t : plan::detail::task_ranges(layers)) {
-      const auto own = layers.subspan(t.first, t.count);
-      if (t.host) result.insert(result.end(), own.begin(), own.end());
-      else found = tile<Hw>(own, buffers, result) || found;
-    }
-    if (!found) return std::nullopt;
-    return result;
-  }
-  // In the order in which the engines take them early; nullopt if that is their own.
-  template <class Hw>
-  static constexpr std::optional<std::vector<layer::layer>> early(
-      std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers) {
-    std::vector<std::size_t> order;
-    order.reserve(layers.size());
-    for (const auto& t : detail::views_of(layers)) {
-      const auto first = order.size();
-      if (t.host) {
-        for (std::size_t i = 0; i < t.operations.size(); ++i) order.push_back(first + i);
-        continue;
-      }
-      const stage_list stages(t, buffers);
-      for (const auto n : detail::early_order<Hw>(stages).run())
-        for (auto i = stages.first(n); i <= stages.last(n); ++i) order.push_back(first + i);
-    }
-    if (std::ranges::is_sorted(order)) return std::nullopt;
-    std::vector<layer::layer> result;
-    result.reserve(layers.size());
-    for (const auto n : order) result.push_back(layers[n]);
-    return result;
+  // The layers of the choices in place of those of the draft; `file` is for messages.
+  static void apply(const draft& d, const choices& c, plan::lowered& l,
+                    const std::string& file = {}) {
+    auto layers = d.numbers().arranged(d.numbered(c, file)).layers;
+    l.layers = std::move(layers), l.overlap = c.beside ? 1 : 0;
   }
 };
 
@@ -27259,7 +28105,7 @@ inline std::set<std::string> without_steps(std::set<std::string> names) {
   return names;
 }
 
-// Called after every calibration sample with (done, all).
+// Called after every calibration sample, or with the trials of a search, with (done, all).
 using progress = std::function<void(std::size_t, std::size_t)>;
 
 // Called with what is no error, but casts doubt on the results.
@@ -27267,6 +28113,12 @@ using warning = std::function<void(const problem&)>;
 
 // Called behind the calibration with what the observer of a layer's tensor counted, if it does.
 using histogram_reader = std::function<void(const std::string& layer, const quant::magnitudes&)>;
+
+// Called with the schedule that is taken, what it takes as predicted, and what that takes which the
+// policy chose, or the file; the two are the same unless a better one was searched for.
+using schedule_reader =
+    std::function<void(const schedule::saved&, const schedule::price& now,
+                       const schedule::price& before)>;
 
 // An observer with its defaults, for compile_options::calibrate.
 template <quant::observer Observer>
@@ -27297,10 +28149,16 @@ struct compile_options {
   // Pictures that one run computes, one after the other. Of more than one each has inputs and
   // outputs of its own: "name@1", "name@2", ..
   int batch = 1;
-  // How many threads work on calibration samples. Nothing but the time depends on it; operators and
-  // layers of the host of your own are evaluated by several at once.
+  // Schedules that are tried for a better one than the policy's, or the one given.
+  std::size_t optimize = 0;
+  std::optional<schedule::saved> schedule{};  // instead of the policy's
+  nvdlac::progress searching{};
+  schedule_reader scheduled{};
+  // How many threads work on calibration samples, and search. Nothing but the time depends on it;
+  // operators and layers of the host of your own are evaluated by several at once.
   std::size_t threads = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
+  quant::scale_table known{};  // scales that stay where the others are calibrated
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
   histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
@@ -27403,20 +28261,85 @@ inline bool uses_winograd(const quantised::graph& g) {
       return true;
   return false;
 }
-// The layers as they shall run: compressed where that does not make the whole slower.
+// The schedule that is given; nullptr: a policy chooses.
 template <hw::hardware Hw>
-plan::lowered scheduled(plan::lowered layers, const std::set<std::string>& without) {
-  const auto ordered = [&](plan::lowered l) {
-    if (!without.contains(std::string(schedule::order::name))) schedule::order::run<Hw>(l);
-    return l;
-  };
-  if (!Hw::spec.weight_compression || without.contains(std::string(schedule::compress::name)))
-    return ordered(std::move(layers));
-  auto compressed = layers;
-  if (!schedule::compress::run<Hw>(compressed)) return ordered(std::move(layers));
-  layers = ordered(std::move(layers)), compressed = ordered(std::move(compressed));
-  if (schedule::cycles_of<Hw>(compressed) > schedule::cycles_of<Hw>(layers)) return layers;
-  return compressed;
+const schedule::saved* given_schedule(const compile_options& options) {
+  if (options.without.contains(std::string(schedule::order::name)) &&
+      (options.schedule || options.optimize != 0))
+    throw error(problem{
+        .reason = "without the step 'order' there is no schedule to give or to improve",
+        .remedy = "leave that step in"});
+  if (!options.schedule) return nullptr;
+  const auto& s = *options.schedule;
+  if (s.configuration != hw::name<Hw>())
+    throw error({.file = s.file,
+                 .reason = text("is a schedule for ", s.configuration, ", not for ",
+                                hw::name<Hw>()),
+                 .remedy = "make one for this configuration"});
+  if (s.network != options.network && options.warn)
+    options.warn({.file = s.file, .reason = text("is the schedule of a network called ", s.network,
+                                                 ", not ", options.network)});
+  return &s;
+}
+// Layers with a schedule of them.
+template <hw::hardware Hw, schedule::policy Policy>
+class scheduling {
+ public:
+  scheduling(plan::lowered l, bool is_compressed, const compile_options& options)
+      : layers_(std::move(l)) {
+    const schedule::draft d(Hw::spec, layers_);
+    if (options.schedule) choices_ = options.schedule->choices;
+    else if (!options.without.contains(std::string(schedule::order::name))) choices_ = Policy{}(d);
+    choices_.compressed = is_compressed;
+  }
+  std::uint64_t cycles() const { return draft().price(choices_).cycles; }
+
+  plan::lowered run(const compile_options& options) && {
+    const auto d = draft();
+    const auto file = options.schedule ? options.schedule->file : std::string();
+    (void)d.numbered(choices_, file);
+    std::optional<schedule::price> before;
+    if (options.optimize != 0) {
+      auto found = schedule::search(d, choices_, {.trials = options.optimize,
+                                                  .threads = options.threads,
+                                                  .told = options.searching});
+      choices_ = std::move(found.choices), before = found.before;
+    }
+    if (options.scheduled) {
+      const auto now = d.price(choices_);
+      options.scheduled({.network = options.network, .configuration = std::string(hw::name<Hw>()),
+                         .choices = choices_},
+                        now, before.value_or(now));
+    }
+    schedule::order::apply(d, choices_, layers_);
+    return std::move(layers_);
+  }
+
+ private:
+  schedule::draft draft() const { return {Hw::spec, layers_}; }
+
+  plan::lowered layers_;
+  schedule::choices choices_{};
+};
+// The layers as they shall run: compressed where that does not make the whole slower, or where the
+// schedule that is given says so.
+template <hw::hardware Hw, schedule::policy Policy>
+plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
+  const auto* const given = given_schedule<Hw>(options);
+  const bool wanted = given ? given->choices.compressed
+                            : !options.without.contains(std::string(schedule::compress::name));
+  plan::lowered compressed;
+  if (Hw::spec.weight_compression && wanted) compressed = layers;
+  const bool compresses = !compressed.layers.empty() && schedule::compress::run<Hw>(compressed);
+  if (given && wanted && !compresses)
+    throw error({.file = given->file, .reason = "compresses weights, which is not possible here",
+                 .remedy = "make the schedule anew with these options"});
+  if (!compresses)
+    return scheduling<Hw, Policy>(std::move(layers), false, options).run(options);
+  scheduling<Hw, Policy> packed(std::move(compressed), true, options);
+  if (given) return std::move(packed).run(options);
+  scheduling<Hw, Policy> plain(std::move(layers), false, options);
+  return std::move(packed.cycles() > plain.cycles() ? plain : packed).run(options);
 }
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
@@ -27452,7 +28375,9 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     n.scales = quant::adopt(*table, network, n.graph, options.warn);
   } else {
     quant::uniformity seen;
-    n.scales = detail::calibrated(n.graph, detail::watched(source, seen), options);
+    n.scales = quant::completed(
+        detail::calibrated(n.graph, detail::watched(source, seen), options), options.known,
+        network, n.graph, options.warn);
     warn(quant::uniform_inputs(n.graph, seen));
   }
   n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer);
@@ -27467,7 +28392,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 
 // Layers in their order, memory and dependencies; nothing is checked yet. Without the contents of
 // the weights it is quick, and compresses none.
-template <hw::hardware Hw>
+template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
 plan::program<Hw> planned(const quantised::graph& integers, const compile_options& options,
                           lower::contents weights = {}) {
   if (options.batch < 1 || options.batch > 1024)
@@ -27475,23 +28400,23 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   const bool images = !options.without.contains(std::string(lower::image_input::name));
   auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch, images);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
-  return plan::make_program<Hw>(detail::scheduled<Hw>(std::move(layers), options.without));
+  return plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
 }
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
-template <hw::hardware Hw>
+template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
 plan::program<Hw> build(const quantised::graph& integers, const compile_options& options = {}) {
-  auto program = planned<Hw>(integers, options);
+  auto program = planned<Hw, Policy>(integers, options);
   for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
   detail::throw_if_defect(plan::validate(program));
   detail::throw_if_defect(plan::verify(program));
   return program;
 }
 
-// Whether the first takes fewer predicted cycles.
+// Whether the first takes fewer predicted cycles, each with the schedule of the standard policy.
 template <hw::hardware Hw>
-bool is_faster(const quantised::graph& a, const quantised::graph& b,
-               const compile_options& options) {
+bool is_faster(const quantised::graph& a, const quantised::graph& b, compile_options options) {
+  options.optimize = 0, options.schedule.reset(), options.scheduled = {};
   const auto cycles = [&](const quantised::graph& g) {
     return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none())).totals.cycles;
   };
@@ -27522,12 +28447,13 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
        }});
 }
 
-// From a trained network to the program of one NVDLA. Throws nvdlac::error for what is wrong with
-// the network or cannot run on Hw.
-template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+// From a trained network to the program of one NVDLA, whose schedule a policy chooses. Throws
+// nvdlac::error for what is wrong with the network or cannot run on Hw.
+template <hw::hardware Hw, class Passes = pass::standard,
+          schedule::policy Policy = schedule::standard, class Operators>
 plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scale_source& source,
                           const compile_options& options = {}) {
-  return build<Hw>(prepare_for<Hw, Passes>(network, source, options).integers, options);
+  return build<Hw, Policy>(prepare_for<Hw, Passes>(network, source, options).integers, options);
 }
 
 }  // namespace nvdlac
@@ -34167,6 +35093,228 @@ std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::
 }
 
 }  // namespace nvdlac::emit
+// Which layers are worth 16 bits: int8 is the fastest, and a few layers often lose most.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac {
+
+// What choose_precisions finds. A sample changes where the largest element of an output is not the
+// one that it is in float: the class, of a classifier.
+struct precision_choice {
+  net::layer_precisions precisions{};  // int8, and by name the layers that are wider
+  std::size_t layers = 0;              // that could be wider
+  // Percent of the samples that change: so, with all layers in int8, and with all of them wider.
+  double changed = 0, narrow = 0, wide = 0;
+};
+
+namespace detail {
+
+template <class Graph, class Prepare>
+class precision_search {
+ public:
+  using id = typename Graph::id;
+
+  precision_search(const Graph& network, const quant::sample_stream& samples, hw::precision wide,
+                   compile_options options, const Prepare& prepare)
+      : samples_(samples), wide_(wide), options_(std::move(options)), prepare_(prepare) {
+    samples_.each([&](const sample& s) {
+      classes_.push_back(classes_of(net::evaluate(network, std::span(s))));
+    });
+  }
+
+  precision_choice run(double most) {
+    options_.precision = hw::precision::int8;
+    const auto narrow = prepare_(scale_source(samples_), options_);
+    scales_ = narrow.scales;
+    precision_choice result{.changed = changed(narrow.integers), .narrow = 0, .wide = 0};
+    result.narrow = result.wide = result.changed;
+    rank(narrow);
+    result.layers = ranked_.size();
+    if (result.narrow <= most) return result;
+    auto all_wide = options_;
+    all_wide.precision = wide_, all_wide.pixels = false;
+    for (auto& e : prepare_(scale_source(samples_), all_wide).scales.entries)
+      wide_scales_.insert_or_assign(e.layer, e);
+    // With each layer more the samples change less, or hardly more.
+    std::size_t few = 0, enough = ranked_.size();
+    result.wide = result.changed = changed_with(enough);
+    if (result.wide > most)
+      throw error({.reason = text("with all of its ", enough, " layers in ", hw::name_of(wide_),
+                                  ' ', result.wide, " % of the samples change, in int8 ",
+                                  result.narrow, " %"),
+                   .remedy = "allow more, or calibrate with inputs as the network will see them"});
+    while (few + 1 < enough) {
+      const auto middle = few + (enough - few) / 2;
+      const auto now = changed_with(middle);
+      if (now <= most) enough = middle, result.changed = now;
+      else few = middle;
+    }
+    result.precisions = with(enough);
+    return result;
+  }
+
+ private:
+  static std::size_t class_of(const std::vector<float>& values) {
+    return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+  }
+  static std::vector<std::size_t> classes_of(const std::vector<net::float_tensor>& outputs) {
+    std::vector<std::size_t> result;
+    for (const auto& t : outputs) result.push_back(class_of(t.values));
+    return result;
+  }
+  std::vector<quantised::feed> feeds_of(const quantised::graph& g, const sample& s) const {
+    std::vector<quantised::feed> feeds;
+    const auto nodes = net::input_nodes(g);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const auto& node = g[nodes[i]];
+      if (std::get<quantised::input>(node.op).pixels)
+        feeds.emplace_back(pixels_of(s.at(i), *options_.preprocessing));
+      else
+        feeds.push_back(
+            quantised::feed_of(quantised::numbers_of(s.at(i), node.scale, node.precision)));
+    }
+    return feeds;
+  }
+  // The pixels that became these values.
+  static std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
+                                             const net::preprocessing& how) {
+    std::vector<std::uint8_t> pixels(t.values.size());
+    const auto channels = static_cast<std::size_t>(t.shape.c), area = pixels.size() / channels;
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto mean = how.mean[how.mean.size() == 1 ? 0 : c],
+                 scale = how.scale[how.scale.size() == 1 ? 0 : c];
+      for (std::size_t i = 0; i < area; ++i)
+        pixels[i * channels + c] = static_cast<std::uint8_t>(std::clamp(
+            std::round(static_cast<double>(t.values[c * area + i]) / scale + mean), 0.0, 255.0));
+    }
+    return pixels;
+  }
+
+  // Percent of the samples.
+  double changed(const quantised::graph& g) const {
+    std::size_t number = 0, found = 0;
+    const auto nodes = g.outputs();
+    samples_.each([&](const sample& s) {
+      const auto feeds = feeds_of(g, s);
+      const auto outputs = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds));
+      std::vector<net::float_tensor> real;
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        real.push_back(quantised::real_of(outputs[i], g[nodes[i]].scale, g[nodes[i]].zero));
+      found += classes_of(real) != classes_.at(number++);
+      options_.progress(number, samples_.size);
+    });
+    return 100.0 * static_cast<double>(found) / static_cast<double>(classes_.size());
+  }
+  double changed_with(std::size_t count) {
+    options_.precision = with(count);
+    auto scales = scales_;
+    for (auto& e : scales.entries)
+      if (const auto w = wide_scales_.find(e.layer);
+          w != wide_scales_.end() && options_.precision(e.layer) == wide_)
+        e = w->second;
+    return changed(prepare_(scale_source(std::move(scales)), options_).integers);
+  }
+  // The layers that lose most in 16 bits, the others in 8.
+  net::layer_precisions with(std::size_t count) const {
+    net::layer_precisions p(hw::precision::int8);
+    for (std::size_t i = 0; i < count; ++i)
+      for (const auto& name : ranked_[i]) p.of.emplace(name, wide_);
+    return p;
+  }
+
+  // A layer's node, and those that read its values, which are only as fine as these take them.
+  template <class G>
+  static void add_with_readers(const G& g, typename G::id n, std::vector<std::string>& names) {
+    names.push_back(g[n].name);
+    for (const auto r : g.consumers(n)) {
+      const bool whole = quant::may_stand_behind(g[r].op) || quant::shared_factor(g, r);
+      if (whole) add_with_readers(g, r, names);
+      else names.push_back(g[r].name);
+    }
+  }
+  // Layers by the error that arises in them in int8, as a part of their values; the worst first.
+  template <class Prepared>
+  void rank(const Prepared& p) {
+    const auto& g = p.graph;
+    quant::layer_errors<Graph> errors(g, p.integers);
+    std::size_t number = 0;
+    samples_.each([&](const sample& s) {
+      if (number++ >= most_ranked) return;
+      std::vector<net::any_tensor> tensors(p.integers.size());
+      const auto feeds = feeds_of(p.integers, s);
+      quantised::evaluate_any_each(p.integers, std::span<const quantised::feed>(feeds),
+                                   [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
+      errors.add(s, tensors);
+    });
+    std::map<std::string, double> lost;
+    for (const auto& e : errors.results())
+      if (e.signal > 0) lost[e.name] = e.arising / e.signal;
+    std::vector<std::pair<double, std::vector<std::string>>> layers;
+    for (const auto n : g.order()) {
+      const auto found = lost.find(g[n].name);
+      if (found == lost.end() || found->second == 0) continue;
+      auto whole = n;
+      while (quant::may_stand_behind(g[whole].op) && !g.inputs(g.inputs(whole)[0]).empty())
+        whole = g.inputs(whole)[0];
+      add_with_readers(g, whole, layers.emplace_back(found->second, std::vector<std::string>())
+                                     .second);
+    }
+    std::ranges::stable_sort(layers, std::ranges::greater{}, [](const auto& l) { return l.first; });
+    for (auto& [_, names] : layers) ranked_.push_back(std::move(names));
+  }
+
+  static constexpr std::size_t most_ranked = 16;  // samples
+
+  const quant::sample_stream& samples_;
+  hw::precision wide_;
+  compile_options options_;
+  const Prepare& prepare_;
+  std::vector<std::vector<std::size_t>> classes_{};  // in float, by sample and output
+  quant::scale_table scales_{};                      // of int8
+  std::map<std::string, quant::scale_table::entry> wide_scales_{};
+  std::vector<std::vector<std::string>> ranked_{};   // the names of each layer's nodes
+};
+
+}  // namespace detail
+
+// The layers of a network that are computed in `wide`, int16 or fp16, while the others are in int8,
+// so that at most so many percent of the samples change: those that lose most, as few as bisection
+// finds. What reads a wide layer's values is wide, too; inputs stay pixels, or in int8.
+// prepare(source, options) gives the network in its forms. Throws where all layers are not enough.
+// The same samples give the same choice, which is given again as compile_options::precision, or by
+// --precision.
+template <class Graph, class Prepare>
+precision_choice choose_precisions(const Graph& network, const quant::sample_stream& samples,
+                                   hw::precision wide, double most_changed,
+                                   compile_options options, const Prepare& prepare) {
+  if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
+  options.without.emplace(pass::fuse_sum::name);  // a sum has a precision of its own
+  options.warn = [](const problem&) {};
+  return detail::precision_search(network, samples, wide, std::move(options), prepare)
+      .run(most_changed);
+}
+// The same for one NVDLA.
+template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+precision_choice choose_precisions(const net::basic_graph<Operators>& network,
+                                   const quant::sample_stream& samples, hw::precision wide,
+                                   double most_changed, const compile_options& options = {}) {
+  return choose_precisions(network, samples, wide, most_changed, options,
+                           [&](const scale_source& source, const compile_options& how) {
+                             return prepare_for<Hw, Passes>(network, source, how);
+                           });
+}
+
+}  // namespace nvdlac
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -54658,8 +55806,8 @@ class product {
 
 // A model for one NVDLA. A model that is not quantised is calibrated with typical inputs; of one
 // that is, its own scales count. Throws nvdlac::error for what is wrong with the files, and for
-// what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes>(..), with passes of the
-// user's own, and compile<Hw>(..) of a model with operators of his own are in
+// what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes, Policy>(..), with passes of
+// the user's own and what chooses the schedule, and compile<Hw>(..) of a model with operators of his own are in
 // product_definitions.hpp.
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const pictures& calibration = {});
@@ -64623,7 +65771,8 @@ struct model_source {
     if (calibrated && quantised)
       throw error({.reason = text("the model is quantised: pictures would put other scales in "
                                   "place of those of its ", m.scales.entries.size(), " tensors"),
-                   .remedy = "leave out the pictures, or compile a model without `scales`"});
+                   .remedy = "leave out the pictures, empty the model's `scales`, or move them to "
+                             "compile_options::known, which a calibration completes"});
     if (!calibrated && !quantised && quant::needs_scales(m.graph, given.precision))
       throw error(problem{.reason = "no scales: the range of its tensors is not known",
                           .remedy = "give pictures(\"DIRECTORY\") with some dozens of typical "
@@ -64671,9 +65820,9 @@ std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
 
 }  // namespace detail
 
-// With passes of the user's own in place of pass::standard, and of a network that may have
-// operators of his own.
-template <hw::hardware Hw, class Passes, class... Own>
+// With passes of the user's own in place of pass::standard, and a policy of his own that chooses the
+// schedule, and of a network that may have operators of his own.
+template <hw::hardware Hw, class Passes, schedule::policy Policy = schedule::standard, class... Own>
 auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
              const pictures& calibration = {}, const compile_options& given = {}) {
   const auto& m = *from;
@@ -64685,7 +65834,7 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
       if (given.warn) given.warn(p);
     };
     auto network = prepare_for<Hw, Passes>(m.graph, source.scales(), source.options);
-    auto program = build<Hw>(network.integers, source.options);
+    auto program = build<Hw, Policy>(network.integers, source.options);
     auto read = m.external;
     read.push_back(m.file);
     for (const auto& e : calibration.entries()) {
@@ -65105,7 +66254,6 @@ class program {
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65113,25 +66261,27 @@ class program {
 
 #include <nlohmann/json.hpp>
 
+// Reading JSON strictly, with a library of JSON that the caller includes.
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
-namespace nvdlac::quant {
 
-namespace detail {
+namespace nvdlac {
 
-using json = nlohmann::ordered_json;
-
-inline constexpr const char* own_form = "nvdlac_scales";
-
-// The document; reports every member that an object has twice (a JSON library keeps only one).
+// The document, which is a `what`; reports every member that an object has twice (a JSON library
+// keeps only one).
 template <class Json>
-Json parse_strictly(std::string_view text_of_file, const std::string& file, diagnostics& found) {
+Json parse_strictly(std::string_view text_of_file, const std::string& file, std::string_view what,
+                    diagnostics& found) {
   std::vector<std::set<std::string>> open;
   const auto watch = [&](int, typename Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::object_start) open.emplace_back();
     if (event == Json::parse_event_t::object_end) open.pop_back();
     if (event == Json::parse_event_t::key)
       if (const auto name = parsed.template get<std::string>(); !open.back().insert(name).second)
-        found.add({.file = file, .layer = name, .reason = "is listed twice in the scale table"});
+        found.add({.file = file, .layer = name, .reason = text("is listed twice in the ", what)});
     return true;
   };
   try {
@@ -65140,6 +66290,16 @@ Json parse_strictly(std::string_view text_of_file, const std::string& file, diag
     throw error({.file = file, .reason = text("is not JSON: ", e.what())});
   }
 }
+
+}  // namespace nvdlac
+
+namespace nvdlac::quant {
+
+namespace detail {
+
+using json = nlohmann::ordered_json;
+
+inline constexpr const char* own_form = "nvdlac_scales";
 
 template <class Json>
 std::optional<double> number(const Json& object, const char* member) {
@@ -65214,7 +66374,7 @@ std::string print(const Json& document) {
 template <class Json = detail::json>
 scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
   diagnostics found;
-  const auto document = detail::parse_strictly<Json>(text_of_file, file, found);
+  const auto document = parse_strictly<Json>(text_of_file, file, "scale table", found);
   const auto refuse = [&](std::string layer, std::string reason) {
     found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
   };
@@ -67558,6 +68718,144 @@ std::vector<difference> replay(const std::filesystem::path& path, const replay_o
 }
 
 }  // namespace nvdlac::runtime
+// Schedules as JSON, "nvdlac.schedule" of docs/schema. All are templates, so that the library of
+// JSON costs only who reads or writes one.
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+
+namespace nvdlac::schedule {
+
+namespace detail {
+
+// Reads one document, and notes all that is wrong with it.
+template <class Json>
+class choices_reader {
+ public:
+  choices_reader(const Json& document, std::string file)
+      : document_(document), result_{.file = std::move(file)} {}
+
+  saved run(diagnostics& found) {
+    found_ = &found;
+    if (!document_.is_object()) {
+      refuse({}, "is no JSON object");
+      return result_;
+    }
+    const auto kind = document_.find("schema"), version = document_.find("version");
+    if (kind == document_.end() || *kind != "nvdlac.schedule") {
+      refuse({}, "is no schedule: its member 'schema' is not \"nvdlac.schedule\"");
+      return result_;
+    }
+    if (version == document_.end() || *version != 1)
+      refuse({}, text("is a schedule of version ",
+                      version == document_.end() ? std::string("none") : version->dump(),
+                      ", not 1"));
+    for (const auto& [name, value] : document_.items())
+      if (name != "schema" && name != "version") member(name, value);
+    for (const char* name : {"network", "configuration", "compressed", "beside", "kept", "tiles",
+                             "apart", "order"})
+      if (!document_.contains(name)) refuse({}, text("has no member '", name, "'"));
+    return result_;
+  }
+
+ private:
+  void refuse(std::string layer, std::string reason) {
+    found_->add({.file = result_.file, .layer = std::move(layer), .reason = std::move(reason),
+                 .remedy = "write schedules with --save-schedule, see docs/schedule.md"});
+  }
+  void member(const std::string& name, const Json& value) {
+    auto& c = result_.choices;
+    if (name == "network") word(name, value, result_.network);
+    else if (name == "configuration") word(name, value, result_.configuration);
+    else if (name == "compressed") flag(name, value, c.compressed);
+    else if (name == "beside") flag(name, value, c.beside);
+    else if (name == "kept") flag(name, value, c.kept);
+    else if (name == "tiles") tiles(value);
+    else if (name == "apart") names(name, value, c.apart);
+    else if (name == "order") names(name, value, c.order);
+    else refuse({}, text("its member '", name, "' is not understood"));
+  }
+  void word(const std::string& name, const Json& value, std::string& to) {
+    if (value.is_string()) to = value.template get<std::string>();
+    else refuse({}, text("its member '", name, "' is no text"));
+  }
+  void flag(const std::string& name, const Json& value, bool& to) {
+    if (value.is_boolean()) to = value.template get<bool>();
+    else refuse({}, text("its member '", name, "' is neither true nor false"));
+  }
+  void names(const std::string& name, const Json& value, std::vector<std::string>& to) {
+    if (!value.is_array()) return refuse({}, text("its member '", name, "' is no array"));
+    for (const Json& one : value)
+      if (one.is_string()) to.push_back(one.template get<std::string>());
+      else return refuse({}, text("its member '", name, "' has an element that is no text"));
+  }
+  void tiles(const Json& value) {
+    if (!value.is_object()) return refuse({}, "its member 'tiles' is no object");
+    for (const auto& [stage, rows] : value.items()) {
+      cut c{.stage = stage};
+      bool good = rows.is_array() && !rows.empty();
+      if (good)
+        for (const Json& row : rows) {
+          constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+          good = good && row.is_number_unsigned() && row.template get<std::uint64_t>() <= most;
+          if (good) c.rows.push_back(row.template get<std::int32_t>());
+        }
+      if (good) result_.choices.tiles.push_back(std::move(c));
+      else refuse(stage, "its tiles are no array of the rows with which they begin");
+    }
+  }
+
+  const Json& document_;
+  saved result_;
+  diagnostics* found_ = nullptr;
+};
+
+}  // namespace detail
+
+// `file` is for messages. Throws, all together: syntax errors, members that are listed twice, not
+// understood or absent. Whether the network has the stages and tiles is known when it is compiled.
+template <class Json = nlohmann::ordered_json>
+saved read_choices(std::string_view text_of_file, const std::string& file = {}) {
+  diagnostics found;
+  const auto document = parse_strictly<Json>(text_of_file, file, "schedule", found);
+  auto result = detail::choices_reader<Json>(document, file).run(found);
+  found.check();
+  return result;
+}
+
+// Reading it gives the same. Throws where a name is no UTF-8 text, which no JSON has.
+template <class Json = nlohmann::ordered_json>
+std::string write_choices(const saved& s) {
+  diagnostics found;
+  const auto name = [&](const std::string& of) {
+    if (!escape::is_utf8(of))
+      found.add({.layer = of, .reason = "its name is no UTF-8 text, so no schedule can list it",
+                 .remedy = "give the layer another name"});
+    return of;
+  };
+  const auto list = [&](const std::vector<std::string>& all) {
+    auto array = Json::array();
+    for (const auto& one : all) array.push_back(name(one));
+    return array;
+  };
+  auto tiles = Json::object();
+  for (const auto& t : s.choices.tiles) tiles[name(t.stage)] = t.rows;
+  const auto& c = s.choices;
+  const Json document{{"schema", "nvdlac.schedule"}, {"version", 1}, {"network", name(s.network)},
+                      {"configuration", s.configuration}, {"compressed", c.compressed},
+                      {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
+                      {"apart", list(c.apart)}, {"order", list(c.order)}};
+  found.check();
+  return document.dump(1) + "\n";
+}
+
+}  // namespace nvdlac::schedule
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -34,11 +34,12 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
       "--input-format pixels int8 --precision int16 fp16 "
       "--without --limit ";
   check_help("compile", shared + "--output --trace --trace-format public uio --report "
-                                 "--scales-out --public-scales-out --list-passes --dump-after "
+                                 "--scales-out --public-scales-out --optimize --schedule "
+                                 "--save-schedule --list-passes --dump-after "
                                  "--dump-format text dot");
   check_help("import", shared + "--cpp --namespace --constants");
-  check_help("verify", shared + "--input --labels --first --each --layers --min-top1 --max-drop "
-                                 "--min-snr --json --csv --threads");
+  check_help("verify", shared + "--optimize --schedule --input --labels --first --each --layers "
+                                 "--min-top1 --max-drop --min-snr --json --csv --threads");
   check_help("sweep", "PLAN networks configurations precisions schedules simulate --output "
                       "--threads --limit mpirun");
   check_help("run", "LOADABLE --config nv_full --input --output --raw --save-tensors "

@@ -19,7 +19,7 @@
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
-#include <nvdlac/schedule/order.hpp>
+#include <nvdlac/schedule/standard.hpp>
 
 #include "../random_graph.hpp"
 

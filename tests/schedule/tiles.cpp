@@ -11,8 +11,8 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
-#include <nvdlac/schedule/order.hpp>
-#include <nvdlac/schedule/tiles.hpp>
+#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/standard.hpp>
 
 using namespace nvdlac;
 
@@ -46,8 +46,13 @@ class chain {
     return *this;
   }
   bool tile() {
-    const auto whole = std::exchange(layers, {});
-    return schedule::tile<nv_small>(whole, schedule::apart(buffers), layers);
+    plan::lowered l;
+    l.layers = layers, l.buffers = buffers;
+    const schedule::draft d(nv_small::spec, l);
+    const auto tiles = d.tile({});
+    schedule::order::apply(d, tiles, l);
+    layers = l.layers;
+    return !tiles.tiles.empty();
   }
 
   static layer::surface cube(std::int32_t buffer, std::int32_t h) {

@@ -16,6 +16,7 @@
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/schedule/choices_json.hpp>
 
 #include "commands.hpp"
 #include "described_options.hpp"
@@ -27,6 +28,7 @@
 #include "prediction_options.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"
+#include "scheduling.hpp"
 #include "threads.hpp"
 #include "trace_formats.hpp"
 #include "traced_input.hpp"
@@ -40,7 +42,8 @@ namespace fs = std::filesystem;
 struct compile_arguments {
   model_options model{};
   prediction_options prediction{};
-  std::string loadable{}, trace{}, report{}, html{}, scales{}, public_scales{}, host_stub{};
+  std::string loadable{}, trace{}, report{}, html{}, scales{}, public_scales{}, host_stub{},
+      schedule{};
   bool list_passes = false, dot = false;
   std::set<std::string> dump_after{};
   std::string dump_format = "text";
@@ -48,7 +51,8 @@ struct compile_arguments {
   std::optional<int> batch{};
 
   bool writes() const {
-    return !(loadable + trace + report + html + scales + public_scales + host_stub).empty();
+    return !(loadable + trace + report + html + scales + public_scales + host_stub + schedule)
+                .empty();
   }
 };
 
@@ -95,10 +99,16 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     return name_for(option, path, t, several);
   };
   progress_line line(text("compiling for ", t.name()));
-  const auto program = t.build({from.network().integers}, from.options());
+  const auto scheduled = build_scheduled(t, from, line);
+  const auto& program = scheduled.program;
   auto loadable = loadable_of(t, program);
   const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t.spec()));
   summarise(files.remarks(), t, program, predicted, loadable.size());
+  if (from.options().optimize != 0)
+    files.remarks() << search_summary(scheduled, from.options().optimize) << '\n';
+  if (!a.schedule.empty())
+    files.add("--save-schedule", name("--save-schedule", a.schedule),
+              schedule::write_choices(scheduled.schedule));
   if (!(a.report + a.html).empty()) {
     line.begin("writing reports");
     const auto r = report_on(from, t, program, predicted);
@@ -135,7 +145,8 @@ void plan_outputs(const compile_arguments& a, const std::vector<const target*>& 
   if (!a.trace.empty()) check_trace_name(a.trace_format, a.trace);
   for (const auto& [option, path] : {option_and_name("--output", a.loadable),
                                      {"--trace", a.trace}, {"--report", a.report},
-                                     {"--html", a.html}})
+                                     {"--html", a.html},
+                                     {"--save-schedule", a.schedule}})
     for (const auto* t : targets)
       if (!path.empty()) files.plan(option, name_for(option, path, *t, several));
   for (const auto& [option, path] : {option_and_name("--scales-out", a.scales),
@@ -223,6 +234,8 @@ void add_compile(CLI::App& app, target_list targets) {
                   "C functions for what --host lets the host compute, to be filled in, with a "
                   "header OUT.h beside it; softmax over channels is the public runtime's own")
       ->check(check_output_name)->type_name("OUT.c")->group(outputs);
+  output("--save-schedule", a->schedule, "The schedule, for --schedule");
+  add_scheduling(*sub, a->model.scheduling);
   add_threads(*sub, a->model);
   add_prediction(*sub, a->prediction);
   sub->add_option("--batch", a->batch,

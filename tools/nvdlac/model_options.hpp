@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "preprocessing_options.hpp"
+#include "scheduling.hpp"
 
 namespace CLI {
 class App;
@@ -27,7 +28,8 @@ struct model_options {
   std::set<std::string> without{};
   bool approximate = false;
   bool keep_scales = false;  // of the model, where others are calibrated
-  std::uint32_t threads = 0;  // that calibrate; 0: as many as there are processors
+  scheduling_options scheduling{};
+  std::uint32_t threads = 0;  // that calibrate and search; 0: as many as there are processors
   preprocessing_options preprocessing{};
 };
 

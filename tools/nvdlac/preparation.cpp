@@ -193,6 +193,9 @@ compile_options options_of(const model_options& given) {
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
   options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
   options.without = given.without;
+  options.optimize = given.scheduling.trials;
+  if (!given.scheduling.given.empty())
+    options.schedule = read_schedule(given.scheduling.given, given.configs.size());
   options.threads = given.threads != 0 ? given.threads : std::thread::hardware_concurrency();
   return options;
 }
@@ -217,12 +220,17 @@ preparation::preparation(const model_options& given, target_list targets, std::o
   in_file(given.model, [&] { nvdlac::detail::throw_if_any(net::verify(graph_)); });
 }
 
+void preparation::warn(problem p) const {
+  if (p.file.empty()) p.file = given_.model;
+  notes_ << "nvdlac: warning: " << to_string(p) << '\n';
+}
+
 bool preparation::is_silent() const { return &notes_ != &std::cerr; }
 
 std::vector<std::filesystem::path> preparation::files() const {
   auto all = external_;
   all.push_back(import::model_file(given_.model));
-  for (const auto& path : {given_.weights, given_.scales})
+  for (const auto& path : {given_.weights, given_.scales, given_.scheduling.given})
     if (!path.empty()) all.emplace_back(path);
   all.insert(all.end(), given_.calibration.begin(), given_.calibration.end());
   return all;
@@ -265,10 +273,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     line(done, all);
   };
   options_.histogram = [&](const auto& layer, const auto& seen) { activations_[layer] = seen; };
-  options_.warn = [&](problem p) {
-    if (p.file.empty()) p.file = given_.model;
-    notes_ << "nvdlac: warning: " << to_string(p) << '\n';
-  };
+  options_.warn = [&](const problem& p) { warn(p); };
   in_file(given_.model, [&] {
     prepared_ = prepare_with(scales, options_, dump);
     if (given_.input_format != "pixels") return;

@@ -55,12 +55,13 @@ class preparation {
   // What the calibration counted, by layer.
   const std::map<std::string, quant::magnitudes>& activations() const { return activations_; }
 
+  void warn(problem) const;
+  bool is_silent() const;  // whether there is no progress to see
   // Whether pixels become values as the model says, and not the user.
   bool takes_own_preprocessing() const;
   const char* own_preprocessing() const;  // where it comes from, for messages
 
  private:
-  bool is_silent() const;  // whether there is no progress to see
   scale_source source();
   prepared_graph prepare_with(const scale_source&, const compile_options&, const dumping&) const;
   void choose_precisions(const scale_source&, hw::precision wide);  // --prefer

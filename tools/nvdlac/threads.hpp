@@ -19,15 +19,15 @@ inline void add_threads(CLI::App& app, std::uint32_t& threads, model_options& mo
   app.add_option_function<std::uint32_t>(
          "--threads", [&](const std::uint32_t& n) { threads = model.threads = n; },
          "Compute with so many threads; the results are the same (default: 1, but all processors "
-         "for the calibration)")
+         "for the calibration and --optimize)")
       ->check(CLI::Range(1u, 256u))->type_name("N");
 }
 
 // The same of a command that does nothing else.
 inline void add_threads(CLI::App& app, model_options& model) {
   app.add_option("--threads", model.threads,
-                 "Calibrate with so many threads; the scales are the same (default: all "
-                 "processors)")
+                 "Calibrate, and try schedules, with so many threads; the results are the same "
+                 "(default: all processors)")
       ->check(CLI::Range(1u, 256u))->type_name("N");
 }
 

@@ -14,6 +14,8 @@
 #include <nvdlac/runtime/infer.hpp>
 
 #include "loadable_of.hpp"
+#include "progress.hpp"
+#include "scheduling.hpp"
 #include "traced_input.hpp"
 
 namespace nvdlac::cli {
@@ -48,7 +50,8 @@ verification::verification(const preparation& from, const sim::settings& setting
                            const prediction_options& conditions, bool report)
     : from_(from) {
   for (const auto* t : from.targets()) {
-    const auto program = t->build({from.network().integers}, from.options());
+    progress_line line(text("compiling for ", t->name()), from.is_silent());
+    const auto program = build_scheduled(*t, from, line).program;
     built b{.predicted = report::predict(program.tasks, t->spec(), conditions.on(t->spec())),
             .tasks = program.tasks.size(),
             .weights = program.weights_size,

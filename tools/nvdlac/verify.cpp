@@ -132,6 +132,7 @@ void add_verify(CLI::App& app, target_list targets) {
   sub->add_option("--min-snr", a->wanted.snr,
                   "Signal to noise of every output, in decibels")
       ->check(CLI::Number)->type_name("DB")->group(group);
+  add_scheduling(*sub, a->model.scheduling);
   add_threads(*sub, a->settings.threads, a->model);
   add_prediction(*sub, a->prediction);
   sub->footer(

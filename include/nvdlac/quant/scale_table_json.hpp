@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +19,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/strict_json.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {
@@ -29,25 +29,6 @@ namespace detail {
 using json = nlohmann::ordered_json;
 
 inline constexpr const char* own_form = "nvdlac_scales";
-
-// The document; reports every member that an object has twice (a JSON library keeps only one).
-template <class Json>
-Json parse_strictly(std::string_view text_of_file, const std::string& file, diagnostics& found) {
-  std::vector<std::set<std::string>> open;
-  const auto watch = [&](int, typename Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key)
-      if (const auto name = parsed.template get<std::string>(); !open.back().insert(name).second)
-        found.add({.file = file, .layer = name, .reason = "is listed twice in the scale table"});
-    return true;
-  };
-  try {
-    return Json::parse(text_of_file, watch);
-  } catch (const typename Json::exception& e) {
-    throw error({.file = file, .reason = text("is not JSON: ", e.what())});
-  }
-}
 
 template <class Json>
 std::optional<double> number(const Json& object, const char* member) {
@@ -122,7 +103,7 @@ std::string print(const Json& document) {
 template <class Json = detail::json>
 scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
   diagnostics found;
-  const auto document = detail::parse_strictly<Json>(text_of_file, file, found);
+  const auto document = parse_strictly<Json>(text_of_file, file, "scale table", found);
   const auto refuse = [&](std::string layer, std::string reason) {
     found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
   };

@@ -86,19 +86,25 @@ class sharing {
 
 // Convolutions of a task that read the same one behind the other share its way into the CBUF, and
 // passes of the same kernels that of their weights, as far as there is room; neighbours that have
-// room beside each other get the same banks. Whether there are any.
-template <class Hw>
-constexpr bool keep(std::span<layer::layer> layers) {
-  detail::sharing now(Hw::spec);
+// room beside each other get the same banks; but those for which `is_apart(number of the layer)`
+// holds share nothing with the one before. Whether there are any.
+template <class IsApart>
+constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const IsApart& is_apart) {
+  detail::sharing now(hw);
   bool found = false;
-  const auto next = [&] { found = now.finish() || found, now = detail::sharing(Hw::spec); };
-  for (auto& l : layers) {
-    auto* const c = std::get_if<layer::convolution>(&l.what);
+  const auto next = [&] { found = now.finish() || found, now = detail::sharing(hw); };
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    auto* const c = std::get_if<layer::convolution>(&layers[i].what);
+    if (c != nullptr && is_apart(i)) next();
     if (c != nullptr && !now.take(*c)) next(), now.take(*c);
-    layer::for_each_write(l.what, [&](const layer::surface& s) { now.written(s); });
+    layer::for_each_write(layers[i].what, [&](const layer::surface& s) { now.written(s); });
   }
   next();
   return found;
+}
+template <class Hw>
+constexpr bool keep(std::span<layer::layer> layers) {
+  return keep(Hw::spec, layers, [](std::size_t) { return false; });
 }
 
 }  // namespace nvdlac::schedule

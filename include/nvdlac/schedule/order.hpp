@@ -4,11 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <iterator>
 #include <optional>
+#include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,10 +15,8 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/dependencies.hpp>
-#include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/keep.hpp>
-#include <nvdlac/schedule/tiles.hpp>
 
 namespace nvdlac::schedule {
 
@@ -146,11 +142,10 @@ class stage_list {
 namespace detail {
 
 // The order in which an engine that would be idle takes its next stage as soon as that can run.
-template <class Hw>
 class early_order {
  public:
-  explicit constexpr early_order(const stage_list& stages)
-      : stages_(stages), groups_(stages.groups().size()), in_groups_(stages.size()) {
+  constexpr early_order(const hw::spec& hw, const stage_list& stages)
+      : hw_(hw), stages_(stages), groups_(stages.groups().size()), in_groups_(stages.size()) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       groups_[g].waits_for = stages.groups()[g].size();
       for (const auto n : stages.groups()[g]) in_groups_[n].push_back(g);
@@ -209,7 +204,7 @@ class early_order {
   }
   constexpr void take(std::size_t n, std::vector<std::size_t>& order) {
     const std::vector<plan::task_view> alone(1, stages_.alone(n));
-    const auto cycles = cost::cycles(alone, Hw::spec, cost::memory_of(Hw::spec)).totals.cycles;
+    const auto cycles = cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
     done_[n] = start_of(n) + static_cast<std::int64_t>(cycles);
     for (std::size_t e = 0; e < layer::engines; ++e)
       if (stages_.uses(n, e)) free_[e] = done_[n];
@@ -226,6 +221,7 @@ class early_order {
     std::int64_t done = 0;      // when the others are complete
   };
 
+  hw::spec hw_;
   const stage_list& stages_;
   std::vector<progress> groups_;
   std::vector<std::vector<std::size_t>> in_groups_;  // by the stage
@@ -233,139 +229,34 @@ class early_order {
   std::array<std::int64_t, layer::engines> free_{};
 };
 
-// The hardware tasks and those of the host, of layers that stay where they are.
-constexpr std::vector<plan::task_view> views_of(std::span<const layer::layer> layers) {
-  return plan::detail::tasks_with<const layer::layer&>(
-      plan::detail::task_ranges(layers),
-      [&](std::size_t n) -> const layer::layer& { return layers[n]; });
-}
-
-// What a schedule takes when it is planned.
-struct price {
-  std::size_t overlap = 0;              // as in plan::lowered
-  std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
-  std::uint64_t memory = 0;             // bytes of all that is placed, weights included
-};
-template <class Hw>
-constexpr price priced(std::span<const layer::layer> layers, std::vector<plan::buffer> buffers,
-                       std::size_t overlap) {
-  price p{.overlap = overlap};
-  auto tasks = views_of(layers);
-  p.memory = plan::detail::place_buffers(buffers, tasks, overlap).peak;
-  for (auto& t : tasks)
-    if (!t.host) plan::link_operations(t, buffers);
-  for (const auto& b : buffers)
-    if (b.memory != plan::memory::features) p.memory += b.size;
-  const auto totals = cost::cycles(tasks, Hw::spec, cost::memory_of(Hw::spec)).totals;
-  p.cycles = totals.cycles, p.moved = totals.read + totals.written;
-  return p;
-}
-
-// A schedule; the first has the layers as they are, and none here.
-struct candidate : price {
-  std::vector<layer::layer> layers{};
-};
-
-// Whether it takes at most a quarter more memory than the first.
-constexpr bool fits(const price& c, const std::vector<candidate>& all) {
-  return c.memory <= all[0].memory + all[0].memory / 4;
-}
-
-// Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes fewest
-// where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
-constexpr std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
-  auto fewest = all[0].cycles;
-  for (const auto& c : all)
-    if (fits(c, all)) fewest = std::min(fewest, c.cycles);
-  const candidate* best = nullptr;
-  for (const auto& c : all)
-    if (fits(c, all) && c.cycles <= fewest + fewest / 200 &&
-        (best == nullptr || c.cycles * width + c.moved < best->cycles * width + best->moved))
-      best = &c;
-  return static_cast<std::size_t>(best - all.data());
+// The stages of a task in the order of their ranks, but none before what it needs.
+inline std::vector<std::size_t> by_rank(const stage_list& stages,
+                                        std::span<const std::size_t> ranks) {
+  std::vector<std::size_t> waits_for(stages.groups().size());   // by group: stages not in order yet
+  std::vector<std::vector<std::size_t>> in_groups(stages.size()), for_group(waits_for.size());
+  std::vector<std::size_t> groups(stages.size());               // by stage: groups not complete yet
+  for (std::size_t g = 0; g < waits_for.size(); ++g) {
+    waits_for[g] = stages.groups()[g].size();
+    for (const auto n : stages.groups()[g]) in_groups[n].push_back(g);
+  }
+  std::set<std::pair<std::size_t, std::size_t>> ready;
+  for (std::size_t n = 0; n < stages.size(); ++n) {
+    for (const auto g : stages.needs(n)) for_group[g].push_back(n);
+    groups[n] = stages.needs(n).size();
+    if (groups[n] == 0) ready.emplace(ranks[n], n);
+  }
+  std::vector<std::size_t> order;
+  while (!ready.empty()) {
+    const auto n = ready.extract(ready.begin()).value().second;
+    order.push_back(n);
+    for (const auto g : in_groups[n])
+      if (--waits_for[g] == 0)
+        for (const auto next : for_group[g])
+          if (--groups[next] == 0) ready.emplace(ranks[next], next);
+  }
+  return order;
 }
 
 }  // namespace detail
-
-// The cycles that layers take when they are planned, as predicted.
-template <hw::hardware Hw>
-constexpr std::uint64_t cycles_of(const plan::lowered& l) {
-  return detail::priced<Hw>(l.layers, apart(l.buffers), l.overlap).cycles;
-}
-
-// Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
-// that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
-// what neighbours share: each where it pays.
-struct order {
-  static constexpr std::string_view name = "order";
-  static constexpr std::string_view description =
-      "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
-      "share";
-
-  template <hw::hardware Hw>
-  static constexpr void run(plan::lowered& l) {
-    const auto buffers = apart(l.buffers);
-    std::vector<detail::candidate> all{{detail::priced<Hw>(l.layers, buffers, 0), {}}};
-    const auto consider = [&](std::vector<layer::layer> layers, bool is_new) {
-      bool keeps = false;
-      for (const auto& t : plan::detail::task_ranges(layers))
-        if (!t.host) keeps = keep<Hw>(std::span(layers).subspan(t.first, t.count)) || keeps;
-      if (!keeps && !is_new) return;
-      auto p = detail::priced<Hw>(layers, buffers, 1);
-      if (!detail::fits(p, all)) p = detail::priced<Hw>(layers, buffers, 0);
-      all.push_back({p, std::move(layers)});
-    };
-    const auto consider_early = [&](std::vector<layer::layer> layers, bool is_new) {
-      auto other = early<Hw>(layers, buffers);
-      consider(std::move(layers), is_new);
-      if (other) consider(std::move(*other), true);
-    };
-    consider_early(l.layers, false);
-    if (auto tiles = tiled<Hw>(l.layers, buffers)) consider_early(std::move(*tiles), true);
-    auto& best = all[detail::best_of(all, cost::memory_of(Hw::spec).width)];
-    if (&best != &all.front()) l.layers = std::move(best.layers);
-    if (best.overlap == 0) return;
-    const auto dense = detail::priced<Hw>(l.layers, buffers, 0).cycles;
-    if (dense > best.cycles + best.cycles / 1000) l.overlap = best.overlap;
-  }
-
- private:
-  // With the convolutions of hardware tasks in tiles; nullopt if none is.
-  template <class Hw>
-  static constexpr std::optional<std::vector<layer::layer>> tiled(
-      std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers) {
-    std::vector<layer::layer> result;
-    bool found = false;
-    for (const auto& t : plan::detail::task_ranges(layers)) {
-      const auto own = layers.subspan(t.first, t.count);
-      if (t.host) result.insert(result.end(), own.begin(), own.end());
-      else found = tile<Hw>(own, buffers, result) || found;
-    }
-    if (!found) return std::nullopt;
-    return result;
-  }
-  // In the order in which the engines take them early; nullopt if that is their own.
-  template <class Hw>
-  static constexpr std::optional<std::vector<layer::layer>> early(
-      std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers) {
-    std::vector<std::size_t> order;
-    order.reserve(layers.size());
-    for (const auto& t : detail::views_of(layers)) {
-      const auto first = order.size();
-      if (t.host) {
-        for (std::size_t i = 0; i < t.operations.size(); ++i) order.push_back(first + i);
-        continue;
-      }
-      const stage_list stages(t, buffers);
-      for (const auto n : detail::early_order<Hw>(stages).run())
-        for (auto i = stages.first(n); i <= stages.last(n); ++i) order.push_back(first + i);
-    }
-    if (std::ranges::is_sorted(order)) return std::nullopt;
-    std::vector<layer::layer> result;
-    result.reserve(layers.size());
-    for (const auto n : order) result.push_back(layers[n]);
-    return result;
-  }
-};
 
 }  // namespace nvdlac::schedule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Convolutions in two tiles of rows. A convolution that needs what the one before it gives waits
-// for its data while no MAC works. Where both stand in the CBUF in two tiles, the rows that the
-// first tile needs come while the second tile of the convolution before is computed.
+// Convolutions in tiles of rows. A convolution that needs what the one before it gives waits for
+// its data while no MAC works. Where both stand in the CBUF in tiles, the rows that the first tile
+// needs come while the last tile of the convolution before is computed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +47,11 @@ class convolution_stage {
     return pool_ != nullptr ? pool_->output : sdp_.output;
   }
   constexpr std::int32_t rows() const { return output().shape.h; }
+  // Whether its weights are so much less than its data that they may come once more.
+  constexpr bool has_few_weights(const hw::spec& hw) const {
+    return 2 * conv_.weights.size <= std::uint64_t{conv_.entries_per_slice} * hw.cbuf_entry *
+                                         static_cast<std::uint64_t>(conv_.input.shape.h);
+  }
 
   // Whether parts of its rows are the same convolution: none computes a line twice, none is a
   // single pixel, whose surfaces SDP writes side by side, and none cuts Winograd's tiles.
@@ -67,19 +72,64 @@ class convolution_stage {
       if (is_by_point(*unit)) visit(unit->operands);
   }
 
-  // The banks of data if the CBUF holds all weights and both parts, of which the first has so many
-  // rows; nullopt where it does not.
-  constexpr std::optional<banks> data_of_two(const hw::spec& hw, std::int32_t first) const {
-    const auto lines = static_cast<std::uint64_t>(read(0, first).count) +
-                       static_cast<std::uint64_t>(read(first, rows() - first).count);
-    const auto data = hw::data_banks(hw, entries{conv_.entries_per_slice}, lines);
-    const auto weights = hw::weight_banks(hw, bytes{conv_.weights.size});
-    if (data + weights > hw::usable_banks(hw, conv_.is_compressed())) return std::nullopt;
-    return data;
+  // Banks of the CBUF.
+  struct room {
+    banks data{}, weights{};
+    bool all_weights = true;  // or at least two kernel groups, which come again for each tile
+  };
+  // Those of its tiles, of which those behind the first begin with these rows, if the CBUF holds
+  // every two neighbours beside the weights; nullopt where it does not.
+  constexpr std::optional<room> room_for(const hw::spec& hw,
+                                         std::span<const std::int32_t> cuts) const {
+    std::uint64_t lines = 0, before = 0;
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      const auto end = i < cuts.size() ? cuts[i] : rows();
+      const auto own = static_cast<std::uint64_t>(read(first, end - first).count);
+      lines = std::max(lines, before + own);
+      before = own, first = end;
+    }
+    const auto usable = hw::usable_banks(hw, conv_.is_compressed());
+    room r{hw::data_banks(hw, entries{conv_.entries_per_slice}, lines),
+           hw::weight_banks(hw, bytes{conv_.weights.size})};
+    if (r.data + r.weights <= usable) return r;
+    const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(conv_.output.c),
+                                                 2 * hw.kernel_group(conv_.precision));
+    const auto least = hw::weight_banks(hw, bytes{kernels * conv_.bytes_per_kernel()});
+    if (conv_.is_compressed() || r.data + least > usable) return std::nullopt;
+    r.weights = usable - r.data, r.all_weights = false;
+    return r;
   }
+  // Why it has no such tiles; null: it has.
+  constexpr const char* why_not(const hw::spec& hw, std::span<const std::int32_t> cuts) const {
+    if (!has_parts())
+      return "cannot be cut: it reads pixels, or has a single column, or a pooling whose windows "
+             "overlap";
+    std::int32_t before = 0;
+    for (const auto row : cuts) {
+      if (row <= before || row >= rows())
+        return "has not these tiles: they begin with rising rows above 0 and below its height";
+      before = row;
+    }
+    return room_for(hw, cuts) ? nullptr
+                              : "has no room for them: the CBUF holds every two neighbouring tiles "
+                                "and two groups of kernels";
+  }
+  // Adds the layers of the tiles.
+  constexpr void tiles(const hw::spec& hw, std::span<const std::int32_t> cuts, const room& in,
+                       std::vector<layer::layer>& to) const {
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      const auto end = i < cuts.size() ? cuts[i] : rows();
+      part(hw, first, end - first, in, to);
+      first = end;
+    }
+  }
+
+ private:
   // Adds the layers of these rows.
-  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count, banks data,
-                      std::vector<layer::layer>& to) const {
+  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count,
+                      const room& in_cbuf, std::vector<layer::layer>& to) const {
     const bytes atom = hw.atom();
     const auto in = read(first, count), middle = convolved(first, count);
     const auto lines = [&](const layer::surface& s, net::range r) {
@@ -90,9 +140,8 @@ class convolution_stage {
     conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
     conv.output.h = middle.count;
     conv.release = static_cast<std::uint16_t>(in.count);
-    conv.data_banks = static_cast<std::uint8_t>(data.n);
-    conv.weight_banks = static_cast<std::uint8_t>(
-        hw::weight_banks(hw, bytes{conv.weights.size}).n);
+    conv.data_banks = static_cast<std::uint8_t>(in_cbuf.data.n);
+    conv.weight_banks = static_cast<std::uint8_t>(in_cbuf.weights.n);
     auto sdp = sdp_;
     sdp.input.shape.h = middle.count;
     for (auto* unit : {&sdp.x1, &sdp.x2})
@@ -113,7 +162,6 @@ class convolution_stage {
     add(2, pool);
   }
 
- private:
   static constexpr bool is_by_point(const layer::sdp_unit& u) {
     return u.reads_memory() && u.mode == layer::sdp_mode::per_point;
   }
@@ -136,49 +184,44 @@ class convolution_stage {
   const layer::pdp* pool_;
 };
 
-// Cuts one convolution of a task after the other.
+// How `tiling` cuts.
+struct tile_rule {
+  // Also where weights come again for each tile, and by the lines that passes have left.
+  bool streams = false;
+  std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
+
+  constexpr bool operator==(const tile_rule&) const = default;
+};
+
+// Decides for one stage of a task after the other where it is cut.
 class tiling {
  public:
   constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers,
-                   std::span<const layer::layer> layers)
-      : hw_(hw), buffers_(buffers), rest_(layers) {}
+                   const tile_rule& rule)
+      : hw_(hw), buffers_(buffers), rule_(rule) {}
 
-  // Whether any is cut.
-  constexpr bool run(std::vector<layer::layer>& to) {
-    bool found = false;
-    while (!rest_.empty()) {
-      if (const auto n = convolution_stage::length(rest_); n != 0) found = take(n, to) || found;
-      else pass(to);
-    }
-    return found;
-  }
-
- private:
-  constexpr bool take(std::size_t n, std::vector<layer::layer>& to) {
-    const auto stage = rest_.first(n);
-    rest_ = rest_.subspan(n);
+  constexpr void begin_task() { before_.clear(), rows_before_ = 0; }
+  // The first row of the second tile of the stage, behind which the others stand; nullopt: it is
+  // better in one.
+  constexpr std::optional<std::int32_t> decide(std::span<const layer::layer> stage,
+                                               std::span<const layer::layer> others) const {
+    if (convolution_stage::length(stage) == 0) return std::nullopt;
     const convolution_stage s(stage);
-    const auto first = first_rows(s);
-    const auto data = first ? s.data_of_two(hw_, *first) : std::nullopt;
-    if (data) {
-      s.part(hw_, 0, *first, *data, to);
-      s.part(hw_, *first, s.rows() - *first, *data, to);
-    } else {
-      to.insert(to.end(), stage.begin(), stage.end());
-    }
-    before_ = {s.output()}, rows_before_ = data ? *first : 0;
-    return data.has_value();
+    const auto first = first_rows(s, others);
+    if (!first) return std::nullopt;
+    const auto room = s.room_for(hw_, {&*first, 1});
+    const bool may_stream = rule_.streams && s.has_few_weights(hw_);
+    return room && (room->all_weights || may_stream) ? first : std::nullopt;
   }
-  // A layer that is no such stage.
-  constexpr void pass(std::vector<layer::layer>& to) {
-    to.push_back(rest_.front());
-    rest_ = rest_.subspan(1);
-    before_.clear(), rows_before_ = 0;
-    layer::for_each_write(to.back().what, [&](const layer::surface& s) {
+  // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
+  constexpr void take(std::span<const layer::layer> stage, std::int32_t last_tile) {
+    before_.clear(), rows_before_ = last_tile;
+    layer::for_each_write(stage.back().what, [&](const layer::surface& s) {
       if (!s.at.on_the_fly()) before_.push_back(s);
     });
   }
 
+ private:
   constexpr bool meet(const layer::surface& a, const std::vector<layer::surface>& b) const {
     const plan::detail::region cube(buffers_, a);
     return std::ranges::any_of(b, [&](const auto& other) {
@@ -195,16 +238,29 @@ class tiling {
   // Lines of a cube that are there when the last tile of the layer before begins.
   constexpr std::int32_t lines_ready(const layer::surface& s) const {
     if (!meet(s, before_)) return s.shape.h;
-    return same_lines(s, before_.front()) ? rows_before_ : 0;
+    const auto& b = before_.front();
+    if (same_lines(s, b)) return rows_before_;
+    if (!rule_.streams || s.at.buffer != b.at.buffer || s.line_stride != b.line_stride ||
+        s.surface_stride != b.surface_stride || s.surface_stride == 0)
+      return 0;
+    // Of other lines of the same cube, those above the ones that come.
+    const auto line = [](const layer::surface& of) {
+      const auto in_surface = of.surface_stride > of.line_stride
+                                  ? of.at.offset % of.surface_stride : of.at.offset;
+      return static_cast<std::int32_t>(in_surface / of.line_stride);
+    };
+    return std::clamp(line(b) + rows_before_ - line(s), 0, s.shape.h);
   }
   // Whether the next stage is a convolution that may be cut, and needs this one.
-  constexpr bool next_waits(const convolution_stage& s) const {
-    if (convolution_stage::length(rest_) == 0) return false;
-    const convolution_stage next(rest_);
+  constexpr bool next_waits(const convolution_stage& s,
+                            std::span<const layer::layer> others) const {
+    if (convolution_stage::length(others) == 0) return false;
+    const convolution_stage next(others);
     return next.has_parts() && next.rows() >= least_rows && meet(next.input(), {s.output()});
   }
   // Of the first tile; nullopt: it is better in one.
-  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s) const {
+  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
+                                                   std::span<const layer::layer> others) const {
     const std::int32_t all = s.rows();
     if (all < least_rows || !s.has_parts()) return std::nullopt;
     const auto can_begin = [&](std::int32_t rows) {
@@ -214,14 +270,17 @@ class tiling {
       });
       return ready;
     };
+    const auto half = (all + 1) / 2;
+    const auto room = s.room_for(hw_, {&half, 1});
+    if (rule_.streams && room && !room->all_weights && s.has_few_weights(hw_)) return half;
     std::int32_t rows = all - all / 4;
     while (rows > all / 4 && !can_begin(rows)) --rows;
     if (rows > all / 4 && !can_begin(all)) return rows;
-    rows = (all + 1) / 2;  // the first of a chain
+    rows = (all + rule_.parts - 1) / rule_.parts;  // the first of a chain
     const auto atoms = s.input().size / hw_.memory_atom;
     const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
                                    static_cast<std::uint64_t>(s.input().shape.h);
-    return saved >= worth || next_waits(s) ? std::optional(rows) : std::nullopt;
+    return saved >= worth || next_waits(s, others) ? std::optional(rows) : std::nullopt;
   }
 
   static constexpr std::int32_t least_rows = 4;
@@ -229,19 +288,11 @@ class tiling {
 
   hw::spec hw_;
   const std::vector<plan::buffer>& buffers_;
-  std::span<const layer::layer> rest_;
-  std::vector<layer::surface> before_{};  // what the layer before wrote
-  std::int32_t rows_before_ = 0;          // of its first tile; 0: it has one
+  tile_rule rule_;
+  std::vector<layer::surface> before_{};  // what the stage before wrote
+  std::int32_t rows_before_ = 0;          // of it but for its last tile; 0: it has one
 };
 
 }  // namespace detail
-
-// Appends the layers of a task with its convolutions cut where it hides a load. Whether there are
-// any.
-template <class Hw>
-constexpr bool tile(std::span<const layer::layer> layers, const std::vector<plan::buffer>& buffers,
-                    std::vector<layer::layer>& to) {
-  return detail::tiling(Hw::spec, buffers, layers).run(to);
-}
 
 }  // namespace nvdlac::schedule

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a schedule decides, as a value: a policy makes it, a file keeps it, and draft.hpp makes the
+// hardware layers of it.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nvdlac::schedule {
+
+// A stage is a hardware layer with those that take its result without memory, named as the first
+// of them in reports: "conv1", or "conv1/y8" where lowering made several passes of a layer. The
+// tiles of a stage are named by their first rows: "conv1/y0", "conv1/y12".
+
+// Where a convolution is cut into tiles of rows.
+struct cut {
+  std::string stage{};
+  std::vector<std::int32_t> rows{};  // of its result, where the tiles behind the first begin
+
+  bool operator==(const cut&) const = default;
+};
+
+struct choices {
+  bool compressed = false;  // weights without their zeros, where that is possible
+  // Stages beside others do not wait because they write where those read: the memory of tensors is
+  // kept for a stage longer.
+  bool beside = false;
+  // Neighbouring convolutions that have room beside each other have the same banks of the CBUF, and
+  // keep the data or the weights that both read.
+  bool kept = false;
+  std::vector<cut> tiles{};
+  // Convolutions, or tiles, that nevertheless have nothing in common with the one before them.
+  std::vector<std::string> apart{};
+  // All stages, or tiles, of the hardware; empty: in the order of the network.
+  std::vector<std::string> order{};
+
+  bool operator==(const choices&) const = default;
+};
+
+// Choices that were kept, and for what they were made.
+struct saved {
+  std::string network{}, configuration{};
+  schedule::choices choices{};
+  std::string file{};  // for messages
+
+  bool operator==(const saved&) const = default;
+};
+
+}  // namespace nvdlac::schedule

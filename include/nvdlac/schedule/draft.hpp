@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A network's layers, what may be chosen about them, and what a choice costs: what a policy works
+// with.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/plan/program.hpp>
+#include <nvdlac/schedule/arrange.hpp>
+#include <nvdlac/schedule/choices.hpp>
+#include <nvdlac/schedule/price.hpp>
+
+namespace nvdlac::schedule {
+
+class draft {
+ public:
+  // The layers stay where they are.
+  draft(const hw::spec& hw, const plan::lowered& l) : numbers_(hw, l) {}
+
+  const hw::spec& hw() const { return numbers_.hw(); }
+  const std::vector<schedule::stage>& stages() const { return numbers_.stages(); }
+  // The price of a choice. As all that takes choices, it throws nvdlac::error where they do not fit
+  // the network.
+  schedule::price price(const choices& c) const {
+    const auto d = numbered(c);
+    return numbers_.estimate(numbers_.arranged(d), d.beside).price;
+  }
+
+  // The primitives of a policy: each gives other choices.
+
+  // The tiles of a stage behind its first begin with these rows; none: it is in one.
+  choices tile(const choices& c, std::string_view stage, std::vector<std::int32_t> rows) const {
+    auto d = numbered(c);
+    const auto n = number_of(stage);
+    if (!n) throw error(unknown({}, std::string(stage)));
+    if (!rows.empty())
+      if (const auto* why = numbers_.why_no_tiles(*n, rows))
+        throw error({.layer = std::string(stage), .reason = why});
+    d.cuts[*n] = std::move(rows);
+    return named(numbers_.resolved(std::move(d)));
+  }
+  // Two tiles of convolutions behind each other, where the second one waits for less then.
+  choices tile(const choices& c) const {
+    return named(numbers_.resolved(numbers_.tiled(numbered(c), {})));
+  }
+  // Layers of other engines beside the convolutions that they do not need, and convolutions that
+  // read the same behind each other.
+  choices order(const choices& c) const { return named(numbers_.early(numbered(c))); }
+  // A stage, or tile, before another one, as far as what it needs allows.
+  choices order(const choices& c, std::string_view stage, std::string_view before) const {
+    const auto d = numbered(c);
+    const auto keys = keys_of(d);
+    const auto key = [&](std::string_view name) {
+      const auto found = keys.find(name);
+      if (found == keys.end()) throw error(unknown({}, std::string(name)));
+      return found->second;
+    };
+    return named(numbers_.moved(d, key(stage), key(before)));
+  }
+  // What neighbours share stays in the CBUF, or, of the stages that are named, is not shared.
+  choices keep(choices c, std::vector<std::string> apart = {}) const {
+    c.kept = true, c.apart = std::move(apart);
+    return named(numbered(c));
+  }
+
+  // The same by numbers, for policies that try many.
+  const detail::arranger& numbers() const { return numbers_; }
+  // Throws nvdlac::error with all that is not possible; `file` is for messages.
+  detail::decisions numbered(const choices& c, const std::string& file = {}) const {
+    auto d = numbers_.plain();
+    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
+    diagnostics found;
+    std::set<std::string> seen;
+    for (const auto& t : c.tiles) {
+      const auto n = number_of(t.stage);
+      if (!n) found.add(unknown(file, t.stage));
+      else if (!seen.insert(t.stage).second)
+        found.add({.file = file, .layer = t.stage, .reason = "is cut twice", .remedy = remedy});
+      else if (const auto* why = numbers_.why_no_tiles(*n, t.rows))
+        found.add({.file = file, .layer = t.stage, .reason = why, .remedy = remedy});
+      else d.cuts[*n] = t.rows;
+    }
+    found.check();
+    const auto keys = keys_of(d);
+    const auto each = [&](const std::vector<std::string>& names, const auto& take) {
+      for (const auto& name : names)
+        if (const auto at = keys.find(name); at == keys.end()) found.add(unknown(file, name));
+        else if (!take(at->second))
+          found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
+    };
+    each(c.apart, [&](const auto& key) { return d.apart.insert(key).second; });
+    std::set<detail::piece_key> placed;
+    each(c.order, [&](const auto& key) {
+      d.order.push_back(key);
+      return placed.insert(key).second;
+    });
+    for (const auto& [name, key] : keys)
+      if (!placed.empty() && !placed.contains(key))
+        found.add({.file = file, .layer = name, .reason = "has no place in the order",
+                   .remedy = remedy});
+    found.check();
+    check_order(d, file);
+    return d;
+  }
+  choices named(const detail::decisions& d) const {
+    choices c{.compressed = d.compressed, .beside = d.beside, .kept = d.kept};
+    for (std::size_t n = 0; n < stages().size(); ++n)
+      if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
+    for (const auto& p : numbers_.cut(d).pieces)
+      if (d.apart.contains(p.key)) c.apart.push_back(name_of(p.key, d));
+    for (const auto& key : d.order) c.order.push_back(name_of(key, d));
+    return c;
+  }
+
+ private:
+  static constexpr const char* remedy =
+      "make the schedule anew for this network, with these options and for this configuration";
+
+  static problem unknown(const std::string& file, std::string name) {
+    return {.file = file, .layer = std::move(name),
+            .reason = "is no stage of the program that a schedule could name",
+            .remedy = "stages are named as the first hardware layers of each in `inspect`, their "
+                      "tiles with /y and the first row; a schedule holds for one network, "
+                      "configuration and set of options"};
+  }
+  std::optional<std::size_t> number_of(std::string_view name) const {
+    for (std::size_t n = 0; n < stages().size(); ++n)
+      if (stages()[n].name == name && !stages()[n].host) return n;
+    return std::nullopt;
+  }
+  std::string name_of(const detail::piece_key& key, const detail::decisions& d) const {
+    const auto& name = stages()[key.stage].name;
+    return d.cuts[key.stage].empty() ? name : text(name, "/y", key.row);
+  }
+  std::map<std::string, detail::piece_key, std::less<>> keys_of(const detail::decisions& d) const {
+    std::map<std::string, detail::piece_key, std::less<>> keys;
+    for (const auto& p : numbers_.cut(d).pieces)
+      if (!p.host) keys.emplace(name_of(p.key, d), p.key);
+    return keys;
+  }
+  void check_order(const detail::decisions& d, const std::string& file) const {
+    const auto possible = numbers_.resolved(d).order;
+    const auto wrong = std::ranges::mismatch(possible, d.order).in2;
+    if (wrong != d.order.end())
+      throw error({.file = file, .layer = name_of(*wrong, d),
+                   .reason = "stands in the order before what it needs", .remedy = remedy});
+  }
+
+  detail::arranger numbers_;
+};
+
+}  // namespace nvdlac::schedule

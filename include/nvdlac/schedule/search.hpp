@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A search for a better schedule: small changes, judged by the model of cycles.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/schedule/choices.hpp>
+#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/price.hpp>
+
+namespace nvdlac::schedule {
+
+struct search_settings {
+  std::size_t trials = 0;   // schedules that are priced
+  std::size_t threads = 1;  // changes nothing but the time
+  // Called with (done, all) as trials are done.
+  std::function<void(std::size_t, std::size_t)> told{};
+};
+
+struct search_result {
+  schedule::choices choices{};
+  price before{}, after{};
+};
+
+namespace detail {
+
+// One change of a schedule, which can be made of several.
+struct change {
+  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside };
+
+  kind what = kind::tiles;
+  std::size_t stage = 0, last = 0;      // chain: tiles of those from `stage` until before `last`
+  std::vector<std::int32_t> rows{};     // tiles and chain: those of `stage`
+  piece_key piece{}, before{};          // move, apart
+};
+
+inline decisions changed(const arranger& by_number, decisions d, const change& c) {
+  using kind = change::kind;
+  switch (c.what) {
+    case kind::tiles: d.cuts[c.stage] = c.rows; break;
+    case kind::chain:
+      d = by_number.tiled(std::move(d), {.streams = true}, c.stage, c.last, &c.rows);
+      break;
+    case kind::move: return by_number.moved(std::move(d), c.piece, c.before);
+    case kind::apart:
+      if (!d.apart.insert(c.piece).second) d.apart.erase(c.piece);
+      break;
+    case kind::early: return by_number.early(std::move(d));
+    case kind::in_order: d.order.clear(); break;
+    case kind::kept: d.kept = !d.kept; break;
+    case kind::beside: d.beside = !d.beside; break;
+  }
+  return by_number.resolved(std::move(d));
+}
+
+// A schedule with its price, and where it loses cycles.
+struct rated {
+  decisions what{};
+  schedule::price price{};
+  std::vector<piece_key> pieces{};          // in their order
+  // By stage: cycles beyond their bounds, of all until it that may be cut.
+  std::vector<std::uint64_t> lost_until{};
+
+  bool is_better_than(const rated& o) const {
+    return price.cycles != o.price.cycles ? price.cycles < o.price.cycles
+                                          : price.moved < o.price.moved;
+  }
+};
+inline rated rate(const arranger& by_number, decisions d) {
+  rated r;
+  const auto a = by_number.arranged(d);
+  const auto e = by_number.estimate(a, d.beside);
+  r.what = std::move(d), r.price = e.price;
+  r.lost_until.resize(by_number.stages().size());
+  for (const auto& p : a.pieces) {
+    if (p.host) continue;
+    r.pieces.push_back(p.key);
+    if (by_number.stages()[p.key.stage].rows > 1)
+      r.lost_until[p.key.stage] += 1 + e.layers[p.first].waiting();
+  }
+  for (std::size_t n = 1; n < r.lost_until.size(); ++n) r.lost_until[n] += r.lost_until[n - 1];
+  return r;
+}
+
+// Draws a change, most where cycles are lost. The same numbers on every machine: what the standard
+// library makes of its generators is not.
+class draw {
+ public:
+  draw(const arranger& by_number, const rated& of, std::uint64_t seed)
+      : by_number_(by_number), of_(of), numbers_(seed) {}
+
+  change operator()() {
+    change c;
+    const auto dice = below(20);
+    if (dice < 12 && of_.lost_until.back() != 0) {
+      c.stage = a_stage();
+      c.rows = tiles_of(c.stage);
+      c.last = std::min(c.stage + 1 + below(5), by_number_.stages().size());
+      c.what = dice < 6 ? change::kind::tiles : change::kind::chain;
+      if (!c.rows.empty() && by_number_.why_no_tiles(c.stage, c.rows) != nullptr) c.rows.clear();
+      return c;
+    }
+    const auto& pieces = of_.pieces;
+    const auto at = below(pieces.size());
+    c.piece = pieces[at];
+    if (dice < 17) {
+      const auto reach = 1 + below(8);
+      c.what = change::kind::move;
+      c.before = pieces[below(2) == 0 ? at - std::min(at, reach)
+                                      : std::min(at + reach, pieces.size() - 1)];
+    } else {
+      c.what = dice < 19 ? change::kind::apart : change::kind::early;
+    }
+    return c;
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(numbers_() % n); }
+  std::size_t a_stage() {
+    const auto& lost = of_.lost_until;
+    const auto at = std::ranges::upper_bound(lost, std::uint64_t{numbers_() % lost.back()});
+    return static_cast<std::size_t>(at - lost.begin());
+  }
+  // Other tiles of a stage than it has.
+  std::vector<std::int32_t> tiles_of(std::size_t n) {
+    const auto rows = static_cast<std::size_t>(by_number_.stages()[n].rows);
+    auto cuts = of_.what.cuts[n];
+    const auto a_row = [&] { return static_cast<std::int32_t>(1 + below(rows - 1)); };
+    const auto way = below(8);
+    if (cuts.empty() || way == 0) return {a_row()};
+    if (way == 1) return {};
+    auto& one = cuts[below(cuts.size())];
+    if (way < 4) {
+      cuts.push_back(a_row());
+    } else if (way == 4) {
+      cuts.erase(cuts.begin() + (&one - cuts.data()));
+    } else {
+      const auto step = static_cast<std::int32_t>(1 + below(1 + rows / 8));
+      one += way < 6 ? step : -step;
+    }
+    std::ranges::sort(cuts);
+    return cuts;
+  }
+
+  const arranger& by_number_;
+  const rated& of_;
+  std::mt19937_64 numbers_;
+};
+
+// f(n) for each n below `count` by so many threads.
+template <class F>
+void for_all(std::size_t count, std::size_t threads, const F& f) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex one_at_a_time;
+  const auto work = [&] {
+    for (std::size_t n; (n = next++) < count;) try {
+        f(n);
+      } catch (...) {
+        const std::lock_guard lock(one_at_a_time);
+        failed = std::current_exception();
+        next = count;
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
+    work();
+  }
+  if (failed) std::rethrow_exception(failed);
+}
+
+// Climbs: of some changes of the best schedule so far the best one is made, if it is one, and the
+// other good ones are tried again.
+class climb {
+ public:
+  climb(const draft& d, const choices& from, const search_settings& s)
+      : by_number_(d.numbers()), settings_(s), best_(rate(by_number_, d.numbered(from))) {
+    first_ = by_number_.estimate(by_number_.arranged(by_number_.plain()), false).price;
+    most_moved_ = best_.price.moved + best_.price.moved / 32;
+    for (const auto what : {change::kind::beside, change::kind::kept, change::kind::early,
+                            change::kind::in_order})
+      again_.push_back({.what = what});
+  }
+
+  search_result run(const draft& d) {
+    search_result r{.before = best_.price};
+    while (done_ < settings_.trials && !best_.pieces.empty()) {
+      round();
+      if (settings_.told) settings_.told(done_, settings_.trials);
+    }
+    r.after = best_.price, r.choices = d.named(best_.what);
+    return r;
+  }
+
+ private:
+  // The number of threads does not change it.
+  static constexpr std::size_t at_once = 8;
+
+  bool is_allowed(const rated& r) const {
+    return r.price.moved <= most_moved_ &&
+           (r.price.fits(first_) || r.price.memory <= best_.price.memory);
+  }
+  void round() {
+    auto changes = std::exchange(again_, {});
+    changes.resize(std::min({changes.size(), at_once, settings_.trials - done_}));
+    while (changes.size() < std::min(at_once, settings_.trials - done_))
+      changes.push_back(draw(by_number_, best_, done_ + changes.size())());
+    std::vector<rated> found(changes.size());
+    for_all(changes.size(), settings_.threads, [&](std::size_t n) {
+      found[n] = rate(by_number_, changed(by_number_, best_.what, changes[n]));
+    });
+    done_ += changes.size();
+    std::optional<std::size_t> best;
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      if (!is_allowed(found[n]) || !found[n].is_better_than(best_)) continue;
+      if (!best || found[n].is_better_than(found[*best])) best = n;
+    }
+    if (!best) return;
+    for (std::size_t n = 0; n < found.size(); ++n)
+      if (n != *best && is_allowed(found[n]) && found[n].is_better_than(best_))
+        again_.push_back(changes[n]);
+    best_ = std::move(found[*best]);
+  }
+
+  const arranger& by_number_;
+  const search_settings& settings_;
+  rated best_;
+  price first_{};  // of the layers as lowering made them
+  std::uint64_t most_moved_ = 0;
+  std::vector<change> again_{};
+  std::size_t done_ = 0;
+};
+
+}  // namespace detail
+
+// A schedule that takes fewer cycles than `from`, or the same with fewer bytes moved, if one is
+// found; its memory grows no more than that of the standard one may, and at most a 32nd more bytes
+// are moved. Always the same one for the same number of trials.
+inline search_result search(const draft& d, const choices& from, const search_settings& s) {
+  return detail::climb(d, from, s).run(d);
+}
+
+}  // namespace nvdlac::schedule

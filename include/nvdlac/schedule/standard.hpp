@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/plan/program.hpp>
+#include <nvdlac/schedule/choices.hpp>
+#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/price.hpp>
+
+namespace nvdlac::schedule {
+
+// What chooses a schedule: a type whose value is called with a draft and gives choices.
+template <class T>
+concept policy = requires(const T chooses, const draft& d) {
+  { chooses(d) } -> std::same_as<choices>;
+};
+
+// Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
+// that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
+// what neighbours share: each where it pays.
+struct standard {
+  choices operator()(const draft& d) const {
+    const auto& by_number = d.numbers();
+    const auto plain = by_number.plain();
+    std::vector<candidate> all{{plain, by_number.estimate(by_number.arranged(plain), false).price}};
+    const auto consider = [&](detail::decisions now, bool is_new) {
+      now.kept = true;
+      const auto a = by_number.arranged(now);
+      now.kept = a.keeps, now.beside = true;
+      if (!a.keeps && !is_new) return;
+      auto price = by_number.estimate(a, true).price;
+      if (!price.fits(all[0].price))
+        price = by_number.estimate(a, false).price, now.beside = false;
+      all.push_back({std::move(now), price});
+    };
+    const auto consider_early = [&](const detail::decisions& now, bool is_new) {
+      consider(now, is_new);
+      if (const auto other = by_number.early(now); !other.order.empty()) consider(other, true);
+    };
+    consider_early(plain, false);
+    if (const auto tiles = by_number.tiled(plain, {}); tiles != plain) consider_early(tiles, true);
+    const auto width = cost::memory_of(d.hw()).width;
+    const auto usual = all[best_of(all, width)].price;
+    const auto tried = all.size();
+    for (const std::int32_t parts : {2, 4})
+      if (const auto tiles = by_number.tiled(plain, {.streams = true, .parts = parts});
+          tiles != plain)
+        consider_early(tiles, true);
+    all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
+                             [&](const candidate& c) { return !is_worth(c.price, usual); }),
+              all.end());
+    auto& best = all[best_of(all, width)];
+    if (best.what.beside) {
+      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price.cycles;
+      best.what.beside = dense > best.price.cycles + best.price.cycles / 1000;
+    }
+    return d.named(best.what);
+  }
+
+ private:
+  struct candidate {
+    detail::decisions what{};
+    schedule::price price{};
+  };
+  // Whether a schedule that brings weights more than once is taken instead of the usual one.
+  static bool is_worth(const price& now, const price& usual) {
+    return now.cycles <= usual.cycles - usual.cycles / 256 &&
+           now.moved <= usual.moved + usual.moved / 34;
+  }
+  // Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes
+  // fewest where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
+  static std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
+    const auto& first = all[0].price;
+    auto fewest = first.cycles;
+    for (const auto& c : all)
+      if (c.price.fits(first)) fewest = std::min(fewest, c.price.cycles);
+    std::size_t best = all.size();
+    const auto worth = [&](std::size_t n) {
+      return all[n].price.cycles * width + all[n].price.moved;
+    };
+    for (std::size_t n = 0; n < all.size(); ++n)
+      if (all[n].price.fits(first) && all[n].price.cycles <= fewest + fewest / 200 &&
+          (best == all.size() || worth(n) < worth(best)))
+        best = n;
+    return best;
+  }
+};
+
+// The step of the compiler that makes choices and the layers of them.
+struct order {
+  static constexpr std::string_view name = "order";
+  static constexpr std::string_view description =
+      "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
+      "share";
+
+  template <hw::hardware Hw, policy Policy = standard>
+  static void run(plan::lowered& l) {
+    const draft d(Hw::spec, l);
+    apply(d, Policy{}(d), l);
+  }
+  // The layers of the choices in place of those of the draft; `file` is for messages.
+  static void apply(const draft& d, const choices& c, plan::lowered& l,
+                    const std::string& file = {}) {
+    auto layers = d.numbers().arranged(d.numbered(c, file)).layers;
+    l.layers = std::move(layers), l.overlap = c.beside ? 1 : 0;
+  }
+};
+
+}  // namespace nvdlac::schedule

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random networks with random schedules: the loadable on the simulator, its trace and the exact
+// integer reference agree in every byte.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nvdlac/compile.hpp>
+#include <nvdlac/lower/lower.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/schedule/choices_json.hpp>
+#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/search.hpp>
+
+#include "../compiled.hpp"
+#include "../random_graph.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+// Some changes, whatever they cost.
+template <class Hw>
+schedule::saved random_schedule(const quantised::graph& g, std::uint64_t seed) {
+  const auto l = lower::lower<Hw>(g, "network");
+  const schedule::draft d(Hw::spec, l);
+  auto now = schedule::detail::rate(d.numbers(), d.numbered({.kept = true}));
+  for (std::uint64_t n = 0; n < 24 && !now.pieces.empty(); ++n) {
+    const auto change = schedule::detail::draw(d.numbers(), now, 100 * seed + n)();
+    now = schedule::detail::rate(d.numbers(),
+                                 schedule::detail::changed(d.numbers(), now.what, change));
+  }
+  now.what.beside = seed % 2 == 0;
+  return {.network = "network", .configuration = std::string(hw::name<Hw>()),
+          .choices = d.named(now.what)};
+}
+
+// How many tiles more than stages there are.
+template <class Hw>
+std::size_t expect_exact(std::uint64_t seed, random_limits limits) {
+  const auto g = random_graph::make(seed, limits);
+  const auto s = random_schedule<Hw>(g, seed);
+  std::string why;
+  try {
+    // From a file, as a user gives it; with --without compress, because it is not compressed.
+    compiled network(hardware<Hw>(), g,
+                     {.without = {"compress"},
+                      .schedule = schedule::read_choices(schedule::write_choices(s))});
+    for (std::uint64_t input = 0; input < 2 && why.empty(); ++input) {
+      const auto feeds = random_graph::feeds(g, 10 * seed + input);
+      const auto exact = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds),
+                                                 quantised::order_of(Hw::spec));
+      if (network.infer_any(feeds) != exact) why = "the loadable differs from the reference";
+      else if (network.trace_differences(feeds) != 0) why = "the trace differs from the loadable";
+    }
+  } catch (const std::exception& e) {
+    why = e.what();
+  }
+  if (!why.empty())
+    FAIL_CHECK(hw::name<Hw>() << ", seed " << seed << ": " << why << '\n'
+                              << schedule::write_choices(s));
+  std::size_t tiles = 0;
+  for (const auto& t : s.choices.tiles) tiles += t.rows.size();
+  return tiles;
+}
+
+}  // namespace
+
+TEST_CASE("random networks with random schedules are exact") {
+  std::size_t tiles = 0;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    tiles += expect_exact<nv_small>(seed, {});
+    tiles += expect_exact<nv_large>(seed, {});
+  }
+  for (std::uint64_t seed = 100; seed < 140; ++seed) {
+    tiles += expect_exact<nv_small>(seed, {.layers = 6, .channels = 64, .side = 40});
+    tiles += expect_exact<nv_large>(seed, {.layers = 6, .channels = 64, .side = 40});
+  }
+  CHECK(tiles > 100);
+}

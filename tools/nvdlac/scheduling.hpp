@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include <nvdlac/plan/program.hpp>
+#include <nvdlac/schedule/choices.hpp>
+#include <nvdlac/schedule/price.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace nvdlac::cli {
+
+struct scheduling_options {
+  std::size_t trials = 0;
+  std::string given{};  // a file
+};
+
+void add_scheduling(CLI::App&, scheduling_options&);
+// The schedule in the file. A usage_error where it is for one of several configurations.
+schedule::saved read_schedule(const std::string& file, std::size_t configurations);
+
+class preparation;
+class progress_line;
+class target;
+
+struct scheduled_program {
+  plan::program_data program{};
+  schedule::saved schedule{};
+  schedule::price before{}, now{};  // what the policy chose, or the file, and what was found
+};
+
+// Builds the network's program for one configuration; the line tells of a search.
+scheduled_program build_scheduled(const target&, const preparation&, progress_line&);
+// "200 schedules tried: 114756 -> 112202 cycles (-2.2 %)", or nothing where none were.
+std::string search_summary(const scheduled_program&, std::size_t trials);
+
+}  // namespace nvdlac::cli
