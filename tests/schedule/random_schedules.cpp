@@ -73,11 +73,11 @@ std::size_t expect_exact(std::uint64_t seed, random_limits limits) {
 
 TEST_CASE("random networks with random schedules are exact") {
   std::size_t tiles = 0;
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
     tiles += expect_exact<nv_small>(seed, {});
     tiles += expect_exact<nv_large>(seed, {});
   }
-  for (std::uint64_t seed = 100; seed < 140; ++seed) {
+  for (std::uint64_t seed = 100; seed < 110; ++seed) {
     tiles += expect_exact<nv_small>(seed, {.layers = 6, .channels = 64, .side = 40});
     tiles += expect_exact<nv_large>(seed, {.layers = 6, .channels = 64, .side = 40});
   }
