@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -35,7 +34,6 @@
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
-#include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/choices.hpp>
@@ -46,88 +44,6 @@
 #include <nvdlac/schedule/standard.hpp>
 
 namespace nvdlac {
-
-// One float tensor for each input of the network, preprocessed as it was trained.
-using sample = std::vector<net::float_tensor>;
-
-// Where the scales come from: pictures to calibrate with, all there or one after the other, or a
-// table.
-using scale_source =
-    std::variant<std::span<const sample>, quant::sample_stream, quant::scale_table>;
-
-// The steps that compile_options::without may name besides the passes: what they do depends on the
-// hardware.
-inline constexpr std::array steps_for_hardware{
-    pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
-    pass::pass_info{lower::image_input::name, lower::image_input::description},
-    pass::pass_info{schedule::compress::name, schedule::compress::description},
-    pass::pass_info{schedule::order::name, schedule::order::description}};
-// Those of the names that are of passes.
-inline std::set<std::string> without_steps(std::set<std::string> names) {
-  for (const auto& step : steps_for_hardware) names.erase(std::string(step.name));
-  return names;
-}
-
-// Called after every calibration sample, or with the trials of a search, with (done, all).
-using progress = std::function<void(std::size_t, std::size_t)>;
-
-// Called with what is no error, but casts doubt on the results.
-using warning = std::function<void(const problem&)>;
-
-// Called behind the calibration with what the observer of a layer's tensor counted, if it does.
-using histogram_reader = std::function<void(const std::string& layer, const quant::magnitudes&)>;
-
-// Called with the schedule that is taken, what it takes as predicted, and what that takes which the
-// policy chose, or the file; the two are the same unless a better one was searched for.
-using schedule_reader =
-    std::function<void(const schedule::saved&, const schedule::price& now,
-                       const schedule::price& before)>;
-
-// An observer with its defaults, for compile_options::calibrate.
-template <quant::observer Observer>
-inline const Observer calibrate_by{};
-
-// Which dense convolutions of 3x3 run in Winograd's mode, where the hardware has it and they are
-// predicted to be faster by it: none; those of 16 bits; or those of int8 as well, which lose about
-// two bits of their input by it.
-enum class winograd_use : std::uint8_t { off, wide, all };
-
-struct compile_options {
-  std::string network = "network";      // its name in the program
-  std::set<std::string> without{};      // passes and steps_for_hardware that do not run
-  // How pixels become the values that the network was trained on. With it the first convolution
-  // reads the pixels themselves where the hardware can; without it, or without `pixels`, the host
-  // gives int8 values.
-  std::optional<net::preprocessing> preprocessing{};
-  bool pixels = true;
-  // The data type of all layers, or of each. int16 takes its scales from the whole range of values.
-  // fp16 takes none, but functions and normalisations need that range; it reads no pixels.
-  net::layer_precisions precision{};
-  // What the host computes between the layers of NVDLA.
-  host::choice host{};
-  // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
-  // them, see net/activation.hpp for how near they are.
-  bool approximate = false;
-  winograd_use winograd = winograd_use::off;
-  // Pictures that one run computes, one after the other. Of more than one each has inputs and
-  // outputs of its own: "name@1", "name@2", ..
-  int batch = 1;
-  // Schedules that are tried for a better one than the policy's, or the one given.
-  std::size_t optimize = 0;
-  std::optional<schedule::saved> schedule{};  // instead of the policy's
-  nvdlac::progress searching{};
-  schedule_reader scheduled{};
-  // How many threads work on calibration samples, and search. Nothing but the time depends on it;
-  // operators and layers of the host of your own are evaluated by several at once.
-  std::size_t threads = 1;
-  quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
-  quant::scale_table known{};  // scales that stay where the others are calibrated
-  nvdlac::progress progress = [](std::size_t, std::size_t) {};
-  histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
-  // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
-  // network has not; without it that layer is an error.
-  warning warn{};
-};
 
 // A network in all its forms before it is mapped to one NVDLA.
 template <class Graph>

@@ -20,6 +20,7 @@ FLOORS = [  # the lowest first
     ['plan', 'quant'],
     ['cost'],
     ['emit', 'lower', 'schedule'],
+    ['compile_options.hpp'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
     ['choose_precisions.hpp', 'explore.hpp', 'import', 'runtime'],
     ['report', 'product.hpp'],
