@@ -33,7 +33,7 @@ TEST_CASE("a schedule that does not fit is refused") {
   const auto refused = [&](const std::string& given, const std::string& more = {}) {
     dir.write("wrong.json", given);
     const auto told = nvdlac_in(dir.path, "compile" + model + "--schedule wrong.json" + more);
-    CHECK(told.code == 2);
+    CHECK(told.code == 1);
     return told.err;
   };
   const auto with = [&](const std::string& part, const std::string& by) {
@@ -50,7 +50,7 @@ TEST_CASE("a schedule that does not fit is refused") {
   CHECK(nvdlac_in(dir.path, "compile" + model + "--schedule other.json")
             .complains("other.json: is the schedule of a network called other, not digits"));
   CHECK(refused(text, " --without order").find("without the step 'order'") != std::string::npos);
-  CHECK(nvdlac_in(dir.path, "compile" + model + "--schedule absent.json").code == 2);
+  CHECK(nvdlac_in(dir.path, "compile" + model + "--schedule absent.json").code == 1);
   CHECK(nvdlac_in(dir.path, "compile" + model + "--optimize 0").code == 2);
   CHECK(nvdlac_in(dir.path, "compile" + model + "--save-schedule s.json --schedule s.json")
             .code == 2);  // an output in the place of an input
