@@ -8,11 +8,11 @@ using namespace nvdlac;
 namespace {
 
 // Classes by small values, which in int8 are nothing beside the large one that "far" gives as well.
-net::graph far_reaching() {
+net::graph far_reaching(float reach = 1000) {
   net::graph g;
   const auto in = g.add("in", net::input{{4, 1, 1}});
   std::vector<float> far(5 * 4, 0.0F), pick(4 * 5, 0.0F);
-  far[0] = 1000;
+  far[0] = reach;
   for (std::size_t i = 0; i < 4; ++i) far[(i + 1) * 4 + i] = 1, pick[i * 5 + i + 1] = 1;
   const auto first = g.add("far", net::fully_connected{.outputs = 5, .weights = far}, {in});
   const auto last = g.add("pick", net::fully_connected{.outputs = 4, .weights = pick}, {first});
@@ -31,7 +31,7 @@ std::vector<sample> samples_of_classes(float apart) {
 }
 // Classes differ by so much of an input, of which int8 tells a 127th apart.
 precision_choice chosen(const net::graph& g, hw::precision wide, double most,
-                        float apart = 0.25F) {
+                        float apart = 0.25F, const faster& is_faster = {}) {
   const auto all = samples_of_classes(apart);
   const quant::sample_stream stream{all.size(), [&](const auto& visit) {
     for (const auto& s : all) visit(s);
@@ -39,7 +39,8 @@ precision_choice chosen(const net::graph& g, hw::precision wide, double most,
   return choose_precisions(g, stream, wide, most, {},
                            [&](const scale_source& source, const compile_options& how) {
                              return prepare(g, source, how, pass::silent{}, [](net::graph&) {});
-                           });
+                           },
+                           is_faster);
 }
 
 }  // namespace
@@ -67,10 +68,21 @@ TEST_CASE("where int8 is good enough all layers are in int8") {
   CHECK(found.changed == found.narrow);
 }
 
+TEST_CASE("where the input needs 16 bits too, or no mixture is faster, all layers have them") {
+  const auto found = chosen(far_reaching(1), hw::precision::int16, 0, 1e-3F);
+  CHECK(found.precisions == net::layer_precisions(hw::precision::int16));
+  CHECK(found.wide_layers == found.layers);
+  CHECK(found.changed == 0);
+  const auto slower = chosen(far_reaching(), hw::precision::int16, 0, 0.25F,
+                             [](const auto&, const auto&) { return false; });
+  CHECK(slower.precisions == net::layer_precisions(hw::precision::int16));
+}
+
 TEST_CASE("where 16 bits change the class too, it is said how often") {
   const auto g = far_reaching();
   CHECK_THROWS_WITH_AS(chosen(g, hw::precision::int16, 0, 1e-3F),
-                       doctest::Contains("layers in int16 75 % of the samples change"), error);
+                       doctest::Contains("in int16 75 % of the samples change, in int8 75 %"),
+                       error);
   CHECK_THROWS_WITH_AS(chosen(g, hw::precision::int8, 0),
                        "int8 is not wider than int8: choose int16 or fp16", error);
 }

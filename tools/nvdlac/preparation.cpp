@@ -391,16 +391,21 @@ void preparation::choose_precisions(const scale_source& scales, hw::precision wi
         graph_, std::get<quant::sample_stream>(scales), wide, most_changed(given_.prefer), options,
         [&](const scale_source& source, const compile_options& how) {
           return prepare_with(source, how, {});
+        },
+        [&](const quantised::graph& a, const quantised::graph& b) {
+          return !targets_.empty() && std::ranges::all_of(targets_, [&](const auto* t) {
+            return t->is_faster({a}, {b}, options_);
+          });
         });
   });
   options_.precision = found.precisions;
-  auto words = text("int8");
+  auto words = text(hw::name_of(found.precisions.all));
   for (const auto& [layer, precision] : found.precisions.of)
     words += text(',', layer, '=', hw::name_of(precision));
-  notes_ << text("nvdlac: note: ", found.precisions.of.size(), " of ", found.layers,
-                 " layers in ", hw::name_of(wide), ": the first class changes for ",
-                 std::setprecision(3), found.changed, " % of the calibration inputs (all in int8: ",
-                 found.narrow, " %); again: --precision ", words, '\n');
+  notes_ << text("nvdlac: note: ", found.wide_layers, " of ", found.layers, " layers in ",
+                 hw::name_of(wide), ": the first class changes for ", std::setprecision(3),
+                 found.changed, " % of the calibration inputs (all in int8: ", found.narrow,
+                 " %); again: --precision ", words, '\n');
 }
 
 void preparation::divide(graph& g, const compile_options& options,
