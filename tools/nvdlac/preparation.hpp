@@ -55,7 +55,7 @@ class preparation {
   // What the calibration counted, by layer.
   const std::map<std::string, quant::magnitudes>& activations() const { return activations_; }
 
-  void warn(problem) const;
+  void warn(problem) const;  // prints what casts doubt on the results
   bool is_silent() const;  // whether there is no progress to see
   // Whether pixels become values as the model says, and not the user.
   bool takes_own_preprocessing() const;
