@@ -35112,6 +35112,7 @@ std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -35125,11 +35126,15 @@ namespace nvdlac {
 // What choose_precisions finds. A sample changes where the largest element of an output is not the
 // one that it is in float: the class, of a classifier.
 struct precision_choice {
-  net::layer_precisions precisions{};  // int8, and by name the layers that are wider
-  std::size_t layers = 0;              // that could be wider
+  // int8, and by name what is wider; or all in the wider one, where no mixture is faster.
+  net::layer_precisions precisions{};
+  std::size_t layers = 0, wide_layers = 0;  // that could be wider, and that are
   // Percent of the samples that change: so, with all layers in int8, and with all of them wider.
   double changed = 0, narrow = 0, wide = 0;
 };
+
+// Whether the first network takes fewer cycles than the second one.
+using faster = std::function<bool(const quantised::graph&, const quantised::graph&)>;
 
 namespace detail {
 
@@ -35139,8 +35144,9 @@ class precision_search {
   using id = typename Graph::id;
 
   precision_search(const Graph& network, const quant::sample_stream& samples, hw::precision wide,
-                   compile_options options, const Prepare& prepare)
-      : samples_(samples), wide_(wide), options_(std::move(options)), prepare_(prepare) {
+                   compile_options options, const Prepare& prepare, faster is_faster)
+      : samples_(samples), wide_(wide), options_(std::move(options)), prepare_(prepare),
+        is_faster_(std::move(is_faster)) {
     samples_.each([&](const sample& s) {
       classes_.push_back(classes_of(net::evaluate(network, std::span(s))));
     });
@@ -35156,24 +35162,28 @@ class precision_search {
     result.layers = ranked_.size();
     if (result.narrow <= most) return result;
     auto all_wide = options_;
-    all_wide.precision = wide_, all_wide.pixels = false;
-    for (auto& e : prepare_(scale_source(samples_), all_wide).scales.entries)
-      wide_scales_.insert_or_assign(e.layer, e);
+    all_wide.precision = wide_, all_wide.pixels &= wide_ != hw::precision::fp16;
+    const auto whole = prepare_(scale_source(samples_), all_wide);
+    for (auto& e : whole.scales.entries) wide_scales_.insert_or_assign(e.layer, e);
+    result.precisions = wide_, result.wide_layers = result.layers;
+    result.wide = result.changed = changed(whole.integers);
+    if (result.wide > most)
+      throw error({.reason = text("in ", hw::name_of(wide_), ' ', result.wide,
+                                  " % of the samples change, in int8 ", result.narrow, " %"),
+                   .remedy = "allow more, or calibrate with inputs as the network will see them"});
     // With each layer more the samples change less, or hardly more.
     std::size_t few = 0, enough = ranked_.size();
-    result.wide = result.changed = changed_with(enough);
-    if (result.wide > most)
-      throw error({.reason = text("with all of its ", enough, " layers in ", hw::name_of(wide_),
-                                  ' ', result.wide, " % of the samples change, in int8 ",
-                                  result.narrow, " %"),
-                   .remedy = "allow more, or calibrate with inputs as the network will see them"});
+    auto mixture = mixed(enough);
+    double best = changed(mixture);
+    if (best > most) return result;  // the input needs it as well
     while (few + 1 < enough) {
       const auto middle = few + (enough - few) / 2;
-      const auto now = changed_with(middle);
-      if (now <= most) enough = middle, result.changed = now;
-      else few = middle;
+      auto next = mixed(middle);
+      if (const auto now = changed(next); now > most) few = middle;
+      else enough = middle, best = now, mixture = std::move(next);
     }
-    result.precisions = with(enough);
+    if (is_faster_ && !is_faster_(mixture, whole.integers)) return result;
+    result.precisions = with(enough), result.wide_layers = enough, result.changed = best;
     return result;
   }
 
@@ -35229,14 +35239,14 @@ class precision_search {
     });
     return 100.0 * static_cast<double>(found) / static_cast<double>(classes_.size());
   }
-  double changed_with(std::size_t count) {
+  quantised::graph mixed(std::size_t count) {
     options_.precision = with(count);
     auto scales = scales_;
     for (auto& e : scales.entries)
       if (const auto w = wide_scales_.find(e.layer);
           w != wide_scales_.end() && options_.precision(e.layer) == wide_)
         e = w->second;
-    return changed(prepare_(scale_source(std::move(scales)), options_).integers);
+    return prepare_(scale_source(std::move(scales)), options_).integers;
   }
   // The layers that lose most in 16 bits, the others in 8.
   net::layer_precisions with(std::size_t count) const {
@@ -35293,6 +35303,7 @@ class precision_search {
   hw::precision wide_;
   compile_options options_;
   const Prepare& prepare_;
+  faster is_faster_;
   std::vector<std::vector<std::size_t>> classes_{};  // in float, by sample and output
   quant::scale_table scales_{};                      // of int8
   std::map<std::string, quant::scale_table::entry> wide_scales_{};
@@ -35304,17 +35315,20 @@ class precision_search {
 // The layers of a network that are computed in `wide`, int16 or fp16, while the others are in int8,
 // so that at most so many percent of the samples change: those that lose most, as few as bisection
 // finds. What reads a wide layer's values is wide, too; inputs stay pixels, or in int8.
-// prepare(source, options) gives the network in its forms. Throws where all layers are not enough.
+// prepare(source, options) gives the network in its forms. All is wide where only that is enough, or
+// where no mixture is faster, as conversions take layers too; throws where that is not enough.
 // The same samples give the same choice, which is given again as compile_options::precision, or by
 // --precision.
 template <class Graph, class Prepare>
 precision_choice choose_precisions(const Graph& network, const quant::sample_stream& samples,
                                    hw::precision wide, double most_changed,
-                                   compile_options options, const Prepare& prepare) {
+                                   compile_options options, const Prepare& prepare,
+                                   faster is_faster = {}) {
   if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
   options.without.emplace(pass::fuse_sum::name);  // a sum has a precision of its own
   options.warn = [](const problem&) {};
-  return detail::precision_search(network, samples, wide, std::move(options), prepare)
+  return detail::precision_search(network, samples, wide, std::move(options), prepare,
+                                  std::move(is_faster))
       .run(most_changed);
 }
 // The same for one NVDLA.
@@ -35325,6 +35339,9 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
   return choose_precisions(network, samples, wide, most_changed, options,
                            [&](const scale_source& source, const compile_options& how) {
                              return prepare_for<Hw, Passes>(network, source, how);
+                           },
+                           [&](const quantised::graph& a, const quantised::graph& b) {
+                             return is_faster<Hw>(a, b, options);
                            });
 }
 
