@@ -32,7 +32,8 @@ class image_search {
   // `view`: how CDMA reads a feature cube; without it the input is one of pixels.
   constexpr image_search(const hw::spec& hw, std::optional<image_view> view, net::shape in,
                          net::shape out, const net::window& w, const std::optional<pooled>& pool)
-      : hw_(hw), view_(view), in_(in), out_(out), window_(w), axes_(in, out, w, pool),
+      : hw_(hw), is_view_(view.has_value()), view_(view.value_or(image_view{})), in_(in),
+        out_(out), window_(w), axes_(in, out, w, pool),
         widest_(pool ? std::min(out.w, widest_pass(pool->window)) : out.w),
         again_(pool && pool->window.kernel_h > pool->window.stride_h) {}
 
@@ -48,7 +49,7 @@ class image_search {
   }
   // The cycles of the passes that are usual.
   constexpr std::uint64_t usual() const {
-    return cycles(even_part(out_.w, widest_), !view_.has_value());
+    return cycles(even_part(out_.w, widest_), !is_view_);
   }
   // nullopt: not possible in fewer than so many cycles.
   constexpr std::optional<found> run(std::uint64_t least) const {
@@ -67,8 +68,8 @@ class image_search {
 
  private:
   static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
-  constexpr std::int32_t channels() const { return view_ ? image_view::channels : in_.c; }
-  constexpr net::window window() const { return view_ ? view_->window(window_) : window_; }
+  constexpr std::int32_t channels() const { return is_view_ ? image_view::channels : in_.c; }
+  constexpr net::window window() const { return is_view_ ? view_.window(window_) : window_; }
   constexpr std::uint64_t group() const { return hw_.kernel_group(hw::precision::int8); }
 
   constexpr bool fits_registers() const {
@@ -90,15 +91,15 @@ class image_search {
     bool all = true;
     const auto line = natural(window().kernel_w * channels());
     each_part(columns, [&](const pass_part& x) {
-      const auto begin = view_ ? 0 : natural(x.input.first) * natural(in_.c) % hw_.memory_atom;
+      const auto begin = is_view_ ? 0 : natural(x.input.first) * natural(in_.c) % hw_.memory_atom;
       all = all && begin == 0 && hw::reads_image_lines(hw_, line, natural(x.convolved.count));
     });
     return all;
   }
   // Cycles of a kernel group for each pixel.
   constexpr std::uint64_t steps() const {
-    if (view_)
-      return natural(view_->lines) * natural(window_.kernel_h) * natural(window_.kernel_w);
+    if (is_view_)
+      return natural(view_.lines) * natural(window_.kernel_h) * natural(window_.kernel_w);
     const auto lines = hw::most_kernel_lines(hw_, natural(window_.kernel_h),
                                              natural(in_.c * window_.kernel_w),
                                              natural(in_.c * window_.stride_w));
@@ -130,13 +131,13 @@ class image_search {
     return all;
   }
   constexpr entries slice(const pass_part& x) const {
-    return view_ ? view_->slice(hw_, x.input)
+    return is_view_ ? view_.slice(hw_, x.input)
                  : slice_of(hw_, in_.c, x.input, true, hw::precision::int8);
   }
 
   // Passes of so many columns, two of which the CBUF holds if it can.
   constexpr std::optional<convolution_split> pass_of(std::int32_t columns) const {
-    const kernel_shape kernel{out_.c, view_ ? view_->all_channels() : in_.c, window_.kernel_h,
+    const kernel_shape kernel{out_.c, is_view_ ? view_.all_channels() : in_.c, window_.kernel_h,
                               window_.kernel_w};
     const auto weights = [&](std::uint64_t kernels) {
       return hw::weight_banks(hw_, hw::weight_bytes(hw_, hw::precision::int8, kernels,
@@ -151,20 +152,21 @@ class image_search {
       if (all > hw_.memory_atom && axes_.rows.leaves_one(rows) && axes_.columns.leaves_one(columns))
         continue;  // SDP writes the surfaces of a pixel alone side by side
       const auto lines = natural(std::min<std::int64_t>(axes_.rows.reach(rows), in_.h)) *
-                         natural(view_ ? view_->lines : 1);
+                         natural(is_view_ ? view_.lines : 1);
       const auto data = hw::data_banks(hw_, widest, lines);
       const banks whole{hw_.cbuf_banks};
       if (data + least > whole) continue;
       const auto own = std::min(weights(all), whole - data);
       return convolution_split{.rows = rows, .columns = columns, .kernels = out_.c,
                                .data = std::min(banks{2 * data.n}, whole - own), .weights = own,
-                               .image = view_};
+                               .image = is_view_ ? std::optional(view_) : std::nullopt};
     }
     return std::nullopt;
   }
 
   hw::spec hw_;
-  std::optional<image_view> view_;
+  bool is_view_;
+  image_view view_;  // if it is one
   net::shape in_, out_;
   net::window window_;
   pass_axes axes_;
