@@ -19860,6 +19860,7 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <string>
 #include <vector>
 
+
 namespace nvdlac::schedule {
 
 // A stage is a hardware layer with those that take its result without memory, named as the first

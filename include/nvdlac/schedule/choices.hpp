@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/cpp20.hpp>
+
 namespace nvdlac::schedule {
 
 // A stage is a hardware layer with those that take its result without memory, named as the first
