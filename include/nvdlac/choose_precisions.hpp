@@ -64,8 +64,8 @@ class precision_search {
     options_.precision = hw::precision::int8;
     const auto narrow = prepare_(scale_source(samples_), options_);
     scales_ = narrow.scales;
-    precision_choice result{.changed = changed(narrow.integers), .narrow = 0, .wide = 0};
-    result.narrow = result.wide = result.changed;
+    precision_choice result;
+    result.changed = result.narrow = result.wide = changed(narrow.integers);
     rank(narrow);
     result.layers = ranked_.size();
     if (result.narrow <= most) return result;
@@ -165,8 +165,7 @@ class precision_search {
   }
 
   // A layer's node, and those that read its values, which are only as fine as these take them.
-  template <class G>
-  static void add_with_readers(const G& g, typename G::id n, std::vector<std::string>& names) {
+  static void add_with_readers(const Graph& g, id n, std::vector<std::string>& names) {
     names.push_back(g[n].name);
     for (const auto r : g.consumers(n)) {
       const bool whole = quant::may_stand_behind(g[r].op) || quant::shared_factor(g, r);

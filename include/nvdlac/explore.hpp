@@ -2,11 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -14,13 +12,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
+#include <nvdlac/base/for_all.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/hw/validate.hpp>
@@ -279,27 +277,13 @@ std::vector<point> predict(std::span<const hw::spec> specs, const Graph& integer
                            const compile_options& options = {}, std::uint32_t threads = 1,
                            const std::function<void(std::size_t, std::size_t)>& told = {}) {
   std::vector<point> points(specs.size());
-  std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
-  std::exception_ptr failed;
   std::mutex one_at_a_time;
-  const auto work = [&] {
-    for (std::size_t n; (n = next++) < specs.size();) try {
-        points[n] = predict(specs[n], integers, options);
-        const std::lock_guard lock(one_at_a_time);
-        if (told) told(++done, specs.size());
-      } catch (...) {
-        const std::lock_guard lock(one_at_a_time);
-        failed = std::current_exception();
-        next = specs.size();
-      }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-  }
-  if (failed) std::rethrow_exception(failed);
+  for_all(specs.size(), threads, [&](std::size_t n) {
+    points[n] = predict(specs[n], integers, options);
+    const std::lock_guard lock(one_at_a_time);
+    if (told) told(++done, specs.size());
+  });
   mark_front(points);
   return points;
 }

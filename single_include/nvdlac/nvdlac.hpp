@@ -27932,19 +27932,51 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 }  // namespace nvdlac::quant
 // A search for a better schedule: small changes, judged by the model of cycles.
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+
+namespace nvdlac {
+
+// f(n) for each n below `count` by so many threads. Where one throws, no further ones begin, and it
+// is thrown on.
+template <class F>
+void for_all(std::size_t count, std::size_t threads, const F& f) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex one_at_a_time;
+  const auto work = [&] {
+    for (std::size_t n; (n = next++) < count;) try {
+        f(n);
+      } catch (...) {
+        const std::lock_guard lock(one_at_a_time);
+        failed = std::current_exception();
+        next = count;
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
+    work();
+  }
+  if (failed) std::rethrow_exception(failed);
+}
+
+}  // namespace nvdlac
 
 namespace nvdlac::schedule {
 
@@ -28084,29 +28116,6 @@ class draw {
   const rated& of_;
   std::mt19937_64 numbers_;
 };
-
-// f(n) for each n below `count` by so many threads.
-template <class F>
-void for_all(std::size_t count, std::size_t threads, const F& f) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failed;
-  std::mutex one_at_a_time;
-  const auto work = [&] {
-    for (std::size_t n; (n = next++) < count;) try {
-        f(n);
-      } catch (...) {
-        const std::lock_guard lock(one_at_a_time);
-        failed = std::current_exception();
-        next = count;
-      }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
-    work();
-  }
-  if (failed) std::rethrow_exception(failed);
-}
 
 // Climbs: of some changes of the best schedule so far the best one is made, if it is one, and the
 // other good ones are tried again.
@@ -35159,8 +35168,8 @@ class precision_search {
     options_.precision = hw::precision::int8;
     const auto narrow = prepare_(scale_source(samples_), options_);
     scales_ = narrow.scales;
-    precision_choice result{.changed = changed(narrow.integers), .narrow = 0, .wide = 0};
-    result.narrow = result.wide = result.changed;
+    precision_choice result;
+    result.changed = result.narrow = result.wide = changed(narrow.integers);
     rank(narrow);
     result.layers = ranked_.size();
     if (result.narrow <= most) return result;
@@ -35260,8 +35269,7 @@ class precision_search {
   }
 
   // A layer's node, and those that read its values, which are only as fine as these take them.
-  template <class G>
-  static void add_with_readers(const G& g, typename G::id n, std::vector<std::string>& names) {
+  static void add_with_readers(const Graph& g, id n, std::vector<std::string>& names) {
     names.push_back(g[n].name);
     for (const auto r : g.consumers(n)) {
       const bool whole = quant::may_stand_behind(g[r].op) || quant::shared_factor(g, r);
@@ -35351,11 +35359,9 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
 }  // namespace nvdlac
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -35363,7 +35369,6 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35623,27 +35628,13 @@ std::vector<point> predict(std::span<const hw::spec> specs, const Graph& integer
                            const compile_options& options = {}, std::uint32_t threads = 1,
                            const std::function<void(std::size_t, std::size_t)>& told = {}) {
   std::vector<point> points(specs.size());
-  std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
-  std::exception_ptr failed;
   std::mutex one_at_a_time;
-  const auto work = [&] {
-    for (std::size_t n; (n = next++) < specs.size();) try {
-        points[n] = predict(specs[n], integers, options);
-        const std::lock_guard lock(one_at_a_time);
-        if (told) told(++done, specs.size());
-      } catch (...) {
-        const std::lock_guard lock(one_at_a_time);
-        failed = std::current_exception();
-        next = specs.size();
-      }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-  }
-  if (failed) std::rethrow_exception(failed);
+  for_all(specs.size(), threads, [&](std::size_t n) {
+    points[n] = predict(specs[n], integers, options);
+    const std::lock_guard lock(one_at_a_time);
+    if (told) told(++done, specs.size());
+  });
   mark_front(points);
   return points;
 }

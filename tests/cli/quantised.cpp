@@ -70,6 +70,7 @@ TEST_CASE("layers are in int8 where that changes no class, and the choice can be
   for (const auto& [options, reason] :
        {std::pair("fp16 --prefer int8", "is not int8=PERCENT"),
         std::pair("fp16 --prefer int8=101", "is not int8=PERCENT"),
+        std::pair("fp16 --prefer int8=nan", "is not int8=PERCENT"),
         std::pair("int8 --prefer int8=1", "give --precision int16 or fp16")}) {
     const auto refused = nvdlac_in(dir.path, compile + options + " -o c.nvdla");
     CHECK(refused.code == 2);

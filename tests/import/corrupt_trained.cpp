@@ -58,6 +58,7 @@ void damage_hdf5_weights(damages how) {
 TEST_CASE("a trained SavedModel whose graph is damaged") { damage_saved_model(of_the_day); }
 TEST_CASE("weights of Caffe in HDF5 that are damaged") { damage_hdf5_weights(of_the_day); }
 
+// All the damages take minutes, so these run by name only; the two above do 110 of each.
 TEST_CASE("a trained SavedModel, damaged in 2,200 ways" * doctest::skip() *
           doctest::test_suite("nightly")) {
   damage_saved_model({});

@@ -8,10 +8,8 @@
 #include <iostream>
 #include <set>
 #include <span>
-#include <sstream>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,7 +23,7 @@
 #include <nvdlac/quant/scale_table_json.hpp>
 
 #include "find_target.hpp"
-#include "observers.hpp"
+#include "options_of.hpp"
 #include "progress.hpp"
 #include "usage.hpp"
 
@@ -54,81 +52,9 @@ std::string scale_advice(const model_options& given) {
 
 scale_source no_samples() { return std::span<const sample>(); }
 
-hw::precision precision_called(const std::string& name) {
-  for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16})
-    if (name == hw::name_of(p)) return p;
-  throw usage_error("--precision: '" + name + "' is none of int8, int16 and fp16");
-}
-
-// "fp16,conv1=int8": of all layers, and of single ones.
-net::layer_precisions read_precisions(const std::string& words) {
-  net::layer_precisions result;
-  std::istringstream in(words);
-  bool first = true;
-  for (std::string word; std::getline(in, word, ','); first = false) {
-    const auto equals = word.rfind('=');
-    if (equals == word.npos && !first)
-      throw usage_error("--precision: '" + word + "' names no layer, write LAYER=" + word);
-    if (equals == word.npos) result.all = precision_called(word);
-    else if (!result.of.emplace(word.substr(0, equals), precision_called(word.substr(equals + 1)))
-                  .second)
-      throw usage_error("--precision: '" + word.substr(0, equals) + "' is named twice");
-  }
-  return result;
-}
-
-// What the other options say to it must not be lost.
-net::layer_precisions precisions_of(const model_options& given) {
-  const auto p = read_precisions(given.precision);
-  if (!given.prefer.empty()) return p;  // and int8
-  if (p == hw::precision::fp16 && given.input_format != "auto")
-    throw usage_error("--input-format " + given.input_format + " does not go with --precision "
-                      "fp16, whose inputs are real numbers: leave it out, or compute what reads "
-                      "the input in int8 (--precision fp16,LAYER=int8)");
-  if (!p.uses(hw::precision::int8) && !given.observer.empty())
-    throw usage_error("--observer is for --precision int8 only: int16 and the tables of fp16 take "
-                      "the whole range");
-  return p;
-}
-
-// "int8=0.5": percent.
-double most_changed(const std::string& preferred) {
-  const std::string type = "int8=";
-  double percent = -1;
-  const auto* const end = preferred.data() + preferred.size();
-  if (!preferred.starts_with(type) ||
-      std::from_chars(preferred.data() + type.size(), end, percent).ptr != end || percent < 0 ||
-      percent > 100)
-    throw usage_error("--prefer: '" + preferred + "' is not int8=PERCENT, with 0 to 100 percent");
-  return percent;
-}
-
-host::choice host_of(const std::string& given) {
-  if (given.empty()) return {};
-  if (given == "forbid") return host::choice::nothing();
-  if (given == "allow") return host::choice::all();
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at <= given.size();) {
-    const auto comma = std::min(given.find(',', at), given.size());
-    if (comma == at) throw usage_error("--host has an empty name in '" + given + "'");
-    names.push_back(given.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return host::choice::of(std::move(names));
-}
-
 // Of the steps, those behind which there is a graph to see.
 constexpr std::span steps_of_graph = std::span(steps_for_hardware).first(1);
 static_assert(steps_of_graph[0].name == pass::fuse_sum::name);
-
-// Passes that do not exist are a mistake on the command line.
-void check_passes(const std::set<std::string>& names, std::span<const pass::pass_info> steps) {
-  try {
-    pass::standard::check_names(names, steps);
-  } catch (const error& e) {
-    throw usage_error(e.what());
-  }
-}
 
 // NAME=1,224,224,3
 std::pair<std::string, std::vector<std::int64_t>> shape_of(const std::string& given) {
@@ -165,40 +91,6 @@ import::basic_network<own_operators> read(const model_options& given) {
 }
 
 }  // namespace
-
-compile_options options_of(const model_options& given) {
-  compile_options options;
-  check_passes(given.without, steps_for_hardware);
-  choose_observer(given.observer, options);
-  if (given.keep_scales && !given.scales.empty())
-    throw usage_error("--keep-scales and --scales exclude each other: each gives scales that a "
-                      "calibration completes");
-  if (given.keep_scales && given.calibration.empty())
-    throw usage_error("--keep-scales says nothing without --calibration: the model's own scales "
-                      "count");
-  options.precision = precisions_of(given);
-  if (!given.prefer.empty()) {
-    (void)most_changed(given.prefer);
-    if (options.precision.all == hw::precision::int8 || !options.precision.of.empty())
-      throw usage_error("--prefer chooses between int8 and the one type of --precision: give "
-                        "--precision int16 or fp16");
-    if (given.calibration.empty())
-      throw usage_error("--prefer counts on the inputs of --calibration, which are not given");
-  }
-  options.host = host_of(given.host);
-  options.approximate = given.approximate;
-  options.winograd = given.winograd == "auto"  ? winograd_use::wide
-                     : given.winograd == "all" ? winograd_use::all
-                                               : winograd_use::off;
-  const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
-  options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
-  options.without = given.without;
-  options.optimize = given.scheduling.trials;
-  if (!given.scheduling.given.empty())
-    options.schedule = read_schedule(given.scheduling.given, given.configs.size());
-  options.threads = given.threads != 0 ? given.threads : std::thread::hardware_concurrency();
-  return options;
-}
 
 preparation::preparation(const model_options& given, target_list targets, std::ostream& notes)
     : given_(given), notes_(notes), targets_(find_targets(targets, given.configs)) {

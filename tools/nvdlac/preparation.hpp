@@ -19,9 +19,6 @@ namespace nvdlac::cli {
 
 using prepared_graph = nvdlac::detail::prepared_of<graph>;
 
-// What they say without the network; wrong ones are usage_errors.
-compile_options options_of(const model_options&);
-
 // A network on its way through the steps that all configurations share.
 class preparation {
  public:

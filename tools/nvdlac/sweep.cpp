@@ -24,6 +24,7 @@
 #include "find_target.hpp"
 #include "limit_options.hpp"
 #include "manner.hpp"
+#include "options_of.hpp"
 #include "outputs.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"

@@ -2,19 +2,16 @@
 #pragma once
 // A search for a better schedule: small changes, judged by the model of cycles.
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/for_all.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/price.hpp>
@@ -157,29 +154,6 @@ class draw {
   const rated& of_;
   std::mt19937_64 numbers_;
 };
-
-// f(n) for each n below `count` by so many threads.
-template <class F>
-void for_all(std::size_t count, std::size_t threads, const F& f) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failed;
-  std::mutex one_at_a_time;
-  const auto work = [&] {
-    for (std::size_t n; (n = next++) < count;) try {
-        f(n);
-      } catch (...) {
-        const std::lock_guard lock(one_at_a_time);
-        failed = std::current_exception();
-        next = count;
-      }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
-    work();
-  }
-  if (failed) std::rethrow_exception(failed);
-}
 
 // Climbs: of some changes of the best schedule so far the best one is made, if it is one, and the
 // other good ones are tried again.
