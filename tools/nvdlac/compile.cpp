@@ -12,7 +12,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
