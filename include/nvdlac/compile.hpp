@@ -220,6 +220,13 @@ plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
   scheduling<Hw, Policy> plain(std::move(layers), false, options);
   return std::move(packed.cycles() > plain.cycles() ? plain : packed).run(options);
 }
+// The cycles that layers take with the schedule of the standard policy.
+template <hw::hardware Hw>
+std::uint64_t predicted_cycles(plan::lowered layers, compile_options options) {
+  options.optimize = 0, options.schedule.reset(), options.scheduled = {};
+  return cost::cycles<Hw>(plan::make_program<Hw>(
+      scheduled<Hw, schedule::standard>(std::move(layers), options))).totals.cycles;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -277,7 +284,13 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
-  auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch, images);
+  const auto lowered = [&](lower::contents values, bool maps) {
+    return lower::lower<Hw>(integers, options.network, values, {options.batch, maps}, images);
+  };
+  const auto cycles = [&](bool maps) {
+    return detail::predicted_cycles<Hw>(lowered(lower::contents::none(), maps), options);
+  };
+  auto layers = lowered(weights, options.batch > 1 && cycles(true) < cycles(false));
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   return plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
 }

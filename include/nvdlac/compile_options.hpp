@@ -92,8 +92,9 @@ struct compile_options {
   // them, see net/activation.hpp for how near they are.
   bool approximate = false;
   winograd_use winograd = winograd_use::off;
-  // Pictures that one run computes, one after the other. Of more than one each has inputs and
-  // outputs of its own: "name@1", "name@2", ..
+  // Pictures that one run computes, one after the other but for layers that are computed for all at
+  // once (lower/batch.hpp). Of more than one each has inputs and outputs of its own: "name@1",
+  // "name@2", ..
   int batch = 1;
   // Schedules that are tried for a better one than the policy's, or the one given.
   std::size_t optimize = 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Fully connected layers of a batch. NVDLA computes up to eight pixels in the time of one where it
-// takes eight kernels at once, and reads the weights once for all: so such a layer is one
-// convolution over the pictures' cubes, which stand below each other in memory.
+// Layers of a batch that are computed for all pictures at once, so that their weights are read once:
+// each is one convolution over the pictures' cubes, which stand below each other in memory. Fully
+// connected layers, because NVDLA computes up to eight pixels in the time of one where it takes
+// eight kernels at once; and convolutions of 1x1, whose windows never reach into the next picture,
+// where the whole takes fewer predicted cycles with them.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,9 +15,16 @@
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/split.hpp>
+#include <nvdlac/lower/support.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
+
+// How many pictures a program computes, and whether small maps of theirs are computed together.
+struct batch_of {
+  int pictures = 1;
+  bool maps = false;
+};
 
 // The cubes of all pictures below each other. Of single pixels the surfaces of one picture stand
 // beside each other, as SDP writes and reads them.
@@ -47,7 +56,15 @@ struct together_in_batch {
   constexpr bool has_cube(std::size_t n) const { return !cubes.empty() && cubes[n].size != 0; }
 };
 
-// The convolution of all pictures that a fully connected layer is.
+// Whether a convolution sees all of its input at once.
+constexpr bool is_fully_connected(const net::window& w, net::shape in) {
+  net::window fitting;
+  fitting.kernel_h = in.h, fitting.kernel_w = in.w;
+  fitting.stride_h = w.stride_h, fitting.stride_w = w.stride_w;
+  return w == fitting;
+}
+
+// The convolution of all pictures that one of each is.
 constexpr net::window over_pictures(net::window w) {
   w.stride_h = w.kernel_h;
   return w;
@@ -57,39 +74,51 @@ template <class Hw, class Graph>
 class batch_finder {
  public:
   constexpr batch_finder(const Graph& g, std::span<const convolution_and_pooling> poolings,
-                         int pictures)
-      : g_(g), poolings_(poolings), pictures_(pictures) {}
+                         batch_of batch)
+      : g_(g), poolings_(poolings), pictures_(batch.pictures), maps_(batch.maps) {}
 
   constexpr together_in_batch find() const {
     if (pictures_ < 2) return {};
     together_in_batch all{std::vector<char>(g_.size(), false),
                           std::vector<layer::surface>(g_.size())};
     for (std::size_t n = 0; n < g_.size(); ++n) {
-      if (!is_worth_it(n)) continue;
+      if (!is_computed_together(n)) continue;
       all.layers[n] = true;
-      for (const std::size_t t : {std::size_t{g_.inputs(n)[0]}, n})
-        all.cubes[t] = stacked<Hw>(g_.shape(t), g_.precision(t), pictures_);
+      all.cubes[n] = stacked<Hw>(g_.shape(n), g_.precision(n), pictures_);
+      for (const std::size_t from : g_.inputs(n))
+        all.cubes[from] = stacked<Hw>(g_.shape(from), g_.precision(from), pictures_);
     }
     return all;
   }
 
  private:
-  constexpr bool is_worth_it(std::size_t n) const {
+  constexpr bool is_computed_together(std::size_t n) const {
     const auto* op = g_.template get_if<quantised::convolution>(n);
-    if (op == nullptr || op->groups != 1 || g_.inputs(n).size() != 1) return false;
-    const std::size_t from = g_.inputs(n)[0];
-    const auto in = g_.shape(from), out = g_.shape(n);
-    const auto& w = op->window;
+    if (op == nullptr || op->groups != 1 || op->winograd) return false;
+    const auto in = g_.shape(g_.inputs(n)[0]);
+    if (!is_fully_connected(op->window, in)) return maps_ && takes_maps_of_several(n, *op);
     using limits = typename hw::limits<Hw::spec.map>::convolution;
-    net::window fitting;
-    fitting.kernel_h = in.h, fitting.kernel_w = in.w;
-    fitting.stride_h = w.stride_h, fitting.stride_w = w.stride_w;
-    if (out.h != 1 || out.w != 1 || w != fitting || std::cmp_greater(in.h, limits::stride) ||
-        !can_be_stacked(from, true) || !can_be_stacked(n, false))
+    if (g_.inputs(n).size() != 1 || std::cmp_greater(in.h, limits::stride) ||
+        !can_be_stacked(g_.inputs(n)[0], true) || !can_be_stacked(n, false))
       return false;
-    return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w}, {out.c, pictures_, 1}, w,
-                          g_.precision(n))
+    return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w},
+                          {g_.shape(n).c, pictures_, 1}, op->window, g_.precision(n))
         .has_value();
+  }
+  // Whether it is a convolution of 1x1, with or without a sum behind it, whose passes take the maps
+  // of more than one picture.
+  constexpr bool takes_maps_of_several(std::size_t n, const quantised::convolution& op) const {
+    if (op.window != net::window{}) return false;
+    for (const std::size_t from : g_.inputs(n))
+      if (!can_be_stacked(from, false)) return false;
+    if (!can_be_stacked(n, false)) return false;
+    const hw::precision p = g_.precision(n);
+    auto in = g_.shape(g_.inputs(n)[0]), out = g_.shape(n);
+    in.h *= pictures_, out.h *= pictures_;
+    const bool adds = g_.inputs(n).size() > 1;
+    if (check_convolution<Hw>(in, out, op.window, false, p, adds) != reason::none) return false;
+    const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);
+    return passes && passes->columns >= out.w && passes->rows > out.h / pictures_;
   }
   // Whether a tensor's place is free; that of an input can be left.
   constexpr bool can_be_stacked(std::size_t n, bool can_be_copied) const {
@@ -111,6 +140,7 @@ class batch_finder {
   const Graph& g_;
   std::span<const convolution_and_pooling> poolings_;
   int pictures_;
+  bool maps_;
 };
 
 }  // namespace nvdlac::lower

@@ -245,23 +245,28 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   to.begin_all();
   to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
+  const bool connects_all = is_fully_connected(op.window, g.shape(from));
   op.window = over_pictures(op.window);
-  lowering<quantised::convolution, Hw>::run(to, {.op = op,
-                                                 .name = to.named(g.label_of(n)),
-                                                 .in = {batch.cubes[from]},
-                                                 .out = batch.cubes[n],
-                                                 .in_scale = {g.scale(from)},
-                                                 .out_scale = g.scale(n),
-                                                 .of_batch = true});
+  site<quantised::convolution> s{.op = op,
+                                 .name = to.named(g.label_of(n)),
+                                 .out = batch.cubes[n],
+                                 .out_scale = g.scale(n),
+                                 .of_batch = connects_all};
+  for (const auto i : g.inputs(n)) {
+    s.in.push_back(batch.cubes[i]);
+    s.in_scale.push_back(g.scale(i));
+  }
+  lowering<quantised::convolution, Hw>::run(to, s);
 }
 
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
 // once, and from there on.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_pictures(const Graph& g, assembly& to,
-                              std::span<const convolution_and_pooling> poolings, int pictures,
+                              std::span<const convolution_and_pooling> poolings, batch_of wanted,
                               bool images, std::vector<problem>& problems) {
-  auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
+  const int pictures = wanted.pictures;
+  auto batch = batch_finder<Hw, Graph>(g, poolings, wanted).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n)) {
       to.begin_tensor({g.scale(n), g.zero(n)});
@@ -295,7 +300,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   label network, contents values, int batch, bool images) {
+                                   label network, contents values, batch_of batch, bool images) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
@@ -323,14 +328,14 @@ inline constexpr auto poolings_of = [] {
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
-// its pictures one after the other, but for fully connected layers, which it computes for all at
-// once; each picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether
-// inputs of int8 values may stand as pixels (image_input).
+// its pictures one after the other, but for the layers that it computes for all at once; each
+// picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
+// values may stand as pixels (image_input).
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1,
-                              bool images = true) {
+constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
+                              batch_of batch = {}, bool images = true) {
   return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
                                 images);
 }
@@ -338,7 +343,7 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 // The same of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1, true);
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, {}, true);
 }
 
 }  // namespace nvdlac::lower

@@ -148,7 +148,7 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
-  // Whether the cubes are those of all pictures of a batch.
+  // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
   // `staging`.
