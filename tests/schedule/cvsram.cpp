@@ -15,6 +15,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/quantised/graph.hpp>
