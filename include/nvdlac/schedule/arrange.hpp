@@ -102,6 +102,9 @@ class arranger {
   // move.
   const std::vector<std::int32_t>& movable() const { return movable_; }
   std::uint64_t size_of(std::int32_t b) const { return buffers_[static_cast<std::size_t>(b)].size; }
+  bool is_weights(std::int32_t b) const {
+    return buffers_[static_cast<std::size_t>(b)].memory == plan::memory::weights;
+  }
   std::uint64_t moved(std::int32_t b) const { return moved_[static_cast<std::size_t>(b)]; }
 
   // The layers as they are.

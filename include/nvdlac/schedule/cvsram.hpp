@@ -28,23 +28,20 @@ class cvsram_chooser {
     if (by_number_.memory().cvsram.bytes == 0) return std::move(best_);
     best_price_ = price_of(best_);
     rank();
-    // From nothing on, and from what the whole pool holds of the best ones: two cubes may win
-    // together what neither wins alone.
-    auto one_by_one = best_;
-    auto price = best_price_;
-    improve(one_by_one, price);
-    auto full = filled();
-    auto price_of_full = price_of(full);
-    improve(full, price_of_full);
-    for (auto* each : {&one_by_one, &full}) {
-      const auto& now = each == &full ? price_of_full : price;
-      if (is_better(now, best_price_)) best_ = *each, best_price_ = now;
+    // From nothing on, and from what the whole pool holds of the best ones, features alone or all:
+    // two cubes may win together what neither wins alone.
+    const auto nothing = best_;
+    for (auto start : {nothing, filled(nothing, false), filled(nothing, true)}) {
+      auto price = price_of(start);
+      improve(start, price);
+      if (is_better(price, best_price_)) best_ = std::move(start), best_price_ = price;
     }
     return std::move(best_);
   }
 
  private:
   static constexpr std::size_t most = 256;  // buffers that are tried, the most used ones
+  static constexpr int most_passes = 4;     // over all of them
 
   schedule::price price_of(const decisions& d) const {
     return by_number_.estimate(by_number_.arranged(d), d.beside).price;
@@ -86,21 +83,25 @@ class cvsram_chooser {
     });
     for (const auto& r : all) ranking_.push_back(r.buffer);
   }
-  decisions filled() const {
-    auto d = best_;
+  decisions filled(decisions d, bool weights) const {
     for (const auto b : ranking_) {
+      if (!weights && by_number_.is_weights(b)) continue;
       d.cvsram.insert(b);
       if (!fits(price_of(d))) d.cvsram.erase(b);
     }
     return d;
   }
-  // Each buffer in turn goes to the other memory where that is better.
+  // Each buffer in turn goes to the other memory where that is better, until none is.
   void improve(decisions& d, schedule::price& price) const {
-    for (const auto b : ranking_) {
-      auto other = d;
-      if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
-      const auto now = price_of(other);
-      if (fits(now) && is_better(now, price)) d = std::move(other), price = now;
+    bool better = true;
+    for (int pass = 0; better && pass < most_passes; ++pass) {
+      better = false;
+      for (const auto b : ranking_) {
+        auto other = d;
+        if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
+        const auto now = price_of(other);
+        if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
+      }
     }
   }
 
