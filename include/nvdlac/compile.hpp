@@ -140,6 +140,18 @@ inline bool uses_winograd(const quantised::graph& g) {
       return true;
   return false;
 }
+// A secondary memory that the configuration has, and of which the schedule decides.
+template <hw::hardware Hw>
+void check_cvsram(const compile_options& options) {
+  if (options.cvsram.bytes == 0) return;
+  if (!Hw::spec.has_sram())
+    throw error(problem{.reason = text(hw::name<Hw>(), " has no secondary memory (CVSRAM)"),
+                        .remedy = "leave it out for this configuration: --cvsram is for those of "
+                                  "`nvdlac configs` that list CVSRAM"});
+  if (options.without.contains(std::string(schedule::order::name)))
+    throw error(problem{.reason = "without the step 'order' nothing is placed in CVSRAM",
+                        .remedy = "leave that step in"});
+}
 // The schedule that is given; nullptr: a policy chooses.
 template <hw::hardware Hw>
 const schedule::saved* given_schedule(const compile_options& options) {
@@ -166,7 +178,8 @@ class scheduling {
  public:
   scheduling(plan::lowered l, bool is_compressed, const compile_options& options)
       : layers_(std::move(l)) {
-    const schedule::draft d(Hw::spec, layers_);
+    cvsram_ = options.cvsram;
+    const auto d = draft();
     if (options.schedule) choices_ = options.schedule->choices;
     else if (!options.without.contains(std::string(schedule::order::name))) choices_ = Policy{}(d);
     choices_.compressed = is_compressed;
@@ -195,15 +208,17 @@ class scheduling {
   }
 
  private:
-  schedule::draft draft() const { return {Hw::spec, layers_}; }
+  schedule::draft draft() const { return {Hw::spec, layers_, cvsram_}; }
 
   plan::lowered layers_;
+  cost::cvsram cvsram_{};
   schedule::choices choices_{};
 };
 // The layers as they shall run: compressed where that does not make the whole slower, or where the
 // schedule that is given says so.
 template <hw::hardware Hw, schedule::policy Policy>
 plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
+  check_cvsram<Hw>(options);
   const auto* const given = given_schedule<Hw>(options);
   const bool wanted = given ? given->choices.compressed
                             : !options.without.contains(std::string(schedule::compress::name));
@@ -310,7 +325,8 @@ template <hw::hardware Hw>
 bool is_faster(const quantised::graph& a, const quantised::graph& b, compile_options options) {
   options.optimize = 0, options.schedule.reset(), options.scheduled = {};
   const auto cycles = [&](const quantised::graph& g) {
-    return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none())).totals.cycles;
+    return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none()),
+                            cost::memory_of(Hw::spec, options.cvsram)).totals.cycles;
   };
   return cycles(a) < cycles(b);
 }

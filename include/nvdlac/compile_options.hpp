@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
@@ -101,6 +102,10 @@ struct compile_options {
   std::optional<schedule::saved> schedule{};  // instead of the policy's
   nvdlac::progress searching{};
   schedule_reader scheduled{};
+  // The secondary memory (CVSRAM) that the program may use, of configurations that have one, and as
+  // it is taken when schedules are compared; cost::cvsram_of(Hw::spec, bytes) is that of the
+  // specification. Of 0 bytes, as by default: all stands in DRAM.
+  cost::cvsram cvsram{};
   // How many threads work on calibration samples, and search. Nothing but the time depends on it;
   // operators and layers of the host of your own are evaluated by several at once.
   std::size_t threads = 1;

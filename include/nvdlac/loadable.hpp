@@ -11,7 +11,6 @@
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
-#include <nvdlac/plan/plan.hpp>
 
 namespace nvdlac {
 namespace detail {
@@ -20,8 +19,7 @@ namespace detail {
 // known how many bytes these are.
 template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
-  const auto plan =
-      plan::make_program<Hw>(lower::lower_constant<Hw, Net>(lower::contents::none()));
+  const auto plan = lower::detail::program_of<Hw, Net>();
   return emit::loadable_writer(emit::loadable_frame(plan, hw::name<Hw>(), Hw::spec), bytes);
 }
 

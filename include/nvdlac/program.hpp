@@ -71,13 +71,13 @@ constexpr program_tensor placed(const plan::binding& b, bytes atom, const addres
 // A register program that owns its numbers; the names are those of the plan, which must live on.
 struct register_lists {
   std::vector<step> steps{};
-  memory_region weights{}, features{};
+  memory_region weights{}, features{}, cvsram{};
   std::vector<program_tensor> inputs{}, outputs{};
   std::vector<host_softmax> host_layers{};
   std::vector<weight_piece> weight_layout{};
 
   constexpr register_program view() const {
-    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout, cvsram};
   }
 };
 
@@ -96,6 +96,9 @@ constexpr register_lists make_registers(const plan::program_data& p,
   result.steps = std::move(list.steps);
   result.weights = {map.weights, p.weights_size};
   result.features = {map.features, p.features_size};
+  if (p.cvsram.weights != 0)
+    throw error("a register program has its weights in DRAM, but some stand in CVSRAM");
+  if (p.cvsram.size != 0) result.cvsram = {address_space::cvsram, p.cvsram.size};
   for (const auto& b : p.inputs) result.inputs.push_back(placed(b, atom, map));
   for (const auto& b : p.outputs) result.outputs.push_back(placed(b, atom, map));
   for (const auto& l : list.host_layers)
@@ -136,7 +139,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto layers = lower::lower_constant<Hw, Net>(lower::contents::none());
+    auto layers = lower::detail::layers_of<Hw, Net>();
     const bool known = layers.values_known;
     const auto plan = plan::make_program<Hw>(std::move(layers));
     const auto lists = emit::make_registers<Hw>(plan, Base);
@@ -154,7 +157,7 @@ constexpr program_counts count_program() {
 template <program_counts N>
 struct program_constants {
   std::array<step, N.steps> steps{};
-  memory_region weights{}, features{};
+  memory_region weights{}, features{}, cvsram{};
   std::array<program_tensor, N.inputs> inputs{};
   std::array<program_tensor, N.outputs> outputs{};
   std::array<host_softmax, N.host_layers> host_layers{};
@@ -167,11 +170,10 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N
 constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    const auto plan = plan::make_program<Hw>(
-        lower::lower_constant<Hw, Net>(lower::contents::none()));
+    const auto plan = lower::detail::program_of<Hw, Net>();
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
-                           lists.features, {}, {},
+                           lists.features, lists.cvsram, {}, {},
                            listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
                            {}, {}};
     std::size_t names = 0, letters = 0;
@@ -196,8 +198,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto plan = plan::make_program<Hw>(
-        lower::lower_constant<Hw, Net>(lower::contents::none()));
+    auto plan = lower::detail::program_of<Hw, Net>();
     plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
     return cost::cycles<Hw>(plan).totals;
   }
@@ -250,6 +251,9 @@ class program {
   static constexpr std::array<step, counts.steps> steps = all.steps;
   // Memory that holds the weight image, and memory that NVDLA works in.
   static constexpr memory_region weights = all.weights, features = all.features;
+  // The part of the secondary memory that it works in, where Hw has a member `cvsram` that says how
+  // many bytes of it a program may use.
+  static constexpr memory_region cvsram = all.cvsram;
   static constexpr std::array<program_tensor, counts.inputs> inputs = named(all.inputs, 0);
   static constexpr std::array<program_tensor, counts.outputs> outputs =
       named(all.outputs, counts.inputs);
@@ -265,7 +269,7 @@ class program {
   static constexpr cost::totals cycles = detail::cycles_of_program<Hw, Net>();
 
   static constexpr register_program view() {
-    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout, cvsram};
   }
 };
 

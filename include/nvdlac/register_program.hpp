@@ -99,6 +99,7 @@ struct register_program {
   std::span<const program_tensor> inputs, outputs;
   std::span<const host_softmax> host_layers;
   std::span<const weight_piece> weight_layout;
+  memory_region cvsram{};  // that NVDLA works in as well; an address of the secondary memory
 };
 
 // Runs the program: weights and inputs are in memory, outputs are there afterwards. Every engine

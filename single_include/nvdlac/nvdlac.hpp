@@ -455,23 +455,73 @@ auto in_file(const std::string& file, F f) {
 #include <vector>
 
 #include <algorithm>
-#include <cstddef>
+#include <array>
 #include <cstdint>
-#include <initializer_list>
-#include <map>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+// The numbers of the hardware: fixed point, and counts of one kind of thing.
 
+#include <compare>
+#include <cstdint>
+
+namespace nvdlac {
+
+// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
+// simulator: every integer shift rounds half away from zero, then saturates.
+
+// x clamped to a signed number of `Bits` bits.
+template <int Bits>
+constexpr std::int64_t saturate(std::int64_t x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  return x > top ? top : x < -top - 1 ? -top - 1 : x;
+}
+
+// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
+constexpr std::int64_t round_shift(std::int64_t x, int shift) {
+  if (shift <= 0) return x;
+  if (shift > 62) return 0;
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
+}
+
+// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
+struct converter {
+  std::int32_t offset = 0;
+  std::int16_t scale = 1;
+  std::uint8_t shift = 0;
+  static constexpr void fields(auto&& field) {
+    field("offset", &converter::offset);
+    field("scale", &converter::scale);
+    field("shift", &converter::shift);
+  }
+
+  constexpr bool operator==(const converter&) const = default;
+  constexpr std::int32_t operator()(std::int64_t x) const {
+    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
+  }
+};
+
+// A count of one kind of thing. Counts of different things do not mix; `.n` is the only way out.
+template <class Thing>
+struct count {
+  std::uint64_t n = 0;
+
+  constexpr auto operator<=>(const count&) const = default;
+  friend constexpr count operator+(count a, count b) { return {a.n + b.n}; }
+  friend constexpr count operator-(count a, count b) { return {a.n - b.n}; }
+  friend constexpr count operator*(count a, std::uint64_t times) { return {a.n * times}; }
+  friend constexpr count round_up(count a, count to) { return {(a.n + to.n - 1) / to.n * to.n}; }
+};
+
+using bytes = count<struct byte_tag>;
+using atoms = count<struct atom_tag>;
+using entries = count<struct entry_tag>;  // CBUF entries
+using banks = count<struct bank_tag>;     // CBUF banks
+
+// ceil(a / b) for counts of plain integers.
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+constexpr std::uint64_t align_up(std::uint64_t a, std::uint64_t to) { return ceil_div(a, to) * to; }
+
+}  // namespace nvdlac
 #include <concepts>
 #include <cstddef>
 #include <string_view>
@@ -541,20 +591,9 @@ constexpr std::string_view type_name() {
 }
 
 }  // namespace nvdlac
-#include <array>
-#include <cmath>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <map>
-#include <span>
-#include <string>
 #include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 // The members of an operator, told once, beside them, to whoever asks:
 //   static constexpr void fields(auto&& field) {
@@ -608,204 +647,6 @@ std::string in_braces(const T& value) {
     return '{' + all + '}';
   }
 }
-
-}  // namespace nvdlac
-// The layers that the host computes.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
-
-// What one input may cost. A small file can describe absurd work; it is refused before anything is
-// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
-#include <array>
-#include <cstdint>
-#include <string_view>
-#include <type_traits>
-
-
-namespace nvdlac {
-
-struct budget {
-  // What a model may hold.
-  std::uint64_t fields = std::uint64_t{1} << 22;
-  std::uint64_t nodes = std::uint64_t{1} << 16;
-  std::uint64_t weights = std::uint64_t{3} << 26;
-  std::uint64_t tensors = std::uint64_t{1} << 28;
-  std::uint64_t operations = std::uint64_t{1} << 38;
-  std::uint64_t constants = std::uint64_t{1} << 24;
-  std::uint64_t parts = 4096;
-  std::uint64_t layers = 1000;
-  std::uint64_t moved = std::uint64_t{1} << 25;
-  // What pictures and arrays may hold.
-  std::uint64_t samples = std::uint64_t{1} << 27;
-  // What a run of the simulator may take.
-  std::uint64_t memory = std::uint64_t{1} << 30;
-  std::uint64_t trace = std::uint64_t{1} << 32;
-  std::uint64_t work = std::uint64_t{1} << 38;
-  std::uint64_t macs = std::uint64_t{1} << 36;
-  std::uint64_t elements = std::uint64_t{1} << 28;
-
-  // Those in force. They belong to the process: set them before anything is read.
-  static budget& in_force() {
-    static budget all;
-    return all;
-  }
-  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
-  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
-    if (std::is_constant_evaluated()) return needed > budget{}.*value;
-    return needed > in_force().*value;
-  }
-};
-
-// A limit as users know it.
-struct limit {
-  std::string_view name;
-  std::uint64_t budget::*value;
-  std::string_view counts;
-};
-
-inline constexpr std::array all_limits{
-    limit{"fields", &budget::fields, "fields in the file of a model"},
-    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
-    limit{"weights", &budget::weights, "elements of all weights of a model"},
-    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
-    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
-    limit{"constants", &budget::constants,
-          "elements of computed constants, beyond 16 for each byte of the model"},
-    limit{"parts", &budget::parts, "parts that one layer is computed in"},
-    limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
-    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
-    limit{"samples", &budget::samples, "samples of one picture"},
-    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
-    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
-    limit{"work", &budget::work,
-          "multiplications, comparisons and copies in one run of a loadable or trace"},
-    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
-    limit{"elements", &budget::elements, "elements of one simulated cube"}};
-
-constexpr const limit& limit_of(std::uint64_t budget::*value) {
-  for (const auto& l : all_limits)
-    if (l.value == value) return l;
-  throw error("it is no limit");
-}
-
-// Throws where `needed` is beyond the limit in force.
-inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
-  if (needed <= budget::in_force().*value) return;
-  const auto& l = limit_of(value);
-  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
-                                     budget::in_force().*value),
-                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
-}
-
-}  // namespace nvdlac
-// Functions of one element, and softmax, which is one of all channels.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-// What an operator has and what is asked of it, of its shapes first.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-#include <type_traits>
-#include <variant>
-#include <vector>
-
-#include <concepts>
-#include <cstdint>
-#include <string_view>
-
-// The numbers of the hardware: fixed point, and counts of one kind of thing.
-
-#include <compare>
-#include <cstdint>
-
-namespace nvdlac {
-
-// NVDLA's fixed-point arithmetic, defined once for the integer reference, the quantiser and the
-// simulator: every integer shift rounds half away from zero, then saturates.
-
-// x clamped to a signed number of `Bits` bits.
-template <int Bits>
-constexpr std::int64_t saturate(std::int64_t x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  return x > top ? top : x < -top - 1 ? -top - 1 : x;
-}
-
-// x / 2^shift rounded half away from zero; |x| < 2^62, 0 <= shift.
-constexpr std::int64_t round_shift(std::int64_t x, int shift) {
-  if (shift <= 0) return x;
-  if (shift > 62) return 0;
-  const std::int64_t half = std::int64_t{1} << (shift - 1);
-  return x >= 0 ? (x + half) >> shift : -((-x + half) >> shift);
-}
-
-// (x - offset) * scale / 2^shift: CDMA's input and SDP's output converter, saturated to 17 bits.
-struct converter {
-  std::int32_t offset = 0;
-  std::int16_t scale = 1;
-  std::uint8_t shift = 0;
-  static constexpr void fields(auto&& field) {
-    field("offset", &converter::offset);
-    field("scale", &converter::scale);
-    field("shift", &converter::shift);
-  }
-
-  constexpr bool operator==(const converter&) const = default;
-  constexpr std::int32_t operator()(std::int64_t x) const {
-    return static_cast<std::int32_t>(saturate<17>(round_shift((x - offset) * scale, shift)));
-  }
-};
-
-// A count of one kind of thing. Counts of different things do not mix; `.n` is the only way out.
-template <class Thing>
-struct count {
-  std::uint64_t n = 0;
-
-  constexpr auto operator<=>(const count&) const = default;
-  friend constexpr count operator+(count a, count b) { return {a.n + b.n}; }
-  friend constexpr count operator-(count a, count b) { return {a.n - b.n}; }
-  friend constexpr count operator*(count a, std::uint64_t times) { return {a.n * times}; }
-  friend constexpr count round_up(count a, count to) { return {(a.n + to.n - 1) / to.n * to.n}; }
-};
-
-using bytes = count<struct byte_tag>;
-using atoms = count<struct atom_tag>;
-using entries = count<struct entry_tag>;  // CBUF entries
-using banks = count<struct bank_tag>;     // CBUF banks
-
-// ceil(a / b) for counts of plain integers.
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-constexpr std::uint64_t align_up(std::uint64_t a, std::uint64_t to) { return ceil_div(a, to) * to; }
 
 }  // namespace nvdlac
 
@@ -925,6 +766,685 @@ constexpr std::string_view name() {
 }
 
 }  // namespace nvdlac::hw
+// The layers of CONV and SDP, which are one pipeline.
+#include <array>
+#include <cstdint>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
+// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
+// - No operation makes an infinity: what is too large becomes the largest finite value. An
+//   infinity as operand is a number like others, of the exponent that its bits say.
+// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
+//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
+// - A NaN keeps its sign and the low bits of its fraction through everything.
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+
+namespace nvdlac::arithmetic {
+
+template <int E, int M>
+struct float_format {
+  static constexpr int exponent_bits = E, fraction_bits = M;
+  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
+  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
+  static constexpr bool has_denormals = E == 5;
+
+  std::uint32_t bits = 0;  // those above 1 + E + M are 0
+
+  constexpr bool operator==(const float_format&) const = default;
+  constexpr std::uint32_t sign() const { return bits & sign_bit; }
+  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
+  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
+  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
+  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
+  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
+  constexpr bool is_zero() const { return magnitude() == 0; }
+  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
+
+  // The fraction under its hidden one, as sums and products take it.
+  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
+
+  // From a sign (0 or sign_bit), an exponent field and a fraction.
+  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
+    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
+  }
+  static constexpr float_format largest(std::uint32_t sign) {
+    return of(sign, top_exponent - 1, hidden - 1);
+  }
+};
+
+using fp16 = float_format<5, 10>;
+using fp17 = float_format<6, 10>;
+using fp32 = float_format<8, 23>;
+
+namespace floating {
+
+// The place of the leading one; m > 0.
+constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
+
+// m / 2^drop, rounded to nearest, ties to even; drop < 63.
+constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
+  if (drop <= 0) return m << -drop;
+  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
+  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
+  return kept + (guard & (rest || (kept & 1) != 0));
+}
+
+// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
+// hidden one of the rounded fraction adds 1 to the exponent field.
+template <typename F>
+constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
+  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
+  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
+  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
+}
+
+template <typename F>
+constexpr bool is_normal(F x) {
+  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  if (a.magnitude() < b.magnitude()) std::swap(a, b);
+  // Two bits more than the fraction below the larger operand: the result is exact, or what is
+  // lost cannot change its rounding.
+  constexpr int extra = M + 2, point = M + extra;
+  const int distance = a.exponent() - b.exponent();
+  const auto large = std::uint64_t{a.significand()} << extra;
+  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
+  const auto sum = a.sign() == b.sign() ? large + small : large - small;
+  if (sum == 0) return {a.sign()};
+  const int top = top_bit(sum), exponent = a.exponent() + top - point;
+  if (exponent <= 0) return {a.sign()};
+  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
+  return pack<F>(a.sign(), exponent, sum, top);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
+  using F = float_format<E, M>;
+  if (a.is_nan()) return a;
+  if (b.is_nan()) return b;
+  const auto sign = a.sign() ^ b.sign();
+  const auto product = std::uint64_t{a.significand()} * b.significand();
+  int exponent = a.exponent() + b.exponent() - F::bias;
+  if (product == 0 || exponent < 0) return {sign};
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const int top = top_bit(product);
+  exponent += top - 2 * M;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  const auto rounded = pack<F>(sign, exponent, product, top);
+  return rounded.exponent() == 0 ? F{sign} : rounded;
+}
+
+// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
+// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
+// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
+inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
+constexpr bool holds(fp32 x) {
+  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
+}
+inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
+
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
+      if (floating::holds(sum)) return sum;
+    }
+  return floating::add_exact(a, b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
+  return add(a, -b);
+}
+
+template <int E, int M>
+constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
+  if constexpr (E == 8)
+    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
+      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
+      if (floating::holds(product)) return product;
+    }
+  return floating::mul_exact(a, b);
+}
+
+namespace floating {
+// By sign and magnitude: -0 is below +0.
+template <typename F>
+constexpr std::int64_t order(F x) {
+  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
+}
+}  // namespace floating
+
+template <int E, int M>
+constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? a : b;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
+  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
+  return floating::order(a) > floating::order(b) ? b : a;
+}
+
+template <int E, int M>
+constexpr float_format<E, M> relu(float_format<E, M> x) {
+  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
+}
+
+namespace floating {
+
+template <typename To, typename From>
+constexpr To widen(std::uint32_t sign, From x) {
+  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
+  if (x.is_zero()) return {sign};
+  if (x.is_infinite()) return To::largest(sign);
+  if (From::has_denormals && x.exponent() == 0) {
+    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
+    const auto leading = x.fraction() << (zeros + 1);
+    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
+  }
+  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
+}
+
+template <typename To, typename From>
+constexpr To narrow(std::uint32_t sign, From x) {
+  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
+  const int exponent = x.exponent() - delta;
+  if (exponent >= To::top_exponent) return To::largest(sign);
+  if (exponent > 0)
+    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
+  if (exponent < -To::fraction_bits) return {sign};
+  // At the place of a denormal number, even where it is then no result.
+  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
+  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
+}
+
+}  // namespace floating
+
+// To the wider formats exact, to the narrower ones rounded to nearest even.
+template <typename To, int E, int M>
+constexpr To convert(float_format<E, M> x) {
+  if constexpr (std::is_same_v<To, float_format<E, M>>) {
+    return x;
+  } else {
+    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
+    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
+    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
+    else return floating::narrow<To>(sign, x);
+  }
+}
+
+// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
+template <int Bits, int E, int M>
+constexpr std::int32_t to_integer(float_format<E, M> x) {
+  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
+  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
+  const int power = x.exponent() - float_format<E, M>::bias;
+  if (power < -1) return 0;
+  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
+  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
+  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
+  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
+}
+
+// Rounded to nearest even.
+template <typename F>
+constexpr F from_integer(std::int64_t x) {
+  if (x == 0) return {};
+  const auto sign = x < 0 ? F::sign_bit : 0u;
+  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
+                       : static_cast<std::uint64_t>(x);
+  const int top = floating::top_bit(m), exponent = F::bias + top;
+  if (exponent >= F::top_exponent) return F::largest(sign);
+  return floating::pack<F>(sign, exponent, m, top);
+}
+
+// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
+template <typename F, int Width>
+constexpr F from_fraction(std::uint64_t x) {
+  if (x == 0) return {};
+  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
+  if (exponent < 0) return {};
+  const auto rounded = floating::pack<F>(0, exponent, x, top);
+  return rounded.exponent() == 0 ? F{} : rounded;
+}
+
+}  // namespace nvdlac::arithmetic
+
+namespace nvdlac::arithmetic {
+
+// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
+// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
+
+// The entries as written: 16-bit integers, or the bits of fp16.
+struct lut_tables {
+  std::array<std::int16_t, 65> le{};
+  std::array<std::int16_t, 257> lo{};
+  constexpr bool operator==(const lut_tables&) const = default;
+};
+
+// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
+// the scale is the bits of one, and there is no shift.
+struct lut_slope {
+  std::int16_t scale = 0;
+  int shift = 0;
+  static constexpr void fields(auto&& field) {
+    field("scale", &lut_slope::scale);
+    field("shift", &lut_slope::shift);
+  }
+  constexpr bool operator==(const lut_slope&) const = default;
+};
+
+// The domain of a table. In fp16 start and end are the bits of fp32.
+struct lut_domain {
+  std::int64_t start = 0, end = 0;
+  int select = 0;  // linear tables: entries lie 2^select apart
+  lut_slope underflow{}, overflow{};
+  static constexpr void fields(auto&& field) {
+    field("start", &lut_domain::start);
+    field("end", &lut_domain::end);
+    field("select", &lut_domain::select);
+    field("underflow", &lut_domain::underflow);
+    field("overflow", &lut_domain::overflow);
+  }
+  constexpr bool operator==(const lut_domain&) const = default;
+};
+
+struct lut_settings {
+  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
+  int offset = 0;
+  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
+  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
+  lut_domain le{}, lo{};
+  static constexpr void fields(auto&& field) {
+    field("exponential", &lut_settings::exponential);
+    field("offset", &lut_settings::offset);
+    field("underflow_lo", &lut_settings::underflow_lo);
+    field("overflow_lo", &lut_settings::overflow_lo);
+    field("hybrid_lo", &lut_settings::hybrid_lo);
+    field("le", &lut_settings::le);
+    field("lo", &lut_settings::lo);
+  }
+  constexpr bool operator==(const lut_settings&) const = default;
+};
+
+enum class lut_region : std::uint8_t { underflow, hit, overflow };
+
+// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
+// the first. Index and fraction are those of hits only.
+struct lut_place {
+  lut_region region = lut_region::underflow;
+  std::uint32_t index = 0;
+  std::uint64_t fraction = 0;
+  constexpr bool operator==(const lut_place&) const = default;
+};
+
+// How often what happened in one layer.
+struct lut_counts {
+  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
+  constexpr bool operator==(const lut_counts&) const = default;
+};
+
+namespace lut {
+
+inline constexpr std::int64_t le_last = 64, lo_last = 256;
+
+constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
+  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
+}
+
+// The low `bits` bits of x as a fraction of F bits, truncated.
+template <int F>
+constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
+  if (bits <= 0) return 0;
+  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
+  if (bits <= F) return low << (F - bits);
+  return bits - F >= 64 ? 0 : low >> (bits - F);
+}
+
+// d: distance from the start, less than 2^40.
+template <int F>
+constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
+  if (d <= 0) return {};
+  if (select <= -9) return {lut_region::overflow};
+  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
+}
+
+template <int F>
+constexpr lut_place exponential(std::int64_t d, int offset) {
+  if (d <= 0) return {};
+  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
+}
+
+constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
+
+template <int F>
+constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
+  if (!is_positive(d)) return {};
+  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
+  if (power >= 9) return {lut_region::overflow};
+  const std::uint64_t m = d.fraction() | fp32::hidden;
+  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
+  if (index >= last) return {lut_region::overflow};
+  return hit(index, low_fraction<F>(m, 23 - power));
+}
+
+template <int F>
+constexpr lut_place exponential(fp32 d, int offset) {
+  if (!is_positive(d)) return {};
+  const int log = d.exponent() - fp32::bias;
+  if (log < offset) return {};
+  if (log - offset >= le_last) return {lut_region::overflow};
+  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
+}
+
+// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
+template <int Bits>
+constexpr std::int64_t shift(std::int64_t x, int by) {
+  if (by >= 0) return saturate<Bits>(round_shift(x, by));
+  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
+}
+
+// Whether LO answers for a value at these places of the tables.
+constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
+  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
+  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
+}
+
+// The table that answers: where in it, its domain and its entries.
+struct answer {
+  bool is_lo;
+  const lut_place& place;
+  const lut_domain& domain;
+  const std::int16_t* entries;
+
+  // The entries around a hit, and those at the ends.
+  constexpr std::int16_t below() const { return entries[place.index]; }
+  constexpr std::int16_t above() const { return entries[place.index + 1]; }
+  constexpr std::int16_t first() const { return entries[0]; }
+  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
+};
+
+constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
+                           const lut_place& lo) {
+  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
+  return {false, le, s.le, t.le.data()};
+}
+
+// SDP's counters: what the table that answers did, and every hit of either.
+constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
+  c.underflow += answer == lut_region::underflow;
+  c.overflow += answer == lut_region::overflow;
+  c.hybrid += answer == lut_region::hit;
+  c.le_hit += le == lut_region::hit;
+  c.lo_hit += lo == lut_region::hit;
+}
+
+// CDP's counters: each value counts once.
+constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
+  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
+  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
+  else if (le_hit == lo_hit) ++c.hybrid;
+  else ++(le_hit ? c.le_hit : c.lo_hit);
+}
+
+constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
+constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
+
+// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
+constexpr fp32 power_of_two(int power) {
+  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
+  return fp32::of(0, power + fp32::bias, 0);
+}
+
+}  // namespace lut
+
+// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
+namespace lut {
+
+template <class Value>
+constexpr lut_place sdp_le(const lut_settings& s, Value d) {
+  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
+}
+
+// The line beyond an end of a table: through its last `entry` at `end`.
+constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
+                                  std::int64_t entry) {
+  return static_cast<std::int32_t>(
+      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
+}
+constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
+  const auto distance = convert<fp17>(sub(x, end));
+  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
+  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
+}
+
+}  // namespace lut
+
+// LUT(x) for int8 and int16.
+constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
+                               lut_counts& counts) {
+  const auto le = lut::sdp_le(s, x - s.le.start);
+  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
+      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
+      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
+    }
+    case lut_region::overflow:
+      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
+    default: break;
+  }
+  constexpr std::int64_t one = std::int64_t{1} << 35;
+  const auto f = static_cast<std::int64_t>(at.place.fraction);
+  return static_cast<std::int32_t>(saturate<32>(round_shift(
+      at.below() * (one - f) + at.above() * f, 35)));
+}
+
+// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
+constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
+  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
+  const auto lo =
+      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
+  const auto at = lut::answer_of(s, t, le, lo);
+  lut::count_sdp(counts, le.region, lo.region, at.place.region);
+  switch (at.place.region) {
+    case lut_region::underflow: {
+      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
+      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
+                             at.first());
+    }
+    case lut_region::overflow:
+      // The bias, 0 here, is added too: it flushes what an addition flushes.
+      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
+                             at.last());
+    default: break;
+  }
+  constexpr std::uint64_t one = std::uint64_t{1} << 35;
+  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
+                                             : from_fraction<fp17, 35>(one - at.place.fraction);
+  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
+  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
+                          convert<fp17>(lut::half(at.above())));
+  return convert<fp32>(add(first, second));
+}
+
+}  // namespace nvdlac::arithmetic
+// Where cubes stand, what names them, and the engines that work on them.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+// Texts as template parameters, and compile errors that name what they are about.
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace nvdlac {
+
+// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
+template <std::size_t N>
+struct fixed_string {
+  char text[N]{};
+
+  constexpr fixed_string(const char (&literal)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
+// exists while compiling with every compiler.
+class label {
+ public:
+  constexpr label() = default;
+  template <class... Parts>
+    requires(sizeof...(Parts) > 0 &&
+             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
+  constexpr label(const Parts&... parts) { (append(parts), ...); }
+
+  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
+  constexpr operator std::string_view() const { return view(); }
+  constexpr operator std::string() const { return std::string(view()); }
+  constexpr bool empty() const { return chars_.empty(); }
+  constexpr std::size_t size() const { return chars_.size(); }
+
+  // A template, because test frameworks wrap what they compare into types that convert to anything.
+  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
+  friend constexpr bool operator==(const Label& a, const Name& b) {
+    return a.view() == std::string_view(b);
+  }
+  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
+
+ private:
+  constexpr void append(std::string_view s) {
+    chars_.reserve(chars_.size() + s.size());
+    for (const char c : s) chars_.push_back(c);
+  }
+  constexpr void append(std::integral auto number) {
+    if (std::cmp_less(number, 0)) chars_.push_back('-');
+    const auto first = chars_.size();
+    do {
+      const int digit = static_cast<int>(number % 10);
+      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
+                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+      number = static_cast<decltype(number)>(number / 10);
+    } while (number != 0);
+  }
+
+  std::vector<char> chars_{};
+};
+
+template <class...>
+inline constexpr bool never = false;
+
+// Labels that make a failed assertion say what it is about.
+namespace failed {
+template <class>
+struct operator_;
+template <class>
+struct on_hardware;
+}  // namespace failed
+
+}  // namespace nvdlac
+
+namespace nvdlac {
+
+// What a compile error shows of a layer without a name: its number in the network, from 0 on.
+struct layer_number {
+  std::size_t number;
+  char name = 0;
+};
+
+namespace detail {
+
+template <auto Value>
+inline constexpr const auto* address_of = &Value;
+
+}  // namespace detail
+
+// Where the characters of each layer's name are, which is what a compiler prints of it.
+template <std::size_t N>
+constexpr std::array<const char*, N> shown_names(const std::array<std::string_view, N>& names) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<const char*, N>{
+        (names[I].empty() ? &detail::address_of<layer_number{I}>->name : names[I].data())...};
+  }(std::make_index_sequence<N>{});
+}
+
+// Ends the compiler's evaluation with an error that shows what `layer` points to and the type
+// Label, the only two things of a constant expression that both compilers print in their first
+// lines. To do so it computes what no constant expression may: g++ prints the object that it
+// cannot modify at the place of the user's line, clang the addresses that it cannot compare. At
+// run time it does nothing.
+template <class Label>
+constexpr bool refuse(const char* layer) {
+  if (!std::is_constant_evaluated()) return false;
+#ifdef __clang__
+  const void* const name = layer;
+  return name < detail::address_of<Label{}>;  // nvdlac: see docs/troubleshooting.md
+#else
+  return (const_cast<char&>(*layer) = 0) != 0;
+#endif
+}
+
+}  // namespace nvdlac
+// The tensors of the user's file and the cubes of the network that hold their elements. NVDLA has
+// one order of its own; what only puts elements into another one is left to whoever reads them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
 
 namespace nvdlac::net {
 
@@ -1033,6 +1553,631 @@ inline any_tensor make_tensor(hw::precision p, net::shape s) {
 }
 
 }  // namespace nvdlac::net
+
+namespace nvdlac::net {
+
+// So many elements, each `stride` behind the one before.
+struct steps {
+  std::int32_t count = 1, stride = 1;
+
+  constexpr bool operator==(const steps&) const = default;
+};
+
+// A tensor of the user's file. Its elements in row-major order are those of a cube on a walk of
+// nested steps, the outermost first: element (i, j, ..) is number i * stride + j * stride + .. of
+// the cube in dense c-h-w order.
+struct file_tensor {
+  label name{};                       // in the file
+  std::vector<std::int32_t> shape{};  // in the file; a batch counts as 1
+  std::vector<steps> walk{};          // empty: the cube's own order
+  std::int32_t place = 0;             // among the outputs of the file
+
+  constexpr bool operator==(const file_tensor&) const = default;
+
+  // The shape for each picture: without the batch that stands in front.
+  constexpr std::vector<std::int32_t> of_one_picture() const {
+    const bool batch = !shape.empty() && shape[0] == 1;
+    return {shape.begin() + (batch ? 1 : 0), shape.end()};
+  }
+
+  // Whether it holds each element of the cube once.
+  constexpr bool fits(const net::shape& cube) const {
+    std::size_t elements = 1;
+    for (const auto d : shape)
+      if (d < 1 || (elements *= static_cast<std::size_t>(d)) > cube.size()) return false;
+    if (elements != cube.size()) return false;
+    if (walk.empty()) return true;
+    auto inner_first = walk;
+    std::ranges::sort(inner_first, {}, [](const steps& s) { return s.stride; });
+    std::size_t next = 1;
+    for (const auto& s : inner_first) {
+      if (s.count == 1) continue;
+      if (s.count < 1 || !std::cmp_equal(s.stride, next)) return false;
+      if ((next *= static_cast<std::size_t>(s.count)) > cube.size()) return false;
+    }
+    return next == cube.size();
+  }
+
+  // Calls f with the cube's element for each of the file's, in their order.
+  template <class F>
+  constexpr void visit(std::size_t elements, F f) const {
+    std::vector<std::int32_t> at(walk.size(), 0);
+    for (std::size_t i = 0, place_in_cube = 0; i < elements; ++i) {
+      f(walk.empty() ? i : place_in_cube);
+      for (std::size_t axis = walk.size(); axis-- > 0;) {
+        const auto stride = static_cast<std::size_t>(walk[axis].stride);
+        place_in_cube += stride;
+        if (++at[axis] < walk[axis].count) break;
+        place_in_cube -= stride * static_cast<std::size_t>(walk[axis].count);
+        at[axis] = 0;
+      }
+    }
+  }
+  // The file's elements of a cube, and the cube of the file's elements.
+  template <class T>
+  constexpr std::vector<T> from_cube(std::span<const T> cube) const {
+    std::vector<T> values;
+    values.reserve(cube.size());
+    visit(cube.size(), [&](std::size_t i) { values.push_back(cube[i]); });
+    return values;
+  }
+  template <class T>
+  constexpr std::vector<T> to_cube(std::span<const T> values) const {
+    std::vector<T> cube(values.size(), T{});
+    std::size_t next = 0;
+    visit(values.size(), [&](std::size_t i) { cube[i] = values[next++]; });
+    return cube;
+  }
+};
+
+// A tensor that no file names, in the shape that it has as features or as a picture.
+constexpr file_tensor in_own_order(const auto& name, const net::shape& s, std::int32_t place = 0) {
+  file_tensor t{.name = name, .shape = {1, s.c, s.h, s.w}, .place = place};
+  if (s.h == 1 && s.w == 1) t.shape.resize(2);
+  return t;
+}
+
+// The walk of a map from elements to those of a cube, if it meets each of them once in nested
+// steps.
+inline std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
+                                                   const net::shape& cube) {
+  if (from.size() != cube.size() || from.empty() || from[0] != 0) return std::nullopt;
+  file_tensor t{.shape = {cube.c, cube.h, cube.w}};
+  // The innermost steps go on as long as they can; what they cover is one step of the next ones.
+  for (std::size_t unit = 1; unit < from.size();) {
+    const auto stride = from[unit];
+    std::size_t count = 1;
+    while (count * unit < from.size() &&
+           from[count * unit] == static_cast<std::int64_t>(count) * stride)
+      ++count;
+    if (stride < 1 || count == 1 || from.size() % (unit * count) != 0) return std::nullopt;
+    t.walk.insert(t.walk.begin(), {static_cast<std::int32_t>(count), stride});
+    unit *= count;
+  }
+  if (!t.fits(cube)) return std::nullopt;
+  bool same = true;
+  std::size_t next = 0;
+  t.visit(from.size(), [&](std::size_t i) { same = same && std::cmp_equal(from[next++], i); });
+  if (!same) return std::nullopt;
+  if (t.walk.size() <= 1) t.walk.clear();
+  return std::move(t.walk);
+}
+
+// An output of the file, and the number of the tensor that holds its elements.
+struct file_output {
+  std::size_t tensor = 0;
+  file_tensor form{};
+};
+
+// The outputs in the order of the file. Tensor i, `of(i)`, has a name, a shape and what it is in
+// the file; where that is nothing, it is an output as it stands.
+template <class Of>
+std::vector<file_output> outputs_of_file(std::size_t tensors, Of of) {
+  std::vector<file_output> result;
+  for (std::size_t i = 0; i < tensors; ++i) {
+    const auto& t = of(i);
+    for (const auto& form : t.in_file) result.push_back({i, form});
+    if (t.in_file.empty())
+      result.push_back({i, in_own_order(t.name, t.shape, static_cast<std::int32_t>(i))});
+  }
+  std::ranges::stable_sort(result, {}, [](const file_output& o) { return o.form.place; });
+  return result;
+}
+template <class Tensor>
+std::vector<file_output> outputs_of_file(const std::vector<Tensor>& tensors) {
+  return outputs_of_file(tensors.size(),
+                         [&](std::size_t i) -> const Tensor& { return tensors[i]; });
+}
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::layer {
+
+// Where a cube is: a piece of one of the program's buffers.
+struct location {
+  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
+  std::uint64_t offset = 0;  // bytes from the buffer's start
+  bool cvsram = false;       // the buffer stands in the secondary memory
+
+  constexpr bool on_the_fly() const { return buffer < 0; }
+  constexpr bool operator==(const location&) const = default;
+};
+
+// Channels that lie beside each other in an atom.
+constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
+  return atom.n / hw::element_bytes(p);
+}
+
+// A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
+// at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
+// lanes_of(atom, precision).
+// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
+// Weights and operands are plain bytes: only `at` and `size` count.
+struct surface {
+  location at{};
+  net::shape shape{};
+  std::uint32_t line_stride = 0;     // bytes
+  std::uint32_t surface_stride = 0;  // bytes
+  std::uint64_t size = 0;            // bytes from `at` that the cube touches
+  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
+
+  constexpr bool operator==(const surface&) const = default;
+  // Whether a cube of a tensor is one of pixels, which has no surfaces.
+  constexpr bool is_interleaved() const { return surface_stride == 0; }
+};
+
+// A cube of pixels of so many bytes, each channel of them of an int8 or unsigned byte.
+constexpr surface interleaved(net::shape s) {
+  surface cube{.shape = s};
+  const auto line = static_cast<std::uint64_t>(s.w) * static_cast<std::uint64_t>(s.c);
+  cube.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
+  cube.size = cube.line_stride * static_cast<std::uint64_t>(s.h);
+  return cube;
+}
+
+// Surfaces that a cube needs.
+constexpr std::uint64_t surfaces(net::shape s, bytes atom,
+                                 hw::precision p = hw::precision::int8) {
+  return ceil_div(static_cast<std::uint64_t>(s.c), lanes_of(atom, p));
+}
+
+// Bytes from its start to its end that a feature cube touches.
+constexpr std::uint64_t extent(const surface& s, bytes atom) {
+  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
+         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
+         static_cast<std::uint64_t>(s.shape.w) * atom.n;
+}
+
+// A feature cube with nothing between its lines and surfaces.
+constexpr surface packed(net::shape s, bytes atom, location at = {},
+                         hw::precision p = hw::precision::int8) {
+  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
+  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
+  return {at, s, line, plane, plane * surfaces(s, atom, p), p};
+}
+
+// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
+constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
+                       std::int32_t x, net::shape shape) {
+  surface s = whole;
+  s.shape = shape;
+  const auto above = static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision);
+  s.at.offset += above * whole.surface_stride +
+                 static_cast<std::uint64_t>(y) * whole.line_stride +
+                 static_cast<std::uint64_t>(x) * atom.n;
+  s.size = extent(s, atom);
+  return s;
+}
+
+// Byte offset of an element of a cube of features or pixels from its start.
+constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
+                                  std::int32_t x) {
+  if (s.is_interleaved())
+    return static_cast<std::uint64_t>(y) * s.line_stride +
+           static_cast<std::uint64_t>(x * s.shape.c + c);
+  const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
+  return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
+         static_cast<std::uint64_t>(x) * atom.n +
+         channel % lanes * hw::element_bytes(s.precision);
+}
+
+// What is known of the engines that compute layers: one specialisation for each kind of layer,
+// beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
+
+// The engines as the firmware numbers them. No layer is one of BDMA, and those of the host are of
+// none.
+enum class engine_number : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik, none };
+inline constexpr std::size_t engines = 6;
+
+constexpr std::size_t index(engine_number e) { return static_cast<std::size_t>(e); }
+
+// Units that have registers of their own, by their names in the register table.
+template <fixed_string... Names>
+struct register_blocks {};
+
+enum class access : std::uint8_t { read, write };
+
+// Every specialisation has
+//   name             what reports and messages call it
+//   cubes(l, visit)  visit(cube, access) for every cube that the layer l names, in memory or not
+// and, unless the host computes the layer,
+//   number           the firmware's
+//   done             the field of the interrupts that tells the end of the layer in register
+//                    group 0; the next bit tells that of group 1
+//   cores            its units but the read DMA, in the order in which they are programmed
+// and, if there is such a thing,
+//   reader           its read DMA, which takes turns of its own with its register groups
+//   uses_reader(l)   whether the layer l needs it
+//   source           the engine from which it takes its input if that is not in memory
+//   ready            the field that has to be 1 before a layer is enabled
+template <class Layer>
+struct engine;
+
+template <class Layer>
+concept on_engine = requires { engine<Layer>::number; };
+
+// Where each element of the user's tensors lies, in words: for the comments of traces and sources.
+
+// "[1, 4, 5, 3]"
+inline std::string shape_text(const std::vector<std::int32_t>& shape) {
+  std::string s;
+  for (const auto d : shape) s += text(s.empty() ? "" : ", ", d);
+  return '[' + s + ']';
+}
+
+// "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
+// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
+inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
+  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
+                       ": its elements in row-major order are those ");
+  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
+  std::string number, bounds;
+  for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
+    const auto [count, stride] = t.walk[axis];
+    const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
+    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
+    bounds += text(", ", i, " < ", count);
+  }
+  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
+}
+
+// "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
+inline std::string placement_text(const surface& s, bytes atom) {
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto size = hw::element_bytes(s.precision);
+  return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
+              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
+              size == 1 ? "" : text(" * ", size));
+}
+// Pixels are lines of interleaved channels; so are values that CDMA reads as an image.
+inline std::string interleaved_placement_text(const surface& s, bool picture) {
+  return text(picture ? "pixels" : "values of int8 in pixels", ": channel c of (y, x) at byte ",
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
+              s.shape.c, " + c");
+}
+
+// Where each element of what the user binds lies; then a line for each tensor of his file, which
+// element of it that is. Of a program's binding or a loaded one's; `picture`: its bytes are
+// unsigned.
+inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
+  const auto& s = binding.surface;
+  std::vector<std::string> lines{s.is_interleaved() ? interleaved_placement_text(s, picture)
+                                                    : placement_text(s, atom)};
+  // Pixels have more channels in memory than in the network.
+  const auto& cube = s.is_interleaved() ? binding.shape : s.shape;
+  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
+  return lines;
+}
+
+// Between dense tensors and cubes in memory.
+
+namespace detail {
+
+template <class T>
+void expect_tensor(std::size_t is, const surface& s) {
+  if (net::precision_of_type<T> != s.precision)
+    throw error("the tensor's numbers are of another data type than the cube's");
+  if (is != s.shape.size())
+    throw error(text("the tensor has ", is, " values, not ", s.shape.size()));
+}
+
+inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
+  if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
+}
+
+// No byte of the cube is beyond `size` bytes from its start.
+inline void expect_room(const surface& s, bytes atom, std::size_t size) {
+  const auto c = static_cast<std::uint64_t>(s.shape.c);
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto last = (c - 1) / lanes * lanes;  // the first channel of the last surface
+  const auto needed = offset_of(s, atom, static_cast<std::int32_t>(last), s.shape.h - 1,
+                                s.shape.w - 1) +
+                      (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
+  if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
+}
+
+// Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
+template <class F>
+void each_pixel(const surface& s, bytes atom, F&& f) {
+  const auto lanes =
+      s.is_interleaved() ? s.shape.c : static_cast<std::int32_t>(lanes_of(atom, s.precision));
+  for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
+    const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
+    for (std::int32_t y = 0; y < s.shape.h; ++y)
+      for (std::int32_t x = 0; x < s.shape.w; ++x)
+        f(static_cast<std::size_t>(offset_of(s, atom, c, y, x)), s.shape.at(c, y, x), n);
+  }
+}
+
+}  // namespace detail
+
+// A feature cube of values in c-h-w order; `memory` starts where the surface does. Lanes beyond the
+// last channel and gaps keep their bytes. Sizes and data types that do not fit are an `error`.
+template <class T>
+void pack(const std::vector<T>& values, const surface& s, bytes atom,
+          std::span<std::uint8_t> memory) {
+  detail::expect_tensor<T>(values.size(), s);
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      std::memcpy(&memory[to + c * sizeof(T)], &values[from + c * plane], sizeof(T));
+  });
+}
+
+template <class T>
+void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
+            std::vector<T>& values) {
+  detail::expect_tensor<T>(values.size(), s);
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
+  });
+}
+
+namespace detail {
+
+// Fills a cube of pixels with at(c, y, x) of so many channels; those that only the cube has get
+// zeros.
+template <class At>
+void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
+                 const At& at) {
+  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
+  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
+  if (in > out) throw error(text(in, " channels for pixels of ", out));
+  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+    throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
+  for (std::size_t y = 0; y < h; ++y)
+    for (std::size_t x = 0; x < w; ++x)
+      for (std::size_t c = 0; c < out; ++c)
+        memory[y * s.line_stride + x * out + c] =
+            c < in ? static_cast<std::uint8_t>(at(c, y, x)) : std::uint8_t{0};
+}
+
+}  // namespace detail
+
+// Values [channels][height][width] in a cube of pixels.
+inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                             const surface& s, std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return values[(c * h + y) * w + x];
+  });
+}
+
+// A picture [height][width][channels].
+inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
+                        const surface& s, std::span<std::uint8_t> memory) {
+  const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
+  detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return picture[(y * w + x) * in + c];
+  });
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::layer {
+
+// Requests for data that MCIF's arbiter takes from CDMA for each of its requests for weights, in
+// programs that may write MCIF's registers. A layer waits for all its data, but only for the weights
+// of its first kernels, so that what the arbiter does after a reset, one for one, makes it wait for
+// others. The public firmware leaves it so.
+inline constexpr std::uint32_t data_turns = 4;
+
+// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
+enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
+
+// One pass of CDMA, CSC, CMAC and CACC: its result goes to SDP on the fly.
+// All sizes are counts as meant, not the register's minus-one codes.
+// In Winograd's mode the window is that of the transformed kernels, 4x4; the input has whole atoms
+// of channels, and with its padding 4 columns and lines more than the output.
+struct convolution {
+  layer::surface input{};                // feature cube, or pixel cube when format != feature
+  pixel_format format = pixel_format::feature;
+  hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
+  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
+  // Of compressed weights, which are those that are not 0: a bit for each element, whether it is
+  // there (WMB), and 32 bits for each kernel group, its bytes (WGS). Else they are empty.
+  layer::surface mask{}, group_sizes{};
+  net::shape output{};                   // c: kernels of this pass
+  net::window window{};                  // of the picture: kernel_w not multiplied by channels
+  std::int16_t pad_value = 0;
+  // Pixel input only: means that replace cvt.offset when `use_mean`.
+  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
+  bool use_mean = false;
+  bool pixels_signed = false;
+  bool convert = false;                  // cvt is applied to the input
+  converter cvt{};
+  std::uint8_t kernel_lines = 1;         // post-extension: 1, 2 or 4 lines of the kernel at a time
+  std::uint16_t entries_per_slice = 1;
+  std::uint8_t data_banks = 1, weight_banks = 1;
+  std::uint16_t fetch_grain = 1;         // lines
+  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
+  bool data_reuse = false, weight_reuse = false;
+  bool skip_data_release = false, skip_weight_release = false;
+  std::uint8_t truncate = 0;             // CACC
+  bool winograd = false;
+  std::uint8_t input_truncate = 0;       // PRA: of the transformed input, in integers
+
+  constexpr bool is_compressed() const { return mask.size != 0; }
+  constexpr bool is_pixel() const { return format != pixel_format::feature; }
+  // Pixels are bytes.
+  constexpr hw::precision input_precision() const {
+    return is_pixel() ? hw::precision::int8 : precision;
+  }
+  constexpr bool operator==(const convolution&) const = default;
+
+  // What CSC reads of the CBUF: in Winograd's mode CDMA has padded it.
+  constexpr net::shape input_csc() const {
+    if (!winograd) return input.shape;
+    return {input.shape.c, window.pad_top + input.shape.h + window.pad_bottom,
+            window.pad_left + input.shape.w + window.pad_right};
+  }
+  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
+  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
+  constexpr std::int32_t kernel_channels_csc() const {
+    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
+  }
+  constexpr std::uint64_t elements_per_kernel() const {
+    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
+           static_cast<std::uint64_t>(window.kernel_w);
+  }
+  constexpr std::uint64_t bytes_per_kernel() const {
+    return elements_per_kernel() * hw::element_bytes(precision);
+  }
+};
+
+// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
+template <>
+struct engine<convolution> {
+  static constexpr const char* name = "CONV";
+  static constexpr auto number = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
+  static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.weights, access::read);
+    if (!l.is_compressed()) return;
+    visit(l.mask, access::read);
+    visit(l.group_sizes, access::read);
+  }
+};
+
+using arithmetic::lut_domain;
+using arithmetic::lut_settings;
+using arithmetic::lut_slope;
+using arithmetic::lut_tables;
+
+// What software writes before layers that look up.
+struct lut {
+  lut_settings settings{};
+  lut_tables tables{};
+  constexpr bool operator==(const lut&) const = default;
+};
+
+enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
+enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
+
+// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
+// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the
+// operands are fp16, and nothing is shifted.
+struct sdp_unit {
+  bool alu = false, mul = false, relu = false, prelu = false;
+  sdp_alu algorithm = sdp_alu::sum;
+  sdp_mode mode = sdp_mode::per_layer;
+  std::uint8_t alu_shift = 0, mul_shift = 0;
+  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
+  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
+  // the alu operand. Elements of `operand_bytes`.
+  std::uint8_t operand_bytes = 2;
+  layer::surface operands{};
+
+  constexpr bool enabled() const { return alu || mul || relu; }
+  // Whether its operands are in memory.
+  constexpr bool reads_memory() const { return (alu || mul) && mode != sdp_mode::per_layer; }
+  constexpr bool operator==(const sdp_unit&) const = default;
+};
+
+// One pass of SDP. The source is CACC when input.at is on the fly;
+// the result goes to PDP when output.at is.
+struct sdp {
+  layer::surface input{};
+  sdp_unit x1{}, x2{};
+  converter out{};
+  layer::surface output{};
+  std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
+  bool winograd = false;  // behind a convolution in that mode
+
+  // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
+  constexpr hw::precision inside() const {
+    const bool narrows = input.precision == hw::precision::int16 &&
+                         output.precision == hw::precision::int8;
+    return narrows ? hw::precision::int8 : input.precision;
+  }
+  constexpr bool operator==(const sdp&) const = default;
+};
+
+template <>
+struct engine<sdp> {
+  static constexpr const char* name = "SDP";
+  static constexpr auto number = engine_number::sdp;
+  static constexpr auto source = engine_number::convolution;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.SDP_DONE_STATUS0"};
+  static constexpr register_blocks<"SDP"> cores{};
+  static constexpr fixed_string reader{"SDP_RDMA"};
+  static constexpr bool uses_reader(const sdp& l) {
+    return !l.input.at.on_the_fly() || l.x1.reads_memory() || l.x2.reads_memory();
+  }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+    if (l.x1.reads_memory()) visit(l.x1.operands, access::read);
+    if (l.x2.reads_memory()) visit(l.x2.operands, access::read);
+  }
+};
+
+}  // namespace nvdlac::layer
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <variant>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+// What an operator has and what is asked of it, of its shapes first.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 
 namespace nvdlac::net {
 
@@ -1305,268 +2450,91 @@ concept is_expandable = requires(const Op op, std::span<const shape> in) {
 
 namespace nvdlac::net {
 
-// Functions of each element that hardware looks up in a table.
+// What the host can compute, and a network's calls of it.
 
-// Functions of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
-enum class function : std::uint8_t {
-  sigmoid,           // 1 / (1 + exp(-x))
-  tanh,
-  elu,               // x, below 0: a * (exp(x) - 1)
-  selu,              // g * x, below 0: g * a * (exp(x) - 1)
-  celu,              // x, below 0: a * (exp(x / a) - 1)
-  swish,             // x / (1 + exp(-a * x))
-  mish,              // x * tanh(log(1 + exp(x)))
-  gelu,              // x * (1 + erf(x / sqrt(2))) / 2
-  gelu_tanh,         // its approximation by tanh
-  softplus,          // log(1 + exp(x))
-  softsign,          // x / (1 + |x|)
-  exponential,       // exp(a * x + b)
-  logarithm,         // g * log(a * x + b)
-  power,             // (a * x + b) ^ g
-  erf,
-  threshold,         // 1 above a, else 0
-  thresholded_relu,  // x above a, else 0
-  shrink,            // x + b below -a, x - b above a, else 0
-  sine,
-  cosine,
-  tangent,
-  arc_sine,
-  arc_cosine,
-  arc_tangent,
-  sine_hyperbolic,
-  cosine_hyperbolic,
-  area_sine,
-  area_cosine,
-  area_tangent,
-  sign,
-  floor,
-  ceil,
-  round,             // halves to even
+// Tensors that one call takes at most: a hardware layer has room for so many.
+inline constexpr std::size_t most_host_inputs = 4;
+
+// Numbers under the name that the layer knows them by. Floats and integers of 32 bits are kept as
+// they are.
+struct host_parameter {
+  label name{};
+  std::vector<double> values{};
+
+  constexpr bool operator==(const host_parameter&) const = default;
+};
+using host_parameters = std::vector<host_parameter>;
+
+// One use of a layer that the host computes: the name it is registered by and its parameters. This
+// is what a loadable keeps of it.
+struct host_call {
+  label layer{};
+  host_parameters parameters{};
+
+  constexpr bool operator==(const host_call&) const = default;
 };
 
-// Their names, in their order.
-inline constexpr std::array<std::string_view, 33> functions{
-    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "mish", "gelu", "gelu_tanh", "softplus",
-    "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
-    "shrink", "sine", "cosine", "tangent", "arc_sine", "arc_cosine", "arc_tangent",
-    "sine_hyperbolic", "cosine_hyperbolic", "area_sine", "area_cosine", "area_tangent", "sign",
-    "floor", "ceil", "round"};
-static_assert(static_cast<std::size_t>(function::round) == functions.size() - 1);
+// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its
+// functions throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same
+// bits for the same values.
+struct host_layer {
+  using shapes = std::span<const shape>;
+  using tensors = std::span<const float_tensor* const>;
 
-constexpr std::string_view name_of(function f) {
-  return functions[static_cast<std::size_t>(f)];
-}
+  std::string name;  // by which calls know it
+  std::string description{};  // what the name does not say, for messages
+  arity inputs{1, 1};
+  std::function<shape(const host_parameters&, shapes)> infer{};
+  std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
+  // For a layer that counts, such as one that finds the place of a maximum: its results are the
+  // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
+  std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
 
-// A value that a function does not have, such as the logarithm of -1, is NaN.
-struct activation {
-  static constexpr arity inputs{1, 1};
-
-  net::function function = net::function::sigmoid;
-  float alpha = 1, beta = 0, gamma = 1;
-  static constexpr void fields(auto&& field) {
-    field("function", &activation::function);
-    field("alpha", &activation::alpha);
-    field("beta", &activation::beta);
-    field("gamma", &activation::gamma);
+  // The shape of a call's result; inputs that the layer does not take are an `error`.
+  shape infer_checked(const host_parameters& given, shapes in) const {
+    if (!inputs.contains(in.size()))
+      throw error(text("the host's layer '", name, "' does not take ", in.size(), " inputs"));
+    return infer(given, in);
   }
-
-  double operator()(double x) const {
-    const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
-               g = static_cast<double>(gamma);
-    const auto softplus = [](double v) {
-      return std::max(v, 0.0) + std::log1p(std::exp(-std::fabs(v)));
-    };
-    switch (function) {
-      case net::function::sigmoid: return 1 / (1 + std::exp(-x));
-      case net::function::tanh: return std::tanh(x);
-      case net::function::elu: return x < 0 ? a * std::expm1(x) : x;
-      case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
-      case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
-      case net::function::swish: return x / (1 + std::exp(-a * x));
-      case net::function::mish: return x * std::tanh(softplus(x));
-      case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
-      case net::function::gelu_tanh: {
-        constexpr double two_over_pi = 0.63661977236758134308;
-        return x * (1 + std::tanh(std::sqrt(two_over_pi) * (x + 0.044715 * x * x * x))) / 2;
-      }
-      case net::function::softplus: return softplus(x);
-      case net::function::softsign: return x / (1 + std::fabs(x));
-      case net::function::exponential: return std::exp(a * x + b);
-      case net::function::logarithm: return g * std::log(a * x + b);
-      case net::function::power: return std::pow(a * x + b, g);
-      case net::function::erf: return std::erf(x);
-      case net::function::threshold: return x > a ? 1 : 0;
-      case net::function::thresholded_relu: return x > a ? x : 0;
-      case net::function::shrink: return x < -a ? x + b : x > a ? x - b : 0;
-      case net::function::sine: return std::sin(x);
-      case net::function::cosine: return std::cos(x);
-      case net::function::tangent: return std::tan(x);
-      case net::function::arc_sine: return std::asin(x);
-      case net::function::arc_cosine: return std::acos(x);
-      case net::function::arc_tangent: return std::atan(x);
-      case net::function::sine_hyperbolic: return std::sinh(x);
-      case net::function::cosine_hyperbolic: return std::cosh(x);
-      case net::function::area_sine: return std::asinh(x);
-      case net::function::area_cosine: return std::acosh(x);
-      case net::function::area_tangent: return std::atanh(x);
-      case net::function::sign: return (x > 0) - (x < 0);
-      case net::function::floor: return std::floor(x);
-      case net::function::ceil: return std::ceil(x);
-      case net::function::round: return std::nearbyint(x);
-    }
-    return x;
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    for (const float p : {alpha, beta, gamma})
-      if (!std::isfinite(p))
-        found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = static_cast<float>((*this)(static_cast<double>(v)));
+  // The call's result, which has the shape that was inferred; else an `error`.
+  float_tensor evaluate_checked(const host_parameters& given, tensors in) const {
+    const auto needed = infer_checked(given, shapes_of(in));
+    auto y = evaluate(given, in);
+    if (y.shape != needed || y.values.size() != needed.size())
+      throw error(text("the host's layer '", name, "' gives ", y.shape, " instead of ", needed));
     return y;
   }
 };
-static_assert(operation<activation>);
 
-// max(x, 0)
-struct relu {
-  static constexpr arity inputs{1, 1};
+// A layer that the host computes: the call that a loadable keeps, and who computes it, which must
+// outlive the network (host::on_host makes both of an operator). Known at run time only.
+struct on_host {
+  using is_known_at_run_time = void;
+  static constexpr arity inputs{1, most_host_inputs};
 
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = std::max(v, 0.0F);
-    return y;
-  }
-};
-static_assert(operation<relu>);
+  host_call call{};
+  const host_layer* layer = nullptr;
+  static constexpr void fields(auto&& field) { field("call", &on_host::call); }
 
-// min(max(x, low), high): ReLU6 has 0 and 6.
-struct clip {
-  static constexpr arity inputs{1, 1};
-
-  float low = -std::numeric_limits<float>::infinity();
-  float high = std::numeric_limits<float>::infinity();
-  static constexpr void fields(auto&& field) {
-    field("low", &clip::low);
-    field("high", &clip::high);
-  }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!(low <= high))
-      found.add({.layer = layer, .reason = text("it clips to ", low, " .. ", high)});
+  shape infer(std::span<const shape> in) const {
+    return known().infer_checked(call.parameters, in);
   }
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    for (float& v : y.values) v = std::min(std::max(v, low), high);
-    return y;
+    return known().evaluate_checked(call.parameters, in);
+  }
+  // The largest whole number that the call gives, if it counts.
+  std::optional<std::int64_t> counts_to(std::span<const shape> in) const {
+    if (!known().counts_to) return std::nullopt;
+    return known().counts_to(call.parameters, in);
+  }
+
+ private:
+  const host_layer& known() const {
+    if (layer == nullptr) throw error(text("nobody computes the host's layer '", call.layer, "'"));
+    return *layer;
   }
 };
-static_assert(operation<clip>);
-
-// x, or slope * x where x is negative. One slope for all channels is a leaky ReLU; the slope -1
-// gives the absolute value.
-struct prelu {
-  static constexpr arity inputs{1, 1};
-
-  std::vector<float> slope{};  // [C] or one for all channels
-  static constexpr void fields(auto&& field) { field("slope", &prelu::slope); }
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    if (slope.size() != 1) require_values(slope, y.shape.c, "slope");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      if (y.values[i] < 0) y.values[i] *= slope[slope.size() == 1 ? 0 : i / area];
-    return y;
-  }
-};
-static_assert(operation<prelu>);
-
-// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
-template <class T>
-std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
-  double top = static_cast<double>(x[0]) * unit, sum = 0;
-  for (std::size_t c = 1; c < n; ++c)
-    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
-  std::vector<double> y(n);
-  for (std::size_t c = 0; c < n; ++c)
-    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
-  for (double& v : y) v /= sum;
-  return y;
-}
-
-// exp(x[c]) / sum over the channels of exp(x), at each height and width.
-struct softmax {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{in[0]->shape};
-    const auto channels = static_cast<std::size_t>(y.shape.c);
-    const std::size_t area = y.values.size() / channels;
-    for (std::size_t p = 0; p < area; ++p) {
-      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + p] = static_cast<float>(column[c]);
-    }
-    return y;
-  }
-};
-static_assert(operation<softmax>);
-
-// Functions of each element in straight lines, for hardware that has no table.
-
-// An odd function from -1 to 1 in five straight pieces: the sum of the two
-// share * min(max(x / end, -1), 1).
-struct five_lines {
-  std::array<double, 2> end{}, share{};
-};
-
-// A function as `low` + `half` * lines(inner * x), times x if it is `gated`; nowhere further from
-// it than `bound`.
-struct approximation {
-  five_lines lines{};
-  double inner = 1, low = 0, half = 1;
-  bool gated = false;
-  double bound = 0;
-};
-
-// The one with the least largest error; nothing for functions of another form.
-constexpr std::optional<approximation> approximation_of(const activation& op) {
-  // tanh(x / 2), for its own sake or times x, and the same of erf.
-  constexpr five_lines logistic{{1.6526, 4.0358}, {0.51484, 0.48516}},
-      logistic_gate{{2.1090, 4.7153}, {0.68035, 0.31965}},
-      error{{0.72112, 1.53701}, {0.47598, 0.52402}},
-      error_gate{{1.24237, 2.39305}, {0.62186, 0.37814}};  // of x / sqrt(2)
-  const double a{op.alpha};
-  switch (op.function) {
-    case function::sigmoid: return approximation{logistic, 1, 0.5, 0.5, false, 0.0175};
-    case function::tanh: return approximation{logistic, 2, 0, 1, false, 0.035};
-    case function::erf: return approximation{error, 1, 0, 1, false, 0.03};
-    case function::swish:
-      if (a == 0) return std::nullopt;
-      return approximation{logistic_gate, a, 0.5, 0.5, true, 0.0419 / (a < 0 ? -a : a)};
-    case function::gelu: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0201};
-    case function::gelu_tanh: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0205};
-    default: return std::nullopt;
-  }
-}
-
-// x * sigmoid(x) as two operators: lines of the sigmoid that suit the product.
-constexpr approximation gate_of_swish() {
-  auto gate = *approximation_of({.function = function::swish});
-  gate.gated = false;
-  return gate;
-}
+static_assert(operation<on_host>);
 
 }  // namespace nvdlac::net
 #include <algorithm>
@@ -2406,6 +3374,1022 @@ constexpr whole_pooling pool_in_levels(pool_kind kind, shape in) {
 
 }  // namespace nvdlac::net
 
+namespace nvdlac::layer {
+
+// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
+
+// A softmax over the channels, int8 or fp16, as the emulator of the public runtime computes it.
+struct host_softmax {
+  layer::surface input{}, output{};
+  float input_scale = 1, output_scale = 1;
+
+  constexpr bool operator==(const host_softmax&) const = default;
+};
+
+// A call of a layer that the host has by name, of any precision.
+struct host_call {
+  std::int16_t call = 0;  // index into program::calls
+  std::uint8_t input_count = 1;
+  std::array<layer::surface, net::most_host_inputs> input_list{};
+  layer::surface output{};
+  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
+  double output_scale = 1;
+
+  constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
+  constexpr std::span<layer::surface> inputs() { return {&input_list[0], input_count}; }
+  constexpr bool operator==(const host_call&) const = default;
+};
+
+template <>
+struct engine<host_softmax> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+template <>
+struct engine<host_call> {
+  static constexpr const char* name = "host";
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    for (auto& cube : l.inputs()) visit(cube, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// One pass of CDP from memory to memory: what its table says to the sum of the squares of
+// local_size channels, times the element. Lanes beyond the last channel count as 0.
+struct cdp {
+  layer::surface input{}, output{};
+  std::int32_t local_size = 5;  // 3, 5, 7 or 9
+  converter in{}, out{};
+  std::int16_t lut = -1;        // index into program::luts
+
+  constexpr bool operator==(const cdp&) const = default;
+};
+
+template <>
+struct engine<cdp> {
+  static constexpr const char* name = "CDP";
+  static constexpr auto number = engine_number::cdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
+  static constexpr register_blocks<"CDP"> cores{};
+  static constexpr fixed_string reader{"CDP_RDMA"};
+  static constexpr bool uses_reader(const cdp&) { return true; }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// A split of a pooling's width into first, middle and last parts; columns of input and output.
+struct pdp_split {
+  std::uint8_t parts = 1;
+  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
+  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
+
+  constexpr bool operator==(const pdp_split&) const = default;
+};
+
+// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
+// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
+// whole kernel.
+struct pdp {
+  layer::surface input{};
+  layer::surface output{};
+  net::pool_kind kind = net::pool_kind::maximum;
+  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
+  std::int16_t pad_value = 0;
+  pdp_split split{};
+
+  constexpr bool operator==(const pdp&) const = default;
+};
+
+template <>
+struct engine<pdp> {
+  static constexpr const char* name = "PDP";
+  static constexpr auto number = engine_number::pdp;
+  static constexpr auto source = engine_number::sdp;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
+  static constexpr register_blocks<"PDP"> cores{};
+  static constexpr fixed_string reader{"PDP_RDMA"};
+  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// One pass of Rubik in the mode that contracts: the surfaces of the input are stride_y * stride_x
+// groups, each as many as the output has; pixel (y, x) of group r * stride_x + s becomes
+// pixel (y * stride_y + r, x * stride_x + s) of the output. Atoms move whole, in any precision.
+struct rubik {
+  layer::surface input{}, output{};
+  std::int32_t stride_y = 1, stride_x = 1;
+
+  constexpr std::int32_t groups() const { return stride_y * stride_x; }
+  constexpr bool operator==(const rubik&) const = default;
+};
+
+template <>
+struct engine<rubik> {
+  static constexpr const char* name = "RUBIK";
+  static constexpr auto number = engine_number::rubik;
+  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
+  static constexpr register_blocks<"RBK"> cores{};
+  template <class Visit>
+  static constexpr void cubes(auto& l, Visit visit) {
+    visit(l.input, access::read);
+    visit(l.output, access::write);
+  }
+};
+
+// Every kind of layer that there is: the one list. A new engine joins it with its layer, and says
+// what it is in `engine`.
+using kinds = type_list<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
+
+template <class... Kinds>
+std::variant<Kinds...> one_of(type_list<Kinds...>);
+
+// A hardware layer: one programming of one engine (or one computation of the host). A convolution
+// is always followed by the SDP layer that takes its result.
+using any = decltype(one_of(kinds{}));
+
+struct layer {
+  label name;  // of the network's layer it computes, with a suffix when that is split
+  any what;
+};
+
+namespace detail {
+
+template <class Layer>
+constexpr engine_number number_of_kind() {
+  if constexpr (on_engine<Layer>) return engine<Layer>::number;
+  else return engine_number::none;
+}
+
+// By the index of the kind.
+template <class... Kinds>
+constexpr std::array<const char*, sizeof...(Kinds)> names_of(type_list<Kinds...>) {
+  return {engine<Kinds>::name...};
+}
+template <class... Kinds>
+constexpr std::array<engine_number, sizeof...(Kinds)> numbers_of(type_list<Kinds...>) {
+  return {number_of_kind<Kinds>()...};
+}
+inline constexpr auto names = names_of(kinds{});
+inline constexpr auto numbers = numbers_of(kinds{});
+
+}  // namespace detail
+
+constexpr engine_number engine_of(const any& what) { return detail::numbers[what.index()]; }
+constexpr const char* name_of_engine(const any& what) { return detail::names[what.index()]; }
+constexpr bool on_host(const any& what) { return engine_of(what) == engine_number::none; }
+
+// visit(cube, access) for every cube that the layer names, in memory or on the fly.
+template <class Any, class Visit>
+constexpr void for_each_cube(Any& what, Visit visit) {
+  nvdlac::visit([&]<class Layer>(Layer& l) {
+    engine<std::remove_const_t<Layer>>::cubes(l, visit);
+  }, what);
+}
+
+// visit(cube) for every cube in memory that the layer reads.
+template <class Visit>
+constexpr void for_each_read(const any& what, Visit visit) {
+  for_each_cube(what, [&](const surface& cube, access a) {
+    if (a == access::read && !cube.at.on_the_fly()) visit(cube);
+  });
+}
+
+// visit(cube) for the cube in memory that the layer writes, if any.
+template <class Visit>
+constexpr void for_each_write(const any& what, Visit visit) {
+  for_each_cube(what, [&](const surface& cube, access a) {
+    if (a == access::write && !cube.at.on_the_fly()) visit(cube);
+  });
+}
+
+// Whether the layer takes its input from another engine, not from memory.
+constexpr bool takes_on_the_fly(const any& what) {
+  return nvdlac::visit([]<class Layer>(const Layer& l) {
+    if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
+    else return false;
+  }, what);
+}
+
+// Whether the next layer takes its result: it leaves nothing in memory.
+constexpr bool gives_on_the_fly(const any& what) {
+  bool writes = false;
+  for_each_write(what, [&](const surface&) { writes = true; });
+  return !writes;
+}
+
+// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
+// atoms, whatever lies between the lines and surfaces of a cube.
+
+// Which clients of the memory interfaces go to the secondary memory, CVSRAM, not to DRAM.
+struct client_places {
+  bool data = false, weights = false, source = false, x1 = false, x2 = false, written = false;
+
+  constexpr bool operator==(const client_places&) const = default;
+};
+
+// By the clients of the memory interfaces.
+struct client_traffic {  // bytes
+  std::uint64_t data = 0, weights = 0;  // CDMA
+  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
+  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
+  std::uint64_t written = 0;
+  client_places in_cvsram{};
+
+  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
+  // Of one of the two memories.
+  constexpr std::uint64_t read(bool cvsram) const {
+    const auto of = [&](std::uint64_t n, bool there) { return there == cvsram ? n : 0; };
+    return of(data, in_cvsram.data) + of(weights, in_cvsram.weights) +
+           of(source, in_cvsram.source) + of(x1, in_cvsram.x1) + of(x2, in_cvsram.x2);
+  }
+  constexpr std::uint64_t written_to(bool cvsram) const {
+    return in_cvsram.written == cvsram ? written : 0;
+  }
+  constexpr bool operator==(const client_traffic&) const = default;
+};
+
+struct traffic {
+  std::uint64_t read = 0, written = 0;  // bytes
+  constexpr bool operator==(const traffic&) const = default;
+};
+
+namespace detail {
+
+// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
+// beside each atom of int8: `channels` are then whole atoms of int8.
+constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
+                              std::uint64_t channels) {
+  if (s.at.on_the_fly()) return 0;
+  return ceil_div(channels, lanes_of(atom, s.precision)) *
+         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
+}
+constexpr std::uint64_t moved(const surface& s, bytes atom) {
+  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
+               static_cast<std::uint64_t>(s.shape.c));
+}
+
+// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
+constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
+                              bytes atom) {
+  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
+  const std::uint64_t pixels =
+      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
+                                               static_cast<std::uint64_t>(cube.w);
+  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
+         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
+}
+
+constexpr client_traffic clients_of(const convolution& c, bytes atom) {
+  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
+                    static_cast<std::uint64_t>(c.input.shape.c);
+  const auto data = c.is_pixel()
+                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
+                        : moved(c.input, atom);
+  const auto weights = c.weights.size + c.mask.size + c.group_sizes.size;
+  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights,
+          .in_cvsram = {.data = c.input.at.cvsram, .weights = c.weights.at.cvsram}};
+}
+constexpr client_traffic clients_of(const sdp& s, bytes atom) {
+  const auto inside = s.inside();
+  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
+  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
+  return {.source = moved(s.input, atom, columns, whole),
+          .x1 = moved(s.x1, s.input.shape, inside, atom),
+          .x2 = moved(s.x2, s.input.shape, inside, atom),
+          .written = moved(s.output, atom, columns, whole),
+          .in_cvsram = {.source = s.input.at.cvsram, .x1 = s.x1.operands.at.cvsram,
+                        .x2 = s.x2.operands.at.cvsram, .written = s.output.at.cvsram}};
+}
+// Each part of a split pooling but the first reads columns again that its windows share.
+constexpr client_traffic clients_of(const pdp& p, bytes atom) {
+  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
+  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
+  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
+                          static_cast<std::uint64_t>(p.input.shape.c)),
+          .written = moved(p.output, atom),
+          .in_cvsram = {.source = p.input.at.cvsram, .written = p.output.at.cvsram}};
+}
+constexpr client_traffic clients_of(const host_call& c, bytes atom) {
+  client_traffic t{.written = moved(c.output, atom)};
+  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
+  return t;
+}
+constexpr client_traffic clients_of(const auto& l, bytes atom) {
+  return {.source = moved(l.input, atom), .written = moved(l.output, atom),
+          .in_cvsram = {.source = l.input.at.cvsram, .written = l.output.at.cvsram}};
+}
+
+}  // namespace detail
+
+constexpr client_traffic clients_of(const any& what, bytes atom) {
+  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
+}
+
+constexpr traffic traffic_of(const any& what, bytes atom) {
+  const auto by = clients_of(what, atom);
+  return {by.read(), by.written};
+}
+
+}  // namespace nvdlac::layer
+
+namespace nvdlac::cost {
+
+// All that the model of cycles takes from measurements, in cycles unless said. Measured on
+// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
+// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
+// that were not measured. What follows from a configuration's parameters is not here.
+
+struct coefficients {
+  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
+  // and one cycle for each kernel of the first group, which CMAC takes one by one.
+  std::uint64_t after_data = 70;       // when data came last
+  std::uint64_t after_weights = 64;    // when weights came last
+  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
+  std::uint64_t after_refill = 12;
+  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
+  std::uint64_t between_convolutions = 65;
+  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
+  // the fetch of data loses in which weights come at most, and of the weights that come in such
+  // cycles (four layers of techniques.md that were measured, within 1 %).
+  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
+  // CDMA fetches the lines of an image with so many cycles between them.
+  std::uint64_t image_line = 3;
+  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
+  std::uint64_t weights_ahead = 8;
+
+  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
+  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
+  // (NV_NVDLA_CACC_delivery_buffer.v).
+  std::uint64_t to_delivery = 20;
+  std::uint64_t to_credit = 18;
+  std::uint64_t dead_delivery = 1;
+  // CACC is done so many cycles before the last atom would be a credit's base.
+  std::uint64_t cacc_done_before = 6;
+  // From CACC's end to SDP's, besides the latency of a write.
+  std::uint64_t sdp_after_cacc = 26;
+  // From SDP's end to PDP's on the fly.
+  std::uint64_t pdp_after_sdp = 20;
+
+  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
+  // short to fill the reads in flight.
+  std::uint64_t sdp = 123, sdp_short = 135;
+  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
+  std::uint64_t pdp = 126, pdp_short = 143;
+  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
+  std::uint64_t cdp = 158, cdp_short = 164;
+  std::uint64_t rubik = 150;           // not measured
+
+  // A read's way besides the memory's latency; PDP's reader needs one more.
+  std::uint64_t round_trip = 14;
+  std::uint64_t round_trip_pdp = 15;
+  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
+  // (project.h, *_LATENCY_FIFO_DEPTH).
+  std::uint64_t reader_rate = 8;
+
+  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;
+
+  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
+  // last one (with the time of the poll for CBUF's flush).
+  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
+  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
+  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
+};
+
+inline constexpr coefficients measured{};
+
+// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
+
+// The secondary memory behind CVIF, a port of its own: nothing waits for DRAM there. In the public
+// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one is;
+// no run of it was measured.
+struct cvsram {
+  std::uint64_t bytes = 0;          // that a program may use; 0: none
+  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
+  std::uint64_t read_latency = 64;
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+  // Weights may stand there: who programs NVDLA loads them before the first run, as those of DRAM.
+  bool weights = false;
+
+  constexpr bool operator==(const cvsram&) const = default;
+};
+
+// What a program may use unless it is said: as much as NVIDIA's compiler takes for the CVSRAM of a
+// configuration (`localCvsramSize` in its profile). No specification has a size.
+inline constexpr std::uint64_t usual_cvsram = 1 << 20;
+
+// The secondary memory that the configuration was made for, of so many bytes.
+constexpr cost::cvsram cvsram_of(const hw::spec& s, std::uint64_t size) {
+  return {.bytes = size, .width = s.sram.width_bits / 8, .read_latency = s.sram.latency,
+          .write_latency = measured.write_latency, .outstanding = measured.outstanding};
+}
+
+// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
+// of NVDLA's clock, from a request that leaves NVDLA to its answer.
+struct memory {
+  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
+  std::uint64_t read_latency = 64;
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+  std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
+  cost::cvsram cvsram{};            // beside it
+
+  constexpr std::uint64_t read_latency_of(bool of_cvsram) const {
+    return of_cvsram ? cvsram.read_latency : read_latency;
+  }
+  constexpr std::uint64_t write_latency_of(bool of_cvsram) const {
+    return of_cvsram ? cvsram.write_latency : write_latency;
+  }
+  constexpr bool operator==(const memory&) const = default;
+};
+
+// The memory that the configuration was made for, as register programs set its arbiter, with the
+// secondary one of the specification, if it has one, or with another one.
+constexpr memory memory_of(const hw::spec& s, const cost::cvsram& beside) {
+  return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
+          .write_latency = measured.write_latency, .outstanding = measured.outstanding,
+          .data_turns = layer::data_turns, .cvsram = beside};
+}
+constexpr memory memory_of(const hw::spec& s) {
+  return memory_of(s, s.has_sram() ? cvsram_of(s, 0) : cost::cvsram{});
+}
+
+// When a layer's registers are written. Ahead: into the free register group while the layer before
+// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
+// and register programs. Serial: when the layer before it is done.
+enum class order : std::uint8_t { ahead, serial };
+
+struct host {
+  cost::order order = cost::order::ahead;
+  std::uint64_t access = 0;     // cycles of one register access
+  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
+
+  constexpr bool operator==(const host&) const = default;
+};
+
+// The bus between the units and one of the memories, seen by one client: cycles of so many atoms.
+class bus {
+ public:
+  constexpr bus(const hw::spec& s, const memory& m, bool of_cvsram = false)
+      : atom_(s.memory_atom),
+        width_(std::max<std::uint64_t>(
+            1, std::min<std::uint64_t>(of_cvsram ? m.cvsram.width : m.width,
+                                       (of_cvsram ? s.sram : s.dram).width_bits / 8))),
+        round_trip_(m.read_latency_of(of_cvsram) + measured.round_trip),
+        outstanding_(std::max<std::uint64_t>(
+            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)) {}
+
+  constexpr std::uint64_t cycles(std::uint64_t atoms) const {
+    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+  }
+  constexpr std::uint64_t atom() const { return atom_; }
+  constexpr std::uint64_t width() const { return width_; }
+
+ private:
+  std::uint64_t atom_, width_, round_trip_, outstanding_;
+};
+
+// Cycles in which both memories, beside each other, move what is read and what is written.
+constexpr std::uint64_t moving(const hw::spec& s, const memory& m,
+                               const std::array<layer::traffic, 2>& by_memory) {
+  std::uint64_t most = 0;
+  for (const bool of_cvsram : {false, true}) {
+    const auto& moved = by_memory[of_cvsram ? 1 : 0];
+    const auto atoms = std::max(ceil_div(moved.read, s.memory_atom),
+                                ceil_div(moved.written, s.memory_atom));
+    if (atoms != 0) most = std::max(most, bus(s, m, of_cvsram).cycles(atoms));
+  }
+  return most;
+}
+constexpr void add(std::array<layer::traffic, 2>& to, const layer::client_traffic& moved) {
+  for (const bool of_cvsram : {false, true}) {
+    to[of_cvsram ? 1 : 0].read += moved.read(of_cvsram);
+    to[of_cvsram ? 1 : 0].written += moved.written_to(of_cvsram);
+  }
+}
+
+// The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
+// after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
+
+// The three bounds of a stream, and what is added to the largest. In cycles.
+struct stream_cost {
+  std::uint64_t unit = 0, latency = 0, memory = 0;
+  std::uint64_t fixed = 0;
+  std::uint64_t shortest = 0;  // of all together
+
+  constexpr std::uint64_t cycles() const {
+    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
+  }
+};
+
+namespace detail {
+
+// Bytes that a reader has in flight.
+constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
+  return std::max<std::uint64_t>(
+      s.memory_atom,
+      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
+}
+
+constexpr stream_cost stream(const hw::spec& s, const memory& m,
+                             const layer::client_traffic& moved, hw::precision p,
+                             std::uint64_t throughput, std::uint64_t round_trip,
+                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
+  std::array<layer::traffic, 2> by_memory{};
+  add(by_memory, moved);
+  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
+  const auto latency = m.read_latency_of(moved.in_cvsram.source) + round_trip;
+  const auto in_flight_latency = ceil_div(moved.source * latency, in_flight(s, throughput));
+  return {.unit = unit, .latency = in_flight_latency,
+          .memory = moving(s, m, by_memory),
+          .fixed = fixed, .shortest = of_a_short_cube + unit};
+}
+
+constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
+                measured.round_trip, measured.sdp + measured.sdp_unit * units,
+                measured.sdp_short);
+}
+
+// Cycles in which PDP takes an atom.
+constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {
+  return ceil_div(layer::lanes_of(s.atom(), p), std::max<std::uint64_t>(1, s.pdp_throughput));
+}
+
+// Rows of windows that end behind the input.
+constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
+  std::uint64_t rows = 0;
+  for (std::int32_t y = 0; y < l.output.shape.h; ++y)
+    if (y * l.window.stride_h + l.window.kernel_h - l.window.pad_top > l.input.shape.h) ++rows;
+  return rows;
+}
+// These lines of windows are computed when nothing comes any more.
+constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
+  const auto rows = rows_in_the_padding(l);
+  const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
+                    pooling_of_an_atom(s, l.input.precision);
+  return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
+}
+constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  const auto bottom = bottom_of(l, s);
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
+                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
+}
+// What PDP adds behind SDP.
+constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
+  return measured.pdp_after_sdp + bottom_of(l, s);
+}
+constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
+                measured.round_trip, measured.cdp, measured.cdp_short);
+}
+constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
+                              const layer::client_traffic& moved) {
+  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
+                measured.rubik, measured.rubik);
+}
+
+// Convolutions are no streams, and what the host computes is not counted.
+constexpr stream_cost cost_of(const auto&, const hw::spec&, const memory&,
+                              const layer::client_traffic&) {
+  return {};
+}
+
+}  // namespace detail
+
+constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const memory& m) {
+  const auto moved = layer::clients_of(what, s.atom());
+  return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
+}
+
+}  // namespace nvdlac::cost
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// The layers that the host computes.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// What one input may cost. A small file can describe absurd work; it is refused before anything is
+// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+
+namespace nvdlac {
+
+struct budget {
+  // What a model may hold.
+  std::uint64_t fields = std::uint64_t{1} << 22;
+  std::uint64_t nodes = std::uint64_t{1} << 16;
+  std::uint64_t weights = std::uint64_t{3} << 26;
+  std::uint64_t tensors = std::uint64_t{1} << 28;
+  std::uint64_t operations = std::uint64_t{1} << 38;
+  std::uint64_t constants = std::uint64_t{1} << 24;
+  std::uint64_t parts = 4096;
+  std::uint64_t layers = 1000;
+  std::uint64_t moved = std::uint64_t{1} << 25;
+  // What pictures and arrays may hold.
+  std::uint64_t samples = std::uint64_t{1} << 27;
+  // What a run of the simulator may take.
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  std::uint64_t trace = std::uint64_t{1} << 32;
+  std::uint64_t work = std::uint64_t{1} << 38;
+  std::uint64_t macs = std::uint64_t{1} << 36;
+  std::uint64_t elements = std::uint64_t{1} << 28;
+
+  // Those in force. They belong to the process: set them before anything is read.
+  static budget& in_force() {
+    static budget all;
+    return all;
+  }
+  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
+  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
+    if (std::is_constant_evaluated()) return needed > budget{}.*value;
+    return needed > in_force().*value;
+  }
+};
+
+// A limit as users know it.
+struct limit {
+  std::string_view name;
+  std::uint64_t budget::*value;
+  std::string_view counts;
+};
+
+inline constexpr std::array all_limits{
+    limit{"fields", &budget::fields, "fields in the file of a model"},
+    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
+    limit{"weights", &budget::weights, "elements of all weights of a model"},
+    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
+    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
+    limit{"constants", &budget::constants,
+          "elements of computed constants, beyond 16 for each byte of the model"},
+    limit{"parts", &budget::parts, "parts that one layer is computed in"},
+    limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
+    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
+    limit{"samples", &budget::samples, "samples of one picture"},
+    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
+    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
+    limit{"work", &budget::work,
+          "multiplications, comparisons and copies in one run of a loadable or trace"},
+    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
+    limit{"elements", &budget::elements, "elements of one simulated cube"}};
+
+constexpr const limit& limit_of(std::uint64_t budget::*value) {
+  for (const auto& l : all_limits)
+    if (l.value == value) return l;
+  throw error("it is no limit");
+}
+
+// Throws where `needed` is beyond the limit in force.
+inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
+  if (needed <= budget::in_force().*value) return;
+  const auto& l = limit_of(value);
+  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
+                                     budget::in_force().*value),
+                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
+}
+
+}  // namespace nvdlac
+// Functions of one element, and softmax, which is one of all channels.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// Functions of each element that hardware looks up in a table.
+
+// Functions of x, with the parameters alpha (a), beta (b) and gamma (g) where they are named.
+enum class function : std::uint8_t {
+  sigmoid,           // 1 / (1 + exp(-x))
+  tanh,
+  elu,               // x, below 0: a * (exp(x) - 1)
+  selu,              // g * x, below 0: g * a * (exp(x) - 1)
+  celu,              // x, below 0: a * (exp(x / a) - 1)
+  swish,             // x / (1 + exp(-a * x))
+  mish,              // x * tanh(log(1 + exp(x)))
+  gelu,              // x * (1 + erf(x / sqrt(2))) / 2
+  gelu_tanh,         // its approximation by tanh
+  softplus,          // log(1 + exp(x))
+  softsign,          // x / (1 + |x|)
+  exponential,       // exp(a * x + b)
+  logarithm,         // g * log(a * x + b)
+  power,             // (a * x + b) ^ g
+  erf,
+  threshold,         // 1 above a, else 0
+  thresholded_relu,  // x above a, else 0
+  shrink,            // x + b below -a, x - b above a, else 0
+  sine,
+  cosine,
+  tangent,
+  arc_sine,
+  arc_cosine,
+  arc_tangent,
+  sine_hyperbolic,
+  cosine_hyperbolic,
+  area_sine,
+  area_cosine,
+  area_tangent,
+  sign,
+  floor,
+  ceil,
+  round,             // halves to even
+};
+
+// Their names, in their order.
+inline constexpr std::array<std::string_view, 33> functions{
+    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "mish", "gelu", "gelu_tanh", "softplus",
+    "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
+    "shrink", "sine", "cosine", "tangent", "arc_sine", "arc_cosine", "arc_tangent",
+    "sine_hyperbolic", "cosine_hyperbolic", "area_sine", "area_cosine", "area_tangent", "sign",
+    "floor", "ceil", "round"};
+static_assert(static_cast<std::size_t>(function::round) == functions.size() - 1);
+
+constexpr std::string_view name_of(function f) {
+  return functions[static_cast<std::size_t>(f)];
+}
+
+// A value that a function does not have, such as the logarithm of -1, is NaN.
+struct activation {
+  static constexpr arity inputs{1, 1};
+
+  net::function function = net::function::sigmoid;
+  float alpha = 1, beta = 0, gamma = 1;
+  static constexpr void fields(auto&& field) {
+    field("function", &activation::function);
+    field("alpha", &activation::alpha);
+    field("beta", &activation::beta);
+    field("gamma", &activation::gamma);
+  }
+
+  double operator()(double x) const {
+    const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
+               g = static_cast<double>(gamma);
+    const auto softplus = [](double v) {
+      return std::max(v, 0.0) + std::log1p(std::exp(-std::fabs(v)));
+    };
+    switch (function) {
+      case net::function::sigmoid: return 1 / (1 + std::exp(-x));
+      case net::function::tanh: return std::tanh(x);
+      case net::function::elu: return x < 0 ? a * std::expm1(x) : x;
+      case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
+      case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
+      case net::function::swish: return x / (1 + std::exp(-a * x));
+      case net::function::mish: return x * std::tanh(softplus(x));
+      case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
+      case net::function::gelu_tanh: {
+        constexpr double two_over_pi = 0.63661977236758134308;
+        return x * (1 + std::tanh(std::sqrt(two_over_pi) * (x + 0.044715 * x * x * x))) / 2;
+      }
+      case net::function::softplus: return softplus(x);
+      case net::function::softsign: return x / (1 + std::fabs(x));
+      case net::function::exponential: return std::exp(a * x + b);
+      case net::function::logarithm: return g * std::log(a * x + b);
+      case net::function::power: return std::pow(a * x + b, g);
+      case net::function::erf: return std::erf(x);
+      case net::function::threshold: return x > a ? 1 : 0;
+      case net::function::thresholded_relu: return x > a ? x : 0;
+      case net::function::shrink: return x < -a ? x + b : x > a ? x - b : 0;
+      case net::function::sine: return std::sin(x);
+      case net::function::cosine: return std::cos(x);
+      case net::function::tangent: return std::tan(x);
+      case net::function::arc_sine: return std::asin(x);
+      case net::function::arc_cosine: return std::acos(x);
+      case net::function::arc_tangent: return std::atan(x);
+      case net::function::sine_hyperbolic: return std::sinh(x);
+      case net::function::cosine_hyperbolic: return std::cosh(x);
+      case net::function::area_sine: return std::asinh(x);
+      case net::function::area_cosine: return std::acosh(x);
+      case net::function::area_tangent: return std::atanh(x);
+      case net::function::sign: return (x > 0) - (x < 0);
+      case net::function::floor: return std::floor(x);
+      case net::function::ceil: return std::ceil(x);
+      case net::function::round: return std::nearbyint(x);
+    }
+    return x;
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    for (const float p : {alpha, beta, gamma})
+      if (!std::isfinite(p))
+        found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = static_cast<float>((*this)(static_cast<double>(v)));
+    return y;
+  }
+};
+static_assert(operation<activation>);
+
+// max(x, 0)
+struct relu {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::max(v, 0.0F);
+    return y;
+  }
+};
+static_assert(operation<relu>);
+
+// min(max(x, low), high): ReLU6 has 0 and 6.
+struct clip {
+  static constexpr arity inputs{1, 1};
+
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+  static constexpr void fields(auto&& field) {
+    field("low", &clip::low);
+    field("high", &clip::high);
+  }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
+    if (!(low <= high))
+      found.add({.layer = layer, .reason = text("it clips to ", low, " .. ", high)});
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    for (float& v : y.values) v = std::min(std::max(v, low), high);
+    return y;
+  }
+};
+static_assert(operation<clip>);
+
+// x, or slope * x where x is negative. One slope for all channels is a leaky ReLU; the slope -1
+// gives the absolute value.
+struct prelu {
+  static constexpr arity inputs{1, 1};
+
+  std::vector<float> slope{};  // [C] or one for all channels
+  static constexpr void fields(auto&& field) { field("slope", &prelu::slope); }
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
+    check_values(slope, slope.size() == 1 ? 1 : in[0].c, "slope", found, layer);
+  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    if (slope.size() != 1) require_values(slope, y.shape.c, "slope");
+    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if (y.values[i] < 0) y.values[i] *= slope[slope.size() == 1 ? 0 : i / area];
+    return y;
+  }
+};
+static_assert(operation<prelu>);
+
+// The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
+template <class T>
+std::vector<double> softmax_of(const T* x, std::size_t n, std::size_t stride, double unit = 1.0) {
+  double top = static_cast<double>(x[0]) * unit, sum = 0;
+  for (std::size_t c = 1; c < n; ++c)
+    top = std::max(top, static_cast<double>(x[c * stride]) * unit);
+  std::vector<double> y(n);
+  for (std::size_t c = 0; c < n; ++c)
+    sum += y[c] = std::exp(static_cast<double>(x[c * stride]) * unit - top);
+  for (double& v : y) v /= sum;
+  return y;
+}
+
+// exp(x[c]) / sum over the channels of exp(x), at each height and width.
+struct softmax {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y{in[0]->shape};
+    const auto channels = static_cast<std::size_t>(y.shape.c);
+    const std::size_t area = y.values.size() / channels;
+    for (std::size_t p = 0; p < area; ++p) {
+      const auto column = softmax_of(in[0]->values.data() + p, channels, area);
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + p] = static_cast<float>(column[c]);
+    }
+    return y;
+  }
+};
+static_assert(operation<softmax>);
+
+// Functions of each element in straight lines, for hardware that has no table.
+
+// An odd function from -1 to 1 in five straight pieces: the sum of the two
+// share * min(max(x / end, -1), 1).
+struct five_lines {
+  std::array<double, 2> end{}, share{};
+};
+
+// A function as `low` + `half` * lines(inner * x), times x if it is `gated`; nowhere further from
+// it than `bound`.
+struct approximation {
+  five_lines lines{};
+  double inner = 1, low = 0, half = 1;
+  bool gated = false;
+  double bound = 0;
+};
+
+// The one with the least largest error; nothing for functions of another form.
+constexpr std::optional<approximation> approximation_of(const activation& op) {
+  // tanh(x / 2), for its own sake or times x, and the same of erf.
+  constexpr five_lines logistic{{1.6526, 4.0358}, {0.51484, 0.48516}},
+      logistic_gate{{2.1090, 4.7153}, {0.68035, 0.31965}},
+      error{{0.72112, 1.53701}, {0.47598, 0.52402}},
+      error_gate{{1.24237, 2.39305}, {0.62186, 0.37814}};  // of x / sqrt(2)
+  const double a{op.alpha};
+  switch (op.function) {
+    case function::sigmoid: return approximation{logistic, 1, 0.5, 0.5, false, 0.0175};
+    case function::tanh: return approximation{logistic, 2, 0, 1, false, 0.035};
+    case function::erf: return approximation{error, 1, 0, 1, false, 0.03};
+    case function::swish:
+      if (a == 0) return std::nullopt;
+      return approximation{logistic_gate, a, 0.5, 0.5, true, 0.0419 / (a < 0 ? -a : a)};
+    case function::gelu: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0201};
+    case function::gelu_tanh: return approximation{error_gate, 1, 0.5, 0.5, true, 0.0205};
+    default: return std::nullopt;
+  }
+}
+
+// x * sigmoid(x) as two operators: lines of the sigmoid that suit the product.
+constexpr approximation gate_of_swish() {
+  auto gate = *approximation_of({.function = function::swish});
+  gate.gated = false;
+  return gate;
+}
+
+}  // namespace nvdlac::net
+
 namespace nvdlac::host {
 
 // Which of channels, height and width a computation goes over, as flags.
@@ -2742,225 +4726,6 @@ struct stochastic_pool {
 static_assert(net::operation<stochastic_pool>);
 
 }  // namespace nvdlac::host
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-// Texts as template parameters, and compile errors that name what they are about.
-
-#include <array>
-#include <concepts>
-#include <cstddef>
-#include <ostream>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-namespace nvdlac {
-
-// A string literal as a template argument: `address<map, "CDMA.D_BANK">`.
-template <std::size_t N>
-struct fixed_string {
-  char text[N]{};
-
-  constexpr fixed_string(const char (&literal)[N]) {
-    for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
-  }
-  constexpr std::string_view view() const { return {text, N - 1}; }
-};
-
-// The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
-// exists while compiling with every compiler.
-class label {
- public:
-  constexpr label() = default;
-  template <class... Parts>
-    requires(sizeof...(Parts) > 0 &&
-             ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
-  constexpr label(const Parts&... parts) { (append(parts), ...); }
-
-  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
-  constexpr operator std::string_view() const { return view(); }
-  constexpr operator std::string() const { return std::string(view()); }
-  constexpr bool empty() const { return chars_.empty(); }
-  constexpr std::size_t size() const { return chars_.size(); }
-
-  // A template, because test frameworks wrap what they compare into types that convert to anything.
-  template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
-  friend constexpr bool operator==(const Label& a, const Name& b) {
-    return a.view() == std::string_view(b);
-  }
-  friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
-
- private:
-  constexpr void append(std::string_view s) {
-    chars_.reserve(chars_.size() + s.size());
-    for (const char c : s) chars_.push_back(c);
-  }
-  constexpr void append(std::integral auto number) {
-    if (std::cmp_less(number, 0)) chars_.push_back('-');
-    const auto first = chars_.size();
-    do {
-      const int digit = static_cast<int>(number % 10);
-      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
-                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
-      number = static_cast<decltype(number)>(number / 10);
-    } while (number != 0);
-  }
-
-  std::vector<char> chars_{};
-};
-
-template <class...>
-inline constexpr bool never = false;
-
-// Labels that make a failed assertion say what it is about.
-namespace failed {
-template <class>
-struct operator_;
-template <class>
-struct on_hardware;
-}  // namespace failed
-
-}  // namespace nvdlac
-
-namespace nvdlac {
-
-// What a compile error shows of a layer without a name: its number in the network, from 0 on.
-struct layer_number {
-  std::size_t number;
-  char name = 0;
-};
-
-namespace detail {
-
-template <auto Value>
-inline constexpr const auto* address_of = &Value;
-
-}  // namespace detail
-
-// Where the characters of each layer's name are, which is what a compiler prints of it.
-template <std::size_t N>
-constexpr std::array<const char*, N> shown_names(const std::array<std::string_view, N>& names) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<const char*, N>{
-        (names[I].empty() ? &detail::address_of<layer_number{I}>->name : names[I].data())...};
-  }(std::make_index_sequence<N>{});
-}
-
-// Ends the compiler's evaluation with an error that shows what `layer` points to and the type
-// Label, the only two things of a constant expression that both compilers print in their first
-// lines. To do so it computes what no constant expression may: g++ prints the object that it
-// cannot modify at the place of the user's line, clang the addresses that it cannot compare. At
-// run time it does nothing.
-template <class Label>
-constexpr bool refuse(const char* layer) {
-  if (!std::is_constant_evaluated()) return false;
-#ifdef __clang__
-  const void* const name = layer;
-  return name < detail::address_of<Label{}>;  // nvdlac: see docs/troubleshooting.md
-#else
-  return (const_cast<char&>(*layer) = 0) != 0;
-#endif
-}
-
-}  // namespace nvdlac
-
-namespace nvdlac::net {
-
-// What the host can compute, and a network's calls of it.
-
-// Tensors that one call takes at most: a hardware layer has room for so many.
-inline constexpr std::size_t most_host_inputs = 4;
-
-// Numbers under the name that the layer knows them by. Floats and integers of 32 bits are kept as
-// they are.
-struct host_parameter {
-  label name{};
-  std::vector<double> values{};
-
-  constexpr bool operator==(const host_parameter&) const = default;
-};
-using host_parameters = std::vector<host_parameter>;
-
-// One use of a layer that the host computes: the name it is registered by and its parameters. This
-// is what a loadable keeps of it.
-struct host_call {
-  label layer{};
-  host_parameters parameters{};
-
-  constexpr bool operator==(const host_call&) const = default;
-};
-
-// A layer that the host can compute for networks whose layers no engine of NVDLA runs. Its
-// functions throw nvdlac::error with a reason, without the layer's name; `evaluate` gives the same
-// bits for the same values.
-struct host_layer {
-  using shapes = std::span<const shape>;
-  using tensors = std::span<const float_tensor* const>;
-
-  std::string name;  // by which calls know it
-  std::string description{};  // what the name does not say, for messages
-  arity inputs{1, 1};
-  std::function<shape(const host_parameters&, shapes)> infer{};
-  std::function<float_tensor(const host_parameters&, tensors)> evaluate{};
-  // For a layer that counts, such as one that finds the place of a maximum: its results are the
-  // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
-  std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
-
-  // The shape of a call's result; inputs that the layer does not take are an `error`.
-  shape infer_checked(const host_parameters& given, shapes in) const {
-    if (!inputs.contains(in.size()))
-      throw error(text("the host's layer '", name, "' does not take ", in.size(), " inputs"));
-    return infer(given, in);
-  }
-  // The call's result, which has the shape that was inferred; else an `error`.
-  float_tensor evaluate_checked(const host_parameters& given, tensors in) const {
-    const auto needed = infer_checked(given, shapes_of(in));
-    auto y = evaluate(given, in);
-    if (y.shape != needed || y.values.size() != needed.size())
-      throw error(text("the host's layer '", name, "' gives ", y.shape, " instead of ", needed));
-    return y;
-  }
-};
-
-// A layer that the host computes: the call that a loadable keeps, and who computes it, which must
-// outlive the network (host::on_host makes both of an operator). Known at run time only.
-struct on_host {
-  using is_known_at_run_time = void;
-  static constexpr arity inputs{1, most_host_inputs};
-
-  host_call call{};
-  const host_layer* layer = nullptr;
-  static constexpr void fields(auto&& field) { field("call", &on_host::call); }
-
-  shape infer(std::span<const shape> in) const {
-    return known().infer_checked(call.parameters, in);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return known().evaluate_checked(call.parameters, in);
-  }
-  // The largest whole number that the call gives, if it counts.
-  std::optional<std::int64_t> counts_to(std::span<const shape> in) const {
-    if (!known().counts_to) return std::nullopt;
-    return known().counts_to(call.parameters, in);
-  }
-
- private:
-  const host_layer& known() const {
-    if (layer == nullptr) throw error(text("nobody computes the host's layer '", call.layer, "'"));
-    return *layer;
-  }
-};
-static_assert(operation<on_host>);
-
-}  // namespace nvdlac::net
 #include <variant>
 
 // Sums of weighted elements: of a window, or of the whole cube.
@@ -4439,153 +6204,6 @@ inline const registry& standard() {
 
 #include <boost/graph/adjacency_list.hpp>
 
-// The tensors of the user's file and the cubes of the network that hold their elements. NVDLA has
-// one order of its own; what only puts elements into another one is left to whoever reads them.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// So many elements, each `stride` behind the one before.
-struct steps {
-  std::int32_t count = 1, stride = 1;
-
-  constexpr bool operator==(const steps&) const = default;
-};
-
-// A tensor of the user's file. Its elements in row-major order are those of a cube on a walk of
-// nested steps, the outermost first: element (i, j, ..) is number i * stride + j * stride + .. of
-// the cube in dense c-h-w order.
-struct file_tensor {
-  label name{};                       // in the file
-  std::vector<std::int32_t> shape{};  // in the file; a batch counts as 1
-  std::vector<steps> walk{};          // empty: the cube's own order
-  std::int32_t place = 0;             // among the outputs of the file
-
-  constexpr bool operator==(const file_tensor&) const = default;
-
-  // The shape for each picture: without the batch that stands in front.
-  constexpr std::vector<std::int32_t> of_one_picture() const {
-    const bool batch = !shape.empty() && shape[0] == 1;
-    return {shape.begin() + (batch ? 1 : 0), shape.end()};
-  }
-
-  // Whether it holds each element of the cube once.
-  constexpr bool fits(const net::shape& cube) const {
-    std::size_t elements = 1;
-    for (const auto d : shape)
-      if (d < 1 || (elements *= static_cast<std::size_t>(d)) > cube.size()) return false;
-    if (elements != cube.size()) return false;
-    if (walk.empty()) return true;
-    auto inner_first = walk;
-    std::ranges::sort(inner_first, {}, [](const steps& s) { return s.stride; });
-    std::size_t next = 1;
-    for (const auto& s : inner_first) {
-      if (s.count == 1) continue;
-      if (s.count < 1 || !std::cmp_equal(s.stride, next)) return false;
-      if ((next *= static_cast<std::size_t>(s.count)) > cube.size()) return false;
-    }
-    return next == cube.size();
-  }
-
-  // Calls f with the cube's element for each of the file's, in their order.
-  template <class F>
-  constexpr void visit(std::size_t elements, F f) const {
-    std::vector<std::int32_t> at(walk.size(), 0);
-    for (std::size_t i = 0, place_in_cube = 0; i < elements; ++i) {
-      f(walk.empty() ? i : place_in_cube);
-      for (std::size_t axis = walk.size(); axis-- > 0;) {
-        const auto stride = static_cast<std::size_t>(walk[axis].stride);
-        place_in_cube += stride;
-        if (++at[axis] < walk[axis].count) break;
-        place_in_cube -= stride * static_cast<std::size_t>(walk[axis].count);
-        at[axis] = 0;
-      }
-    }
-  }
-  // The file's elements of a cube, and the cube of the file's elements.
-  template <class T>
-  constexpr std::vector<T> from_cube(std::span<const T> cube) const {
-    std::vector<T> values;
-    values.reserve(cube.size());
-    visit(cube.size(), [&](std::size_t i) { values.push_back(cube[i]); });
-    return values;
-  }
-  template <class T>
-  constexpr std::vector<T> to_cube(std::span<const T> values) const {
-    std::vector<T> cube(values.size(), T{});
-    std::size_t next = 0;
-    visit(values.size(), [&](std::size_t i) { cube[i] = values[next++]; });
-    return cube;
-  }
-};
-
-// A tensor that no file names, in the shape that it has as features or as a picture.
-constexpr file_tensor in_own_order(const auto& name, const net::shape& s, std::int32_t place = 0) {
-  file_tensor t{.name = name, .shape = {1, s.c, s.h, s.w}, .place = place};
-  if (s.h == 1 && s.w == 1) t.shape.resize(2);
-  return t;
-}
-
-// The walk of a map from elements to those of a cube, if it meets each of them once in nested
-// steps.
-inline std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
-                                                   const net::shape& cube) {
-  if (from.size() != cube.size() || from.empty() || from[0] != 0) return std::nullopt;
-  file_tensor t{.shape = {cube.c, cube.h, cube.w}};
-  // The innermost steps go on as long as they can; what they cover is one step of the next ones.
-  for (std::size_t unit = 1; unit < from.size();) {
-    const auto stride = from[unit];
-    std::size_t count = 1;
-    while (count * unit < from.size() &&
-           from[count * unit] == static_cast<std::int64_t>(count) * stride)
-      ++count;
-    if (stride < 1 || count == 1 || from.size() % (unit * count) != 0) return std::nullopt;
-    t.walk.insert(t.walk.begin(), {static_cast<std::int32_t>(count), stride});
-    unit *= count;
-  }
-  if (!t.fits(cube)) return std::nullopt;
-  bool same = true;
-  std::size_t next = 0;
-  t.visit(from.size(), [&](std::size_t i) { same = same && std::cmp_equal(from[next++], i); });
-  if (!same) return std::nullopt;
-  if (t.walk.size() <= 1) t.walk.clear();
-  return std::move(t.walk);
-}
-
-// An output of the file, and the number of the tensor that holds its elements.
-struct file_output {
-  std::size_t tensor = 0;
-  file_tensor form{};
-};
-
-// The outputs in the order of the file. Tensor i, `of(i)`, has a name, a shape and what it is in
-// the file; where that is nothing, it is an output as it stands.
-template <class Of>
-std::vector<file_output> outputs_of_file(std::size_t tensors, Of of) {
-  std::vector<file_output> result;
-  for (std::size_t i = 0; i < tensors; ++i) {
-    const auto& t = of(i);
-    for (const auto& form : t.in_file) result.push_back({i, form});
-    if (t.in_file.empty())
-      result.push_back({i, in_own_order(t.name, t.shape, static_cast<std::int32_t>(i))});
-  }
-  std::ranges::stable_sort(result, {}, [](const file_output& o) { return o.form.place; });
-  return result;
-}
-template <class Tensor>
-std::vector<file_output> outputs_of_file(const std::vector<Tensor>& tensors) {
-  return outputs_of_file(tensors.size(),
-                         [&](std::size_t i) -> const Tensor& { return tensors[i]; });
-}
-
-}  // namespace nvdlac::net
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -5101,1543 +6719,6 @@ std::vector<problem> partition(Graph& g, const choice& allowed,
 #include <string_view>
 #include <utility>
 
-#include <algorithm>
-#include <cstdint>
-
-// The layers of CONV and SDP, which are one pipeline.
-#include <array>
-#include <cstdint>
-
-#include <array>
-#include <bit>
-#include <cstdint>
-
-// NVDLA's floating-point arithmetic, on bits: fp16, fp17 and fp32 of SDP, PDP and CDP (nvdla/hw,
-// cmod/hls/include/nvdla_float.h). It differs from IEEE 754 in what follows.
-// - No operation makes an infinity: what is too large becomes the largest finite value. An
-//   infinity as operand is a number like others, of the exponent that its bits say.
-// - Only fp16 has denormal numbers. In fp17 and fp32, and in every sum and product, exponent 0
-//   has the hidden one too, unless the fraction is 0; results below the least normal are zeros.
-// - A NaN keeps its sign and the low bits of its fraction through everything.
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-
-
-namespace nvdlac::arithmetic {
-
-template <int E, int M>
-struct float_format {
-  static constexpr int exponent_bits = E, fraction_bits = M;
-  static constexpr int bias = (1 << (E - 1)) - 1, top_exponent = (1 << E) - 1;
-  static constexpr std::uint32_t hidden = 1u << M, sign_bit = 1u << (E + M);
-  static constexpr bool has_denormals = E == 5;
-
-  std::uint32_t bits = 0;  // those above 1 + E + M are 0
-
-  constexpr bool operator==(const float_format&) const = default;
-  constexpr std::uint32_t sign() const { return bits & sign_bit; }
-  constexpr std::uint32_t magnitude() const { return bits & (sign_bit - 1); }
-  constexpr std::uint32_t fraction() const { return bits & (hidden - 1); }
-  constexpr int exponent() const { return static_cast<int>(magnitude() >> M); }
-  constexpr bool is_nan() const { return magnitude() > (std::uint32_t{top_exponent} << M); }
-  constexpr bool is_infinite() const { return magnitude() == std::uint32_t{top_exponent} << M; }
-  constexpr bool is_zero() const { return magnitude() == 0; }
-  constexpr float_format operator-() const { return {bits ^ sign_bit}; }
-
-  // The fraction under its hidden one, as sums and products take it.
-  constexpr std::uint32_t significand() const { return is_zero() ? 0 : fraction() | hidden; }
-
-  // From a sign (0 or sign_bit), an exponent field and a fraction.
-  static constexpr float_format of(std::uint32_t sign, int exponent, std::uint32_t fraction) {
-    return {sign | static_cast<std::uint32_t>(exponent) << M | fraction};
-  }
-  static constexpr float_format largest(std::uint32_t sign) {
-    return of(sign, top_exponent - 1, hidden - 1);
-  }
-};
-
-using fp16 = float_format<5, 10>;
-using fp17 = float_format<6, 10>;
-using fp32 = float_format<8, 23>;
-
-namespace floating {
-
-// The place of the leading one; m > 0.
-constexpr int top_bit(std::uint64_t m) { return 63 - std::countl_zero(m); }
-
-// m / 2^drop, rounded to nearest, ties to even; drop < 63.
-constexpr std::uint64_t round_even(std::uint64_t m, int drop) {
-  if (drop <= 0) return m << -drop;
-  const auto kept = m >> drop, guard = m >> (drop - 1) & 1;
-  const bool rest = (m & ((std::uint64_t{1} << (drop - 1)) - 1)) != 0;
-  return kept + (guard & (rest || (kept & 1) != 0));
-}
-
-// The number m * 2^(exponent - bias - point), m's leading one at bit `point`, rounded to F. The
-// hidden one of the rounded fraction adds 1 to the exponent field.
-template <typename F>
-constexpr F pack(std::uint32_t sign, int exponent, std::uint64_t m, int point) {
-  const auto rounded = static_cast<std::uint32_t>(round_even(m, point - F::fraction_bits));
-  if (rounded >> F::fraction_bits == 1) return F::of(sign, exponent, rounded - F::hidden);
-  return exponent < F::top_exponent - 1 ? F::of(sign, exponent + 1, 0) : F::largest(sign);
-}
-
-template <typename F>
-constexpr bool is_normal(F x) {
-  return static_cast<unsigned>(x.exponent() - 1) < static_cast<unsigned>(F::top_exponent - 1);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> add_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  if (a.magnitude() < b.magnitude()) std::swap(a, b);
-  // Two bits more than the fraction below the larger operand: the result is exact, or what is
-  // lost cannot change its rounding.
-  constexpr int extra = M + 2, point = M + extra;
-  const int distance = a.exponent() - b.exponent();
-  const auto large = std::uint64_t{a.significand()} << extra;
-  const auto small = distance > point ? 0 : (std::uint64_t{b.significand()} << extra) >> distance;
-  const auto sum = a.sign() == b.sign() ? large + small : large - small;
-  if (sum == 0) return {a.sign()};
-  const int top = top_bit(sum), exponent = a.exponent() + top - point;
-  if (exponent <= 0) return {a.sign()};
-  if (top > point && exponent >= F::top_exponent) return F::largest(a.sign());
-  return pack<F>(a.sign(), exponent, sum, top);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul_exact(float_format<E, M> a, float_format<E, M> b) {
-  using F = float_format<E, M>;
-  if (a.is_nan()) return a;
-  if (b.is_nan()) return b;
-  const auto sign = a.sign() ^ b.sign();
-  const auto product = std::uint64_t{a.significand()} * b.significand();
-  int exponent = a.exponent() + b.exponent() - F::bias;
-  if (product == 0 || exponent < 0) return {sign};
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const int top = top_bit(product);
-  exponent += top - 2 * M;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  const auto rounded = pack<F>(sign, exponent, product, top);
-  return rounded.exponent() == 0 ? F{sign} : rounded;
-}
-
-// A quick way for normal fp32 operands: the sum or product of doubles is exact enough that only the
-// rounding to float shows. (Never in float: a compiler may fuse float operations.) The result holds
-// where it is finite and above the least exponent, into which IEEE 754 rounds denormal numbers.
-inline fp32 of_double(double x) { return {std::bit_cast<std::uint32_t>(static_cast<float>(x))}; }
-constexpr bool holds(fp32 x) {
-  return static_cast<unsigned>(x.exponent() - 2) < static_cast<unsigned>(fp32::top_exponent - 2);
-}
-inline double to_double(fp32 x) { return std::bit_cast<float>(x.bits); }
-
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> add(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto sum = floating::of_double(floating::to_double(a) + floating::to_double(b));
-      if (floating::holds(sum)) return sum;
-    }
-  return floating::add_exact(a, b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> sub(float_format<E, M> a, float_format<E, M> b) {
-  return add(a, -b);
-}
-
-template <int E, int M>
-constexpr float_format<E, M> mul(float_format<E, M> a, float_format<E, M> b) {
-  if constexpr (E == 8)
-    if (!std::is_constant_evaluated() && floating::is_normal(a) && floating::is_normal(b)) {
-      const auto product = floating::of_double(floating::to_double(a) * floating::to_double(b));
-      if (floating::holds(product)) return product;
-    }
-  return floating::mul_exact(a, b);
-}
-
-namespace floating {
-// By sign and magnitude: -0 is below +0.
-template <typename F>
-constexpr std::int64_t order(F x) {
-  return x.sign() != 0 ? -std::int64_t{x.magnitude()} - 1 : std::int64_t{x.magnitude()};
-}
-}  // namespace floating
-
-template <int E, int M>
-constexpr float_format<E, M> max(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? a : b;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> min(float_format<E, M> a, float_format<E, M> b) {
-  if (a.is_nan() || b.is_nan()) return a.is_nan() ? a : b;
-  return floating::order(a) > floating::order(b) ? b : a;
-}
-
-template <int E, int M>
-constexpr float_format<E, M> relu(float_format<E, M> x) {
-  return x.sign() != 0 && !x.is_nan() ? float_format<E, M>{} : x;
-}
-
-namespace floating {
-
-template <typename To, typename From>
-constexpr To widen(std::uint32_t sign, From x) {
-  constexpr int shift = To::fraction_bits - From::fraction_bits, delta = To::bias - From::bias;
-  if (x.is_zero()) return {sign};
-  if (x.is_infinite()) return To::largest(sign);
-  if (From::has_denormals && x.exponent() == 0) {
-    const int zeros = From::fraction_bits - 1 - top_bit(x.fraction());
-    const auto leading = x.fraction() << (zeros + 1);
-    return To::of(sign, delta - zeros, (leading - From::hidden) << shift);
-  }
-  return To::of(sign, x.exponent() + delta, x.fraction() << shift);
-}
-
-template <typename To, typename From>
-constexpr To narrow(std::uint32_t sign, From x) {
-  constexpr int shift = From::fraction_bits - To::fraction_bits, delta = From::bias - To::bias;
-  const int exponent = x.exponent() - delta;
-  if (exponent >= To::top_exponent) return To::largest(sign);
-  if (exponent > 0)
-    return pack<To>(sign, exponent, x.fraction() | From::hidden, From::fraction_bits);
-  if (exponent < -To::fraction_bits) return {sign};
-  // At the place of a denormal number, even where it is then no result.
-  const auto m = round_even(x.fraction() | From::hidden, shift + 1 - exponent);
-  return {m < To::hidden && !To::has_denormals ? sign : sign | static_cast<std::uint32_t>(m)};
-}
-
-}  // namespace floating
-
-// To the wider formats exact, to the narrower ones rounded to nearest even.
-template <typename To, int E, int M>
-constexpr To convert(float_format<E, M> x) {
-  if constexpr (std::is_same_v<To, float_format<E, M>>) {
-    return x;
-  } else {
-    const auto sign = x.sign() != 0 ? To::sign_bit : 0u;
-    if (x.is_nan()) return To::of(sign, To::top_exponent, x.fraction() & (To::hidden - 1));
-    if constexpr (To::exponent_bits > E) return floating::widen<To>(sign, x);
-    else return floating::narrow<To>(sign, x);
-  }
-}
-
-// Rounded half away from zero and saturated to a signed number of `Bits`; a NaN is the least.
-template <int Bits, int E, int M>
-constexpr std::int32_t to_integer(float_format<E, M> x) {
-  constexpr std::int64_t top = (std::int64_t{1} << (Bits - 1)) - 1;
-  if (x.is_nan()) return static_cast<std::int32_t>(-top - 1);
-  const int power = x.exponent() - float_format<E, M>::bias;
-  if (power < -1) return 0;
-  if (power >= Bits) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  const auto doubled = (std::uint64_t{x.significand()} << (power + 1)) >> M;  // keeps the half
-  const auto rounded = static_cast<std::int64_t>((doubled + 1) >> 1);
-  if (rounded > top) return static_cast<std::int32_t>(x.sign() != 0 ? -top - 1 : top);
-  return static_cast<std::int32_t>(x.sign() != 0 ? -rounded : rounded);
-}
-
-// Rounded to nearest even.
-template <typename F>
-constexpr F from_integer(std::int64_t x) {
-  if (x == 0) return {};
-  const auto sign = x < 0 ? F::sign_bit : 0u;
-  const auto m = x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x)
-                       : static_cast<std::uint64_t>(x);
-  const int top = floating::top_bit(m), exponent = F::bias + top;
-  if (exponent >= F::top_exponent) return F::largest(sign);
-  return floating::pack<F>(sign, exponent, m, top);
-}
-
-// x / 2^Width for x < 2^Width, rounded to nearest even; below the least normal number it is 0.
-template <typename F, int Width>
-constexpr F from_fraction(std::uint64_t x) {
-  if (x == 0) return {};
-  const int top = floating::top_bit(x), exponent = F::bias + top - Width;
-  if (exponent < 0) return {};
-  const auto rounded = floating::pack<F>(0, exponent, x, top);
-  return rounded.exponent() == 0 ? F{} : rounded;
-}
-
-}  // namespace nvdlac::arithmetic
-
-namespace nvdlac::arithmetic {
-
-// The lookup tables that SDP's Y unit and CDP have: LE of 65 entries, exponential or linear, and
-// LO of 257, linear. Here: the settings, where a value lies in a table, and which table answers.
-
-// The entries as written: 16-bit integers, or the bits of fp16.
-struct lut_tables {
-  std::array<std::int16_t, 65> le{};
-  std::array<std::int16_t, 257> lo{};
-  constexpr bool operator==(const lut_tables&) const = default;
-};
-
-// How a table goes on beyond one of its ends: a slope of `scale` / 2^shift; shift -16..15. In fp16
-// the scale is the bits of one, and there is no shift.
-struct lut_slope {
-  std::int16_t scale = 0;
-  int shift = 0;
-  static constexpr void fields(auto&& field) {
-    field("scale", &lut_slope::scale);
-    field("shift", &lut_slope::shift);
-  }
-  constexpr bool operator==(const lut_slope&) const = default;
-};
-
-// The domain of a table. In fp16 start and end are the bits of fp32.
-struct lut_domain {
-  std::int64_t start = 0, end = 0;
-  int select = 0;  // linear tables: entries lie 2^select apart
-  lut_slope underflow{}, overflow{};
-  static constexpr void fields(auto&& field) {
-    field("start", &lut_domain::start);
-    field("end", &lut_domain::end);
-    field("select", &lut_domain::select);
-    field("underflow", &lut_domain::underflow);
-    field("overflow", &lut_domain::overflow);
-  }
-  constexpr bool operator==(const lut_domain&) const = default;
-};
-
-struct lut_settings {
-  bool exponential = true;  // LE: its entry i is of start + 2^(i + offset)
-  int offset = 0;
-  // Whether LO answers where both tables underflow, both overflow, or neither is to be preferred.
-  bool underflow_lo = false, overflow_lo = false, hybrid_lo = false;
-  lut_domain le{}, lo{};
-  static constexpr void fields(auto&& field) {
-    field("exponential", &lut_settings::exponential);
-    field("offset", &lut_settings::offset);
-    field("underflow_lo", &lut_settings::underflow_lo);
-    field("overflow_lo", &lut_settings::overflow_lo);
-    field("hybrid_lo", &lut_settings::hybrid_lo);
-    field("le", &lut_settings::le);
-    field("lo", &lut_settings::lo);
-  }
-  constexpr bool operator==(const lut_settings&) const = default;
-};
-
-enum class lut_region : std::uint8_t { underflow, hit, overflow };
-
-// Where a value lies in a table: between entries `index` and index + 1, `fraction` / 2^F behind
-// the first. Index and fraction are those of hits only.
-struct lut_place {
-  lut_region region = lut_region::underflow;
-  std::uint32_t index = 0;
-  std::uint64_t fraction = 0;
-  constexpr bool operator==(const lut_place&) const = default;
-};
-
-// How often what happened in one layer.
-struct lut_counts {
-  std::uint64_t underflow = 0, overflow = 0, hybrid = 0, le_hit = 0, lo_hit = 0;
-  constexpr bool operator==(const lut_counts&) const = default;
-};
-
-namespace lut {
-
-inline constexpr std::int64_t le_last = 64, lo_last = 256;
-
-constexpr lut_place hit(std::int64_t index, std::uint64_t fraction) {
-  return {lut_region::hit, static_cast<std::uint32_t>(index), fraction};
-}
-
-// The low `bits` bits of x as a fraction of F bits, truncated.
-template <int F>
-constexpr std::uint64_t low_fraction(std::uint64_t x, int bits) {
-  if (bits <= 0) return 0;
-  const auto low = bits >= 64 ? x : x & ((std::uint64_t{1} << bits) - 1);
-  if (bits <= F) return low << (F - bits);
-  return bits - F >= 64 ? 0 : low >> (bits - F);
-}
-
-// d: distance from the start, less than 2^40.
-template <int F>
-constexpr lut_place linear(std::int64_t d, int select, std::int64_t last) {
-  if (d <= 0) return {};
-  if (select <= -9) return {lut_region::overflow};
-  const auto index = select < 0 ? d << -select : select > 62 ? 0 : d >> select;
-  if (index >= last) return {lut_region::overflow};
-  return hit(index, low_fraction<F>(static_cast<std::uint64_t>(d), select));
-}
-
-template <int F>
-constexpr lut_place exponential(std::int64_t d, int offset) {
-  if (d <= 0) return {};
-  const int log = floating::top_bit(static_cast<std::uint64_t>(d));
-  if (log < offset) return {};
-  if (log - offset >= le_last) return {lut_region::overflow};
-  return hit(log - offset, low_fraction<F>(static_cast<std::uint64_t>(d), log));
-}
-
-constexpr bool is_positive(fp32 d) { return d.sign() == 0 && !d.is_zero() && !d.is_nan(); }
-
-template <int F>
-constexpr lut_place linear(fp32 d, int select, std::int64_t last) {
-  if (!is_positive(d)) return {};
-  const int power = d.exponent() - fp32::bias - select;  // of the leading one, in entries
-  if (power >= 9) return {lut_region::overflow};
-  const std::uint64_t m = d.fraction() | fp32::hidden;
-  const auto index = power < 0 ? 0 : static_cast<std::int64_t>(m >> (23 - power));
-  if (index >= last) return {lut_region::overflow};
-  return hit(index, low_fraction<F>(m, 23 - power));
-}
-
-template <int F>
-constexpr lut_place exponential(fp32 d, int offset) {
-  if (!is_positive(d)) return {};
-  const int log = d.exponent() - fp32::bias;
-  if (log < offset) return {};
-  if (log - offset >= le_last) return {lut_region::overflow};
-  return hit(log - offset, low_fraction<F>(d.fraction(), 23));
-}
-
-// x / 2^shift in `Bits` bits: rounded half away from zero, exact for negative shifts. |x| < 2^62.
-template <int Bits>
-constexpr std::int64_t shift(std::int64_t x, int by) {
-  if (by >= 0) return saturate<Bits>(round_shift(x, by));
-  return saturate<Bits>(saturate<Bits + 1>(x) * (std::int64_t{1} << -by));
-}
-
-// Whether LO answers for a value at these places of the tables.
-constexpr bool selects_lo(const lut_settings& s, lut_region le, lut_region lo) {
-  if (le == lo && le == lut_region::underflow) return s.underflow_lo;
-  if (le == lo && le == lut_region::overflow) return s.overflow_lo;
-  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
-  return le_hit == lo_hit ? s.hybrid_lo : lo_hit;
-}
-
-// The table that answers: where in it, its domain and its entries.
-struct answer {
-  bool is_lo;
-  const lut_place& place;
-  const lut_domain& domain;
-  const std::int16_t* entries;
-
-  // The entries around a hit, and those at the ends.
-  constexpr std::int16_t below() const { return entries[place.index]; }
-  constexpr std::int16_t above() const { return entries[place.index + 1]; }
-  constexpr std::int16_t first() const { return entries[0]; }
-  constexpr std::int16_t last() const { return entries[is_lo ? lo_last : le_last]; }
-};
-
-constexpr answer answer_of(const lut_settings& s, const lut_tables& t, const lut_place& le,
-                           const lut_place& lo) {
-  if (selects_lo(s, le.region, lo.region)) return {true, lo, s.lo, t.lo.data()};
-  return {false, le, s.le, t.le.data()};
-}
-
-// SDP's counters: what the table that answers did, and every hit of either.
-constexpr void count_sdp(lut_counts& c, lut_region le, lut_region lo, lut_region answer) {
-  c.underflow += answer == lut_region::underflow;
-  c.overflow += answer == lut_region::overflow;
-  c.hybrid += answer == lut_region::hit;
-  c.le_hit += le == lut_region::hit;
-  c.lo_hit += lo == lut_region::hit;
-}
-
-// CDP's counters: each value counts once.
-constexpr void count_cdp(lut_counts& c, lut_region le, lut_region lo) {
-  const bool le_hit = le == lut_region::hit, lo_hit = lo == lut_region::hit;
-  if (le == lo && !le_hit) ++(le == lut_region::underflow ? c.underflow : c.overflow);
-  else if (le_hit == lo_hit) ++c.hybrid;
-  else ++(le_hit ? c.le_hit : c.lo_hit);
-}
-
-constexpr fp16 half(std::int16_t bits) { return {static_cast<std::uint16_t>(bits)}; }
-constexpr fp32 single(std::int64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
-
-// 2^power; SDP and CDP add it to the start of an exponential LE where it underflows.
-constexpr fp32 power_of_two(int power) {
-  if (power < -126) return {std::uint32_t{1} << (power + 149)};  // no less than 2^-128
-  return fp32::of(0, power + fp32::bias, 0);
-}
-
-}  // namespace lut
-
-// The table lookup of SDP's Y unit: 32-bit values, fractions of 35 bits.
-namespace lut {
-
-template <class Value>
-constexpr lut_place sdp_le(const lut_settings& s, Value d) {
-  return s.exponential ? exponential<35>(d, s.offset) : linear<35>(d, s.le.select, le_last);
-}
-
-// The line beyond an end of a table: through its last `entry` at `end`.
-constexpr std::int32_t sdp_beyond(std::int64_t x, std::int64_t end, const lut_slope& slope,
-                                  std::int64_t entry) {
-  return static_cast<std::int32_t>(
-      saturate<32>(entry + shift<32>((x - end) * slope.scale, slope.shift)));
-}
-constexpr fp32 sdp_beyond(fp32 x, fp32 end, const lut_slope& slope, std::int16_t entry) {
-  const auto distance = convert<fp17>(sub(x, end));
-  const auto rise = mul(distance, convert<fp17>(half(slope.scale)));
-  return convert<fp32>(add(convert<fp17>(half(entry)), rise));
-}
-
-}  // namespace lut
-
-// LUT(x) for int8 and int16.
-constexpr std::int32_t sdp_lut(const lut_settings& s, const lut_tables& t, std::int32_t x,
-                               lut_counts& counts) {
-  const auto le = lut::sdp_le(s, x - s.le.start);
-  const auto lo = lut::linear<35>(x - s.lo.start, s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_sdp(counts, le.region, lo.region, at.place.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      const bool biased = !at.is_lo && s.exponential && s.offset > 0 && s.offset < 32;
-      const auto bias = biased ? std::int64_t{1} << s.offset : 0;
-      return lut::sdp_beyond(x, at.domain.start + bias, at.domain.underflow, at.first());
-    }
-    case lut_region::overflow:
-      return lut::sdp_beyond(x, at.domain.end, at.domain.overflow, at.last());
-    default: break;
-  }
-  constexpr std::int64_t one = std::int64_t{1} << 35;
-  const auto f = static_cast<std::int64_t>(at.place.fraction);
-  return static_cast<std::int32_t>(saturate<32>(round_shift(
-      at.below() * (one - f) + at.above() * f, 35)));
-}
-
-// LUT(x) for fp16: in fp32 up to the place in the table, then in fp17.
-constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_counts& counts) {
-  const auto le = lut::sdp_le(s, sub(x, lut::single(s.le.start)));
-  const auto lo =
-      lut::linear<35>(sub(x, lut::single(s.lo.start)), s.lo.select, lut::lo_last);
-  const auto at = lut::answer_of(s, t, le, lo);
-  lut::count_sdp(counts, le.region, lo.region, at.place.region);
-  switch (at.place.region) {
-    case lut_region::underflow: {
-      const auto bias = !at.is_lo && s.exponential ? lut::power_of_two(s.offset) : fp32{};
-      return lut::sdp_beyond(x, add(lut::single(at.domain.start), bias), at.domain.underflow,
-                             at.first());
-    }
-    case lut_region::overflow:
-      // The bias, 0 here, is added too: it flushes what an addition flushes.
-      return lut::sdp_beyond(x, add(lut::single(at.domain.end), fp32{}), at.domain.overflow,
-                             at.last());
-    default: break;
-  }
-  constexpr std::uint64_t one = std::uint64_t{1} << 35;
-  const auto weight = at.place.fraction == 0 ? fp17::of(0, fp17::bias, 0)
-                                             : from_fraction<fp17, 35>(one - at.place.fraction);
-  const auto first = mul(weight, convert<fp17>(lut::half(at.below())));
-  const auto second = mul(from_fraction<fp17, 35>(at.place.fraction),
-                          convert<fp17>(lut::half(at.above())));
-  return convert<fp32>(add(first, second));
-}
-
-}  // namespace nvdlac::arithmetic
-// Where cubes stand, what names them, and the engines that work on them.
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <span>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::layer {
-
-// Where a cube is: a piece of one of the program's buffers.
-struct location {
-  std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
-  std::uint64_t offset = 0;  // bytes from the buffer's start
-
-  constexpr bool on_the_fly() const { return buffer < 0; }
-  constexpr bool operator==(const location&) const = default;
-};
-
-// Channels that lie beside each other in an atom.
-constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
-  return atom.n / hw::element_bytes(p);
-}
-
-// A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
-// at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
-// lanes_of(atom, precision).
-// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
-// Weights and operands are plain bytes: only `at` and `size` count.
-struct surface {
-  location at{};
-  net::shape shape{};
-  std::uint32_t line_stride = 0;     // bytes
-  std::uint32_t surface_stride = 0;  // bytes
-  std::uint64_t size = 0;            // bytes from `at` that the cube touches
-  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
-
-  constexpr bool operator==(const surface&) const = default;
-  // Whether a cube of a tensor is one of pixels, which has no surfaces.
-  constexpr bool is_interleaved() const { return surface_stride == 0; }
-};
-
-// A cube of pixels of so many bytes, each channel of them of an int8 or unsigned byte.
-constexpr surface interleaved(net::shape s) {
-  surface cube{.shape = s};
-  const auto line = static_cast<std::uint64_t>(s.w) * static_cast<std::uint64_t>(s.c);
-  cube.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
-  cube.size = cube.line_stride * static_cast<std::uint64_t>(s.h);
-  return cube;
-}
-
-// Surfaces that a cube needs.
-constexpr std::uint64_t surfaces(net::shape s, bytes atom,
-                                 hw::precision p = hw::precision::int8) {
-  return ceil_div(static_cast<std::uint64_t>(s.c), lanes_of(atom, p));
-}
-
-// Bytes from its start to its end that a feature cube touches.
-constexpr std::uint64_t extent(const surface& s, bytes atom) {
-  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
-         static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
-         static_cast<std::uint64_t>(s.shape.w) * atom.n;
-}
-
-// A feature cube with nothing between its lines and surfaces.
-constexpr surface packed(net::shape s, bytes atom, location at = {},
-                         hw::precision p = hw::precision::int8) {
-  const auto line = static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.w) * atom.n);
-  const auto plane = static_cast<std::uint32_t>(line * static_cast<std::uint64_t>(s.h));
-  return {at, s, line, plane, plane * surfaces(s, atom, p), p};
-}
-
-// The part of a feature cube that starts at (c, y, x), c being a multiple of the atom's channels.
-constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::int32_t y,
-                       std::int32_t x, net::shape shape) {
-  surface s = whole;
-  s.shape = shape;
-  const auto above = static_cast<std::uint64_t>(c) / lanes_of(atom, s.precision);
-  s.at.offset += above * whole.surface_stride +
-                 static_cast<std::uint64_t>(y) * whole.line_stride +
-                 static_cast<std::uint64_t>(x) * atom.n;
-  s.size = extent(s, atom);
-  return s;
-}
-
-// Byte offset of an element of a cube of features or pixels from its start.
-constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
-                                  std::int32_t x) {
-  if (s.is_interleaved())
-    return static_cast<std::uint64_t>(y) * s.line_stride +
-           static_cast<std::uint64_t>(x * s.shape.c + c);
-  const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
-  return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
-         static_cast<std::uint64_t>(x) * atom.n +
-         channel % lanes * hw::element_bytes(s.precision);
-}
-
-// What is known of the engines that compute layers: one specialisation for each kind of layer,
-// beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
-
-// The engines as the firmware numbers them. No layer is one of BDMA, and those of the host are of
-// none.
-enum class engine_number : std::uint8_t { bdma, convolution, sdp, pdp, cdp, rubik, none };
-inline constexpr std::size_t engines = 6;
-
-constexpr std::size_t index(engine_number e) { return static_cast<std::size_t>(e); }
-
-// Units that have registers of their own, by their names in the register table.
-template <fixed_string... Names>
-struct register_blocks {};
-
-enum class access : std::uint8_t { read, write };
-
-// Every specialisation has
-//   name             what reports and messages call it
-//   cubes(l, visit)  visit(cube, access) for every cube that the layer l names, in memory or not
-// and, unless the host computes the layer,
-//   number           the firmware's
-//   done             the field of the interrupts that tells the end of the layer in register
-//                    group 0; the next bit tells that of group 1
-//   cores            its units but the read DMA, in the order in which they are programmed
-// and, if there is such a thing,
-//   reader           its read DMA, which takes turns of its own with its register groups
-//   uses_reader(l)   whether the layer l needs it
-//   source           the engine from which it takes its input if that is not in memory
-//   ready            the field that has to be 1 before a layer is enabled
-template <class Layer>
-struct engine;
-
-template <class Layer>
-concept on_engine = requires { engine<Layer>::number; };
-
-// Where each element of the user's tensors lies, in words: for the comments of traces and sources.
-
-// "[1, 4, 5, 3]"
-inline std::string shape_text(const std::vector<std::int32_t>& shape) {
-  std::string s;
-  for (const auto d : shape) s += text(s.empty() ? "" : ", ", d);
-  return '[' + s + ']';
-}
-
-// "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
-// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
-inline std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
-  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
-                       ": its elements in row-major order are those ");
-  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
-  std::string number, bounds;
-  for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
-    const auto [count, stride] = t.walk[axis];
-    const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
-    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
-    bounds += text(", ", i, " < ", count);
-  }
-  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
-}
-
-// "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
-inline std::string placement_text(const surface& s, bytes atom) {
-  const auto lanes = lanes_of(atom, s.precision);
-  const auto size = hw::element_bytes(s.precision);
-  return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
-              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
-              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
-              size == 1 ? "" : text(" * ", size));
-}
-// Pixels are lines of interleaved channels; so are values that CDMA reads as an image.
-inline std::string interleaved_placement_text(const surface& s, bool picture) {
-  return text(picture ? "pixels" : "values of int8 in pixels", ": channel c of (y, x) at byte ",
-              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
-              s.shape.c, " + c");
-}
-
-// Where each element of what the user binds lies; then a line for each tensor of his file, which
-// element of it that is. Of a program's binding or a loaded one's; `picture`: its bytes are
-// unsigned.
-inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
-  const auto& s = binding.surface;
-  std::vector<std::string> lines{s.is_interleaved() ? interleaved_placement_text(s, picture)
-                                                    : placement_text(s, atom)};
-  // Pixels have more channels in memory than in the network.
-  const auto& cube = s.is_interleaved() ? binding.shape : s.shape;
-  for (const auto& t : binding.in_file) lines.push_back(placement_text(t, cube));
-  return lines;
-}
-
-// Between dense tensors and cubes in memory.
-
-namespace detail {
-
-template <class T>
-void expect_tensor(std::size_t is, const surface& s) {
-  if (net::precision_of_type<T> != s.precision)
-    throw error("the tensor's numbers are of another data type than the cube's");
-  if (is != s.shape.size())
-    throw error(text("the tensor has ", is, " values, not ", s.shape.size()));
-}
-
-inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
-  if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
-}
-
-// No byte of the cube is beyond `size` bytes from its start.
-inline void expect_room(const surface& s, bytes atom, std::size_t size) {
-  const auto c = static_cast<std::uint64_t>(s.shape.c);
-  const auto lanes = lanes_of(atom, s.precision);
-  const auto last = (c - 1) / lanes * lanes;  // the first channel of the last surface
-  const auto needed = offset_of(s, atom, static_cast<std::int32_t>(last), s.shape.h - 1,
-                                s.shape.w - 1) +
-                      (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
-  if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
-}
-
-// Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
-template <class F>
-void each_pixel(const surface& s, bytes atom, F&& f) {
-  const auto lanes =
-      s.is_interleaved() ? s.shape.c : static_cast<std::int32_t>(lanes_of(atom, s.precision));
-  for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
-    const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
-    for (std::int32_t y = 0; y < s.shape.h; ++y)
-      for (std::int32_t x = 0; x < s.shape.w; ++x)
-        f(static_cast<std::size_t>(offset_of(s, atom, c, y, x)), s.shape.at(c, y, x), n);
-  }
-}
-
-}  // namespace detail
-
-// A feature cube of values in c-h-w order; `memory` starts where the surface does. Lanes beyond the
-// last channel and gaps keep their bytes. Sizes and data types that do not fit are an `error`.
-template <class T>
-void pack(const std::vector<T>& values, const surface& s, bytes atom,
-          std::span<std::uint8_t> memory) {
-  detail::expect_tensor<T>(values.size(), s);
-  detail::expect_room(s, atom, memory.size());
-  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
-  detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
-    for (std::size_t c = 0; c < n; ++c)
-      std::memcpy(&memory[to + c * sizeof(T)], &values[from + c * plane], sizeof(T));
-  });
-}
-
-template <class T>
-void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
-            std::vector<T>& values) {
-  detail::expect_tensor<T>(values.size(), s);
-  detail::expect_room(s, atom, memory.size());
-  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
-  detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
-    for (std::size_t c = 0; c < n; ++c)
-      std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
-  });
-}
-
-namespace detail {
-
-// Fills a cube of pixels with at(c, y, x) of so many channels; those that only the cube has get
-// zeros.
-template <class At>
-void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
-                 const At& at) {
-  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
-  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
-  if (in > out) throw error(text(in, " channels for pixels of ", out));
-  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
-    throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
-  for (std::size_t y = 0; y < h; ++y)
-    for (std::size_t x = 0; x < w; ++x)
-      for (std::size_t c = 0; c < out; ++c)
-        memory[y * s.line_stride + x * out + c] =
-            c < in ? static_cast<std::uint8_t>(at(c, y, x)) : std::uint8_t{0};
-}
-
-}  // namespace detail
-
-// Values [channels][height][width] in a cube of pixels.
-inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
-                             const surface& s, std::span<std::uint8_t> memory) {
-  const net::shape dense{channels, s.shape.h, s.shape.w};
-  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
-  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
-  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
-    return values[(c * h + y) * w + x];
-  });
-}
-
-// A picture [height][width][channels].
-inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
-                        const surface& s, std::span<std::uint8_t> memory) {
-  const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
-  detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
-  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
-    return picture[(y * w + x) * in + c];
-  });
-}
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::layer {
-
-// Requests for data that MCIF's arbiter takes from CDMA for each of its requests for weights, in
-// programs that may write MCIF's registers. A layer waits for all its data, but only for the weights
-// of its first kernels, so that what the arbiter does after a reset, one for one, makes it wait for
-// others. The public firmware leaves it so.
-inline constexpr std::uint32_t data_turns = 4;
-
-// CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
-enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
-
-// One pass of CDMA, CSC, CMAC and CACC: its result goes to SDP on the fly.
-// All sizes are counts as meant, not the register's minus-one codes.
-// In Winograd's mode the window is that of the transformed kernels, 4x4; the input has whole atoms
-// of channels, and with its padding 4 columns and lines more than the output.
-struct convolution {
-  layer::surface input{};                // feature cube, or pixel cube when format != feature
-  pixel_format format = pixel_format::feature;
-  hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
-  layer::surface weights{};              // in CBUF order, size padded as the hardware wants
-  // Of compressed weights, which are those that are not 0: a bit for each element, whether it is
-  // there (WMB), and 32 bits for each kernel group, its bytes (WGS). Else they are empty.
-  layer::surface mask{}, group_sizes{};
-  net::shape output{};                   // c: kernels of this pass
-  net::window window{};                  // of the picture: kernel_w not multiplied by channels
-  std::int16_t pad_value = 0;
-  // Pixel input only: means that replace cvt.offset when `use_mean`.
-  std::array<std::int16_t, 4> mean{};    // R/Y, G/U, B/V, A/X
-  bool use_mean = false;
-  bool pixels_signed = false;
-  bool convert = false;                  // cvt is applied to the input
-  converter cvt{};
-  std::uint8_t kernel_lines = 1;         // post-extension: 1, 2 or 4 lines of the kernel at a time
-  std::uint16_t entries_per_slice = 1;
-  std::uint8_t data_banks = 1, weight_banks = 1;
-  std::uint16_t fetch_grain = 1;         // lines
-  std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
-  bool data_reuse = false, weight_reuse = false;
-  bool skip_data_release = false, skip_weight_release = false;
-  std::uint8_t truncate = 0;             // CACC
-  bool winograd = false;
-  std::uint8_t input_truncate = 0;       // PRA: of the transformed input, in integers
-
-  constexpr bool is_compressed() const { return mask.size != 0; }
-  constexpr bool is_pixel() const { return format != pixel_format::feature; }
-  // Pixels are bytes.
-  constexpr hw::precision input_precision() const {
-    return is_pixel() ? hw::precision::int8 : precision;
-  }
-  constexpr bool operator==(const convolution&) const = default;
-
-  // What CSC reads of the CBUF: in Winograd's mode CDMA has padded it.
-  constexpr net::shape input_csc() const {
-    if (!winograd) return input.shape;
-    return {input.shape.c, window.pad_top + input.shape.h + window.pad_bottom,
-            window.pad_left + input.shape.w + window.pad_right};
-  }
-  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
-  constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
-  constexpr std::int32_t kernel_channels_csc() const {
-    return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
-  }
-  constexpr std::uint64_t elements_per_kernel() const {
-    return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
-           static_cast<std::uint64_t>(window.kernel_w);
-  }
-  constexpr std::uint64_t bytes_per_kernel() const {
-    return elements_per_kernel() * hw::element_bytes(precision);
-  }
-};
-
-// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
-template <>
-struct engine<convolution> {
-  static constexpr const char* name = "CONV";
-  static constexpr auto number = engine_number::convolution;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
-  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
-  static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.weights, access::read);
-    if (!l.is_compressed()) return;
-    visit(l.mask, access::read);
-    visit(l.group_sizes, access::read);
-  }
-};
-
-using arithmetic::lut_domain;
-using arithmetic::lut_settings;
-using arithmetic::lut_slope;
-using arithmetic::lut_tables;
-
-// What software writes before layers that look up.
-struct lut {
-  lut_settings settings{};
-  lut_tables tables{};
-  constexpr bool operator==(const lut&) const = default;
-};
-
-enum class sdp_alu : std::uint8_t { maximum = 0, minimum = 1, sum = 2 };
-enum class sdp_mode : std::uint8_t { per_layer = 0, per_kernel = 1, per_point = 2 };
-
-// X1 or X2 of SDP: y = round_shift(alu(x, operand << alu_shift) * multiplier, mul_shift), then
-// ReLU. With `prelu` the multiplier and its shift are for negative numbers only. In fp16 the
-// operands are fp16, and nothing is shifted.
-struct sdp_unit {
-  bool alu = false, mul = false, relu = false, prelu = false;
-  sdp_alu algorithm = sdp_alu::sum;
-  sdp_mode mode = sdp_mode::per_layer;
-  std::uint8_t alu_shift = 0, mul_shift = 0;
-  std::int16_t alu_operand = 0, mul_operand = 1;  // per layer
-  // Per kernel: [alu][mul] or [alu,mul] interleaved for each channel; per point: a feature cube of
-  // the alu operand. Elements of `operand_bytes`.
-  std::uint8_t operand_bytes = 2;
-  layer::surface operands{};
-
-  constexpr bool enabled() const { return alu || mul || relu; }
-  // Whether its operands are in memory.
-  constexpr bool reads_memory() const { return (alu || mul) && mode != sdp_mode::per_layer; }
-  constexpr bool operator==(const sdp_unit&) const = default;
-};
-
-// One pass of SDP. The source is CACC when input.at is on the fly;
-// the result goes to PDP when output.at is.
-struct sdp {
-  layer::surface input{};
-  sdp_unit x1{}, x2{};
-  converter out{};
-  layer::surface output{};
-  std::int16_t lut = -1;  // index into program::luts that Y looks X2's result up in; -1: none
-  bool winograd = false;  // behind a convolution in that mode
-
-  // In what SDP computes: int8 of int16 is made on the way in, and anything of int8 on the way out.
-  constexpr hw::precision inside() const {
-    const bool narrows = input.precision == hw::precision::int16 &&
-                         output.precision == hw::precision::int8;
-    return narrows ? hw::precision::int8 : input.precision;
-  }
-  constexpr bool operator==(const sdp&) const = default;
-};
-
-template <>
-struct engine<sdp> {
-  static constexpr const char* name = "SDP";
-  static constexpr auto number = engine_number::sdp;
-  static constexpr auto source = engine_number::convolution;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.SDP_DONE_STATUS0"};
-  static constexpr register_blocks<"SDP"> cores{};
-  static constexpr fixed_string reader{"SDP_RDMA"};
-  static constexpr bool uses_reader(const sdp& l) {
-    return !l.input.at.on_the_fly() || l.x1.reads_memory() || l.x2.reads_memory();
-  }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-    if (l.x1.reads_memory()) visit(l.x1.operands, access::read);
-    if (l.x2.reads_memory()) visit(l.x2.operands, access::read);
-  }
-};
-
-}  // namespace nvdlac::layer
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-#include <variant>
-
-
-namespace nvdlac::layer {
-
-// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
-
-// A softmax over the channels, int8 or fp16, as the emulator of the public runtime computes it.
-struct host_softmax {
-  layer::surface input{}, output{};
-  float input_scale = 1, output_scale = 1;
-
-  constexpr bool operator==(const host_softmax&) const = default;
-};
-
-// A call of a layer that the host has by name, of any precision.
-struct host_call {
-  std::int16_t call = 0;  // index into program::calls
-  std::uint8_t input_count = 1;
-  std::array<layer::surface, net::most_host_inputs> input_list{};
-  layer::surface output{};
-  std::array<double, net::most_host_inputs> input_scales{};  // real = scale * integer
-  double output_scale = 1;
-
-  constexpr std::span<const layer::surface> inputs() const { return {&input_list[0], input_count}; }
-  constexpr std::span<layer::surface> inputs() { return {&input_list[0], input_count}; }
-  constexpr bool operator==(const host_call&) const = default;
-};
-
-template <>
-struct engine<host_softmax> {
-  static constexpr const char* name = "host";
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-template <>
-struct engine<host_call> {
-  static constexpr const char* name = "host";
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    for (auto& cube : l.inputs()) visit(cube, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-// One pass of CDP from memory to memory: what its table says to the sum of the squares of
-// local_size channels, times the element. Lanes beyond the last channel count as 0.
-struct cdp {
-  layer::surface input{}, output{};
-  std::int32_t local_size = 5;  // 3, 5, 7 or 9
-  converter in{}, out{};
-  std::int16_t lut = -1;        // index into program::luts
-
-  constexpr bool operator==(const cdp&) const = default;
-};
-
-template <>
-struct engine<cdp> {
-  static constexpr const char* name = "CDP";
-  static constexpr auto number = engine_number::cdp;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
-  static constexpr register_blocks<"CDP"> cores{};
-  static constexpr fixed_string reader{"CDP_RDMA"};
-  static constexpr bool uses_reader(const cdp&) { return true; }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-// A split of a pooling's width into first, middle and last parts; columns of input and output.
-struct pdp_split {
-  std::uint8_t parts = 1;
-  std::uint16_t in_first = 0, in_mid = 0, in_last = 0;
-  std::uint16_t out_first = 0, out_mid = 0, out_last = 0;
-
-  constexpr bool operator==(const pdp_split&) const = default;
-};
-
-// One pass of PDP, in the precision of its cubes. The source is SDP when input.at is on the fly.
-// Padding counts as pad_value in an average and is ignored by a maximum; an average divides by the
-// whole kernel.
-struct pdp {
-  layer::surface input{};
-  layer::surface output{};
-  net::pool_kind kind = net::pool_kind::maximum;
-  net::window window{};  // dilation 1; kernel and stride 1..8, pads 0..7
-  std::int16_t pad_value = 0;
-  pdp_split split{};
-
-  constexpr bool operator==(const pdp&) const = default;
-};
-
-template <>
-struct engine<pdp> {
-  static constexpr const char* name = "PDP";
-  static constexpr auto number = engine_number::pdp;
-  static constexpr auto source = engine_number::sdp;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
-  static constexpr register_blocks<"PDP"> cores{};
-  static constexpr fixed_string reader{"PDP_RDMA"};
-  static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-// One pass of Rubik in the mode that contracts: the surfaces of the input are stride_y * stride_x
-// groups, each as many as the output has; pixel (y, x) of group r * stride_x + s becomes
-// pixel (y * stride_y + r, x * stride_x + s) of the output. Atoms move whole, in any precision.
-struct rubik {
-  layer::surface input{}, output{};
-  std::int32_t stride_y = 1, stride_x = 1;
-
-  constexpr std::int32_t groups() const { return stride_y * stride_x; }
-  constexpr bool operator==(const rubik&) const = default;
-};
-
-template <>
-struct engine<rubik> {
-  static constexpr const char* name = "RUBIK";
-  static constexpr auto number = engine_number::rubik;
-  static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
-  static constexpr register_blocks<"RBK"> cores{};
-  template <class Visit>
-  static constexpr void cubes(auto& l, Visit visit) {
-    visit(l.input, access::read);
-    visit(l.output, access::write);
-  }
-};
-
-// Every kind of layer that there is: the one list. A new engine joins it with its layer, and says
-// what it is in `engine`.
-using kinds = type_list<convolution, sdp, pdp, cdp, rubik, host_softmax, host_call>;
-
-template <class... Kinds>
-std::variant<Kinds...> one_of(type_list<Kinds...>);
-
-// A hardware layer: one programming of one engine (or one computation of the host). A convolution
-// is always followed by the SDP layer that takes its result.
-using any = decltype(one_of(kinds{}));
-
-struct layer {
-  label name;  // of the network's layer it computes, with a suffix when that is split
-  any what;
-};
-
-namespace detail {
-
-template <class Layer>
-constexpr engine_number number_of_kind() {
-  if constexpr (on_engine<Layer>) return engine<Layer>::number;
-  else return engine_number::none;
-}
-
-// By the index of the kind.
-template <class... Kinds>
-constexpr std::array<const char*, sizeof...(Kinds)> names_of(type_list<Kinds...>) {
-  return {engine<Kinds>::name...};
-}
-template <class... Kinds>
-constexpr std::array<engine_number, sizeof...(Kinds)> numbers_of(type_list<Kinds...>) {
-  return {number_of_kind<Kinds>()...};
-}
-inline constexpr auto names = names_of(kinds{});
-inline constexpr auto numbers = numbers_of(kinds{});
-
-}  // namespace detail
-
-constexpr engine_number engine_of(const any& what) { return detail::numbers[what.index()]; }
-constexpr const char* name_of_engine(const any& what) { return detail::names[what.index()]; }
-constexpr bool on_host(const any& what) { return engine_of(what) == engine_number::none; }
-
-// visit(cube, access) for every cube that the layer names, in memory or on the fly.
-template <class Any, class Visit>
-constexpr void for_each_cube(Any& what, Visit visit) {
-  nvdlac::visit([&]<class Layer>(Layer& l) {
-    engine<std::remove_const_t<Layer>>::cubes(l, visit);
-  }, what);
-}
-
-// visit(cube) for every cube in memory that the layer reads.
-template <class Visit>
-constexpr void for_each_read(const any& what, Visit visit) {
-  for_each_cube(what, [&](const surface& cube, access a) {
-    if (a == access::read && !cube.at.on_the_fly()) visit(cube);
-  });
-}
-
-// visit(cube) for the cube in memory that the layer writes, if any.
-template <class Visit>
-constexpr void for_each_write(const any& what, Visit visit) {
-  for_each_cube(what, [&](const surface& cube, access a) {
-    if (a == access::write && !cube.at.on_the_fly()) visit(cube);
-  });
-}
-
-// Whether the layer takes its input from another engine, not from memory.
-constexpr bool takes_on_the_fly(const any& what) {
-  return nvdlac::visit([]<class Layer>(const Layer& l) {
-    if constexpr (requires { engine<Layer>::source; }) return l.input.at.on_the_fly();
-    else return false;
-  }, what);
-}
-
-// Whether the next layer takes its result: it leaves nothing in memory.
-constexpr bool gives_on_the_fly(const any& what) {
-  bool writes = false;
-  for_each_write(what, [&](const surface&) { writes = true; });
-  return !writes;
-}
-
-// The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
-// atoms, whatever lies between the lines and surfaces of a cube.
-
-// By the clients of the memory interfaces.
-struct client_traffic {  // bytes
-  std::uint64_t data = 0, weights = 0;  // CDMA
-  std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
-  std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
-  std::uint64_t written = 0;
-
-  constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
-  constexpr bool operator==(const client_traffic&) const = default;
-};
-
-struct traffic {
-  std::uint64_t read = 0, written = 0;  // bytes
-  constexpr bool operator==(const traffic&) const = default;
-};
-
-namespace detail {
-
-// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
-// beside each atom of int8: `channels` are then whole atoms of int8.
-constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
-                              std::uint64_t channels) {
-  if (s.at.on_the_fly()) return 0;
-  return ceil_div(channels, lanes_of(atom, s.precision)) *
-         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
-}
-constexpr std::uint64_t moved(const surface& s, bytes atom) {
-  return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
-               static_cast<std::uint64_t>(s.shape.c));
-}
-
-// The operands of X1 or X2 beside a cube that SDP computes in `inside`.
-constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision inside,
-                              bytes atom) {
-  if (!u.enabled() || u.mode == sdp_mode::per_layer) return 0;
-  const std::uint64_t pixels =
-      u.mode == sdp_mode::per_kernel ? 1 : static_cast<std::uint64_t>(cube.h) *
-                                               static_cast<std::uint64_t>(cube.w);
-  return pixels * u.operand_bytes * (u.alu && u.mul ? 2 : 1) *
-         align_up(static_cast<std::uint64_t>(cube.c), lanes_of(atom, inside));
-}
-
-constexpr client_traffic clients_of(const convolution& c, bytes atom) {
-  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
-                    static_cast<std::uint64_t>(c.input.shape.c);
-  const auto data = c.is_pixel()
-                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
-                        : moved(c.input, atom);
-  const auto weights = c.weights.size + c.mask.size + c.group_sizes.size;
-  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights};
-}
-constexpr client_traffic clients_of(const sdp& s, bytes atom) {
-  const auto inside = s.inside();
-  const auto whole = align_up(static_cast<std::uint64_t>(s.input.shape.c), lanes_of(atom, inside));
-  const auto columns = static_cast<std::uint64_t>(s.input.shape.w);
-  return {.source = moved(s.input, atom, columns, whole),
-          .x1 = moved(s.x1, s.input.shape, inside, atom),
-          .x2 = moved(s.x2, s.input.shape, inside, atom),
-          .written = moved(s.output, atom, columns, whole)};
-}
-// Each part of a split pooling but the first reads columns again that its windows share.
-constexpr client_traffic clients_of(const pdp& p, bytes atom) {
-  const auto shared = std::max<std::int32_t>(p.window.kernel_w - p.window.stride_w, 0);
-  const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
-  return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
-                          static_cast<std::uint64_t>(p.input.shape.c)),
-          .written = moved(p.output, atom)};
-}
-constexpr client_traffic clients_of(const host_call& c, bytes atom) {
-  client_traffic t{.written = moved(c.output, atom)};
-  for (const auto& cube : c.inputs()) t.source += moved(cube, atom);
-  return t;
-}
-constexpr client_traffic clients_of(const auto& l, bytes atom) {
-  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
-}
-
-}  // namespace detail
-
-constexpr client_traffic clients_of(const any& what, bytes atom) {
-  return nvdlac::visit([&](const auto& l) { return detail::clients_of(l, atom); }, what);
-}
-
-constexpr traffic traffic_of(const any& what, bytes atom) {
-  const auto by = clients_of(what, atom);
-  return {by.read(), by.written};
-}
-
-}  // namespace nvdlac::layer
-
-namespace nvdlac::cost {
-
-// All that the model of cycles takes from measurements, in cycles unless said. Measured on
-// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
-// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
-// that were not measured. What follows from a configuration's parameters is not here.
-
-struct coefficients {
-  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
-  // and one cycle for each kernel of the first group, which CMAC takes one by one.
-  std::uint64_t after_data = 70;       // when data came last
-  std::uint64_t after_weights = 64;    // when weights came last
-  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
-  std::uint64_t after_refill = 12;
-  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
-  std::uint64_t between_convolutions = 65;
-  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
-  // the fetch of data loses in which weights come at most, and of the weights that come in such
-  // cycles (four layers of techniques.md that were measured, within 1 %).
-  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
-  // CDMA fetches the lines of an image with so many cycles between them.
-  std::uint64_t image_line = 3;
-  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
-  std::uint64_t weights_ahead = 8;
-
-  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
-  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
-  // (NV_NVDLA_CACC_delivery_buffer.v).
-  std::uint64_t to_delivery = 20;
-  std::uint64_t to_credit = 18;
-  std::uint64_t dead_delivery = 1;
-  // CACC is done so many cycles before the last atom would be a credit's base.
-  std::uint64_t cacc_done_before = 6;
-  // From CACC's end to SDP's, besides the latency of a write.
-  std::uint64_t sdp_after_cacc = 26;
-  // From SDP's end to PDP's on the fly.
-  std::uint64_t pdp_after_sdp = 20;
-
-  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
-  // short to fill the reads in flight.
-  std::uint64_t sdp = 123, sdp_short = 135;
-  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
-  std::uint64_t pdp = 126, pdp_short = 143;
-  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
-  std::uint64_t cdp = 158, cdp_short = 164;
-  std::uint64_t rubik = 150;           // not measured
-
-  // A read's way besides the memory's latency; PDP's reader needs one more.
-  std::uint64_t round_trip = 14;
-  std::uint64_t round_trip_pdp = 15;
-  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
-  // (project.h, *_LATENCY_FIFO_DEPTH).
-  std::uint64_t reader_rate = 8;
-
-  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;
-
-  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
-  // last one (with the time of the poll for CBUF's flush).
-  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
-  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
-  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
-};
-
-inline constexpr coefficients measured{};
-
-// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
-
-// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
-// of NVDLA's clock, from a request that leaves NVDLA to its answer.
-struct memory {
-  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
-  std::uint64_t read_latency = 64;
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
-  std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
-
-  constexpr bool operator==(const memory&) const = default;
-};
-
-// The memory that the configuration was made for, as register programs set its arbiter.
-constexpr memory memory_of(const hw::spec& s) {
-  return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
-          .write_latency = measured.write_latency, .outstanding = measured.outstanding,
-          .data_turns = layer::data_turns};
-}
-
-// When a layer's registers are written. Ahead: into the free register group while the layer before
-// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
-// and register programs. Serial: when the layer before it is done.
-enum class order : std::uint8_t { ahead, serial };
-
-struct host {
-  cost::order order = cost::order::ahead;
-  std::uint64_t access = 0;     // cycles of one register access
-  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
-
-  constexpr bool operator==(const host&) const = default;
-};
-
-// The bus between the units and the memory, seen by one client: cycles of so many atoms.
-class bus {
- public:
-  constexpr bus(const hw::spec& s, const memory& m)
-      : atom_(s.memory_atom),
-        width_(std::max<std::uint64_t>(1, std::min<std::uint64_t>(m.width,
-                                                                  s.dram.width_bits / 8))),
-        round_trip_(m.read_latency + measured.round_trip),
-        outstanding_(std::max<std::uint64_t>(1, m.outstanding)) {}
-
-  constexpr std::uint64_t cycles(std::uint64_t atoms) const {
-    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
-  }
-  constexpr std::uint64_t atom() const { return atom_; }
-  constexpr std::uint64_t width() const { return width_; }
-
- private:
-  std::uint64_t atom_, width_, round_trip_, outstanding_;
-};
-
-// The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
-// after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
-
-// The three bounds of a stream, and what is added to the largest. In cycles.
-struct stream_cost {
-  std::uint64_t unit = 0, latency = 0, memory = 0;
-  std::uint64_t fixed = 0;
-  std::uint64_t shortest = 0;  // of all together
-
-  constexpr std::uint64_t cycles() const {
-    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
-  }
-};
-
-namespace detail {
-
-// Bytes that a reader has in flight.
-constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
-  return std::max<std::uint64_t>(
-      s.memory_atom,
-      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
-}
-
-constexpr stream_cost stream(const hw::spec& s, const memory& m,
-                             const layer::client_traffic& moved, hw::precision p,
-                             std::uint64_t throughput, std::uint64_t round_trip,
-                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
-  const cost::bus bus(s, m);
-  const auto atoms = [&](std::uint64_t n) { return ceil_div(n, s.memory_atom); };
-  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
-  const auto in_flight_latency = ceil_div(moved.source * (m.read_latency + round_trip),
-                                          in_flight(s, throughput));
-  return {.unit = unit, .latency = in_flight_latency,
-          .memory = bus.cycles(std::max(atoms(moved.read()), atoms(moved.written))),
-          .fixed = fixed, .shortest = of_a_short_cube + unit};
-}
-
-constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
-                measured.round_trip, measured.sdp + measured.sdp_unit * units,
-                measured.sdp_short);
-}
-
-// Cycles in which PDP takes an atom.
-constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {
-  return ceil_div(layer::lanes_of(s.atom(), p), std::max<std::uint64_t>(1, s.pdp_throughput));
-}
-
-// Rows of windows that end behind the input.
-constexpr std::uint64_t rows_in_the_padding(const layer::pdp& l) {
-  std::uint64_t rows = 0;
-  for (std::int32_t y = 0; y < l.output.shape.h; ++y)
-    if (y * l.window.stride_h + l.window.kernel_h - l.window.pad_top > l.input.shape.h) ++rows;
-  return rows;
-}
-// These lines of windows are computed when nothing comes any more.
-constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
-  const auto rows = rows_in_the_padding(l);
-  const auto line = static_cast<std::uint64_t>(l.output.shape.w) *
-                    pooling_of_an_atom(s, l.input.precision);
-  return rows == 0 ? 0 : rows * line + measured.pdp_bottom_rows;
-}
-constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  const auto bottom = bottom_of(l, s);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
-                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
-}
-// What PDP adds behind SDP.
-constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
-  return measured.pdp_after_sdp + bottom_of(l, s);
-}
-constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
-                measured.round_trip, measured.cdp, measured.cdp_short);
-}
-constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
-                              const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
-                measured.rubik, measured.rubik);
-}
-
-// Convolutions are no streams, and what the host computes is not counted.
-constexpr stream_cost cost_of(const auto&, const hw::spec&, const memory&,
-                              const layer::client_traffic&) {
-  return {};
-}
-
-}  // namespace detail
-
-constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const memory& m) {
-  const auto moved = layer::clients_of(what, s.atom());
-  return nvdlac::visit([&](const auto& l) { return detail::cost_of(l, s, m, moved); }, what);
-}
-
-}  // namespace nvdlac::cost
 // How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
 // pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
 // a credit of CACC's delivery buffer for each of its atoms.
@@ -10986,6 +11067,7 @@ struct buffer {
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
   std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  bool cvsram = false;               // weights or features: in CVSRAM, which is a pool of its own
   plan::numbering numbers{};         // of the tensor that it holds
 };
 
@@ -11058,8 +11140,19 @@ struct lowered {
   std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
+  std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
                                    // write where those read
+};
+
+// The secondary memory: weights, loaded once as those of DRAM are, and behind them features.
+struct cvsram_pool {
+  std::uint64_t weights = 0;  // bytes of the weights
+  std::uint64_t size = 0;     // bytes of all; 0: the program does not use it
+  std::uint64_t bound = 0;    // no placement of the same buffers needs less
+  std::uint64_t limit = 0;    // bytes that may be used
+
+  constexpr bool operator==(const cvsram_pool&) const = default;
 };
 
 // What one NVDLA needs to compute a network: memory and operations.
@@ -11074,6 +11167,7 @@ struct program_data {
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
+  cvsram_pool cvsram{};
 };
 
 // Where the bytes of the weights are: in the buffers, or in an image of their own.
@@ -13875,6 +13969,47 @@ constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation
   return sdp;
 }
 
+// What a pass reads for its kernels: weights, and SDP's operands of them.
+struct pass_constants {
+  layer::surface weights{}, operands{};
+  layer::sdp_unit x2{};
+};
+
+// Keeps those of `kernels` kernels from k0 on as constants of `pass`.
+template <class Hw, class Values>
+constexpr pass_constants keep_constants(const label& pass, std::int32_t k0, std::int32_t kernels,
+                                        const layer::surface& in, net::window window,
+                                        const convolution_split& split, const layer::sdp_unit& x2,
+                                        const Values& values, hw::precision p) {
+  const auto& hw = Hw::spec;
+  const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
+                           window.kernel_h, window.kernel_w};
+  const auto pack = [&](std::uint8_t* packed) {
+    const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                         std::int32_t s, std::uint8_t* at) {
+      values.weights(k0 + k, c, n, r, s, at);
+    };
+    pack_pass(hw, in.shape.c, kernels, window, in.is_interleaved(), split, run, p, packed);
+  };
+  const auto weights_size = packed_size(hw, shape, p).n;
+  const net::shape all{kernels, 1, 1};
+  pass_constants kept{.weights = {.at = values.keep(label(pass, "/weights"), weights_size, pack),
+                                  .shape = all, .size = weights_size},
+                      .x2 = x2};
+  const auto pairs =
+      align_up(static_cast<std::uint64_t>(kernels), layer::lanes_of(hw.atom(), p)) * 4;
+  const auto write = [&](std::uint8_t* at) { interleave(k0, kernels, values.operands, at); };
+  kept.operands = {.at = values.keep(label(pass, "/requantisation"), pairs, write), .shape = all,
+                   .size = pairs};
+  if (x2.mode == layer::sdp_mode::per_kernel) {
+    kept.x2.operands = {.shape = all, .size = pairs / 2};
+    kept.x2.operands.at = values.keep(label(pass, "/slopes"), pairs / 2, [&](std::uint8_t* at) {
+      if (values.slopes != nullptr) list(values.slopes + k0, kernels, at);
+    });
+  }
+  return kept;
+}
+
 }  // namespace detail
 
 // Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`. With a
@@ -13904,40 +14039,15 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
     const label pass(name, part);
-    const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
-                             window.kernel_h, window.kernel_w};
-    const auto pack = [&](std::uint8_t* packed) {
-      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                           std::int32_t s, std::uint8_t* at) {
-        values.weights(k0 + k, c, n, r, s, at);
-      };
-      detail::pack_pass(hw, in.shape.c, kernels, window, in.is_interleaved(), split, run, p,
-                        packed);
-    };
-    const auto weights_size = packed_size(hw, shape, p).n;
-    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
-                                 .shape = {kernels, 1, 1}, .size = weights_size};
-    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), lanes) * 4;
-    const auto interleave = [&](std::uint8_t* pairs) {
-      detail::interleave(k0, kernels, values.operands, pairs);
-    };
-    const layer::surface operands{
-        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
-        .shape = {kernels, 1, 1}, .size = pairs_size};
-    layer::sdp_unit x2 = q.x2;
-    if (x2.mode == layer::sdp_mode::per_kernel) {
-      x2.operands = {.shape = {kernels, 1, 1}, .size = pairs_size / 2};
-      x2.operands.at = values.keep(label(pass, "/slopes"), x2.operands.size, [&](std::uint8_t* at) {
-        if (values.slopes != nullptr) detail::list(values.slopes + k0, kernels, at);
-      });
-    }
-
+    const auto kept = detail::keep_constants<Hw>(pass, k0, kernels, in, window, split, q.x2, values,
+                                                 p);
     for (const auto& [y, x] : tiles) {
-      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, weights, p, y, x);
+      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, kept.weights, p, y,
+                                                  x);
       const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
       const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
-      const auto sdp = detail::sdp_of<Hw>(conv, q, operands, x2, k0, y, x,
+      const auto sdp = detail::sdp_of<Hw>(conv, q, kept.operands, kept.x2, k0, y, x,
                                           pool ? nullptr : &result);
       label which = part;
       if (split.rows < full.h) which = label(which, "/y", y.first);
@@ -20053,6 +20163,9 @@ struct choices {
   std::vector<std::string> apart{};
   // All stages, or tiles, of the hardware; empty: in the order of the network.
   std::vector<std::string> order{};
+  // Buffers of features or weights that stand in the secondary memory, by their names in reports;
+  // of several of one name the second is "NAME#2".
+  std::vector<std::string> cvsram{};
 
   bool operator==(const choices&) const = default;
 };
@@ -20168,6 +20281,8 @@ struct convolution_work {
   std::uint64_t pooled = 0;  // cycles in which PDP takes an atom from SDP; 0: it takes none
   // Pixels of the output that CSC counts as one: the four of a tile in Winograd's mode.
   std::uint64_t pixels_at_once = 1;
+  bool data_in_cvsram = false, weights_in_cvsram = false, result_in_cvsram = false;
+  bool operands_in_cvsram = false, points_in_cvsram = false;
 
   constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
   constexpr std::uint64_t pixels() const { return columns * lines; }
@@ -20193,15 +20308,18 @@ constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
 
 constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
                             const layer::sdp_unit& u, std::uint64_t atom) {
+  const bool in_cvsram = u.operands.at.cvsram;
   const auto atoms = ceil_div(moved, atom);
   if (!u.reads_memory() || atoms == 0) return;
   const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
   if (u.mode == layer::sdp_mode::per_point) {
     const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
     w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
+    w.points_in_cvsram = in_cvsram;
   } else {
     w.operands += atoms;
     w.most_operands = std::max(w.most_operands, atoms);
+    w.operands_in_cvsram = in_cvsram;
   }
 }
 
@@ -20223,7 +20341,8 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
       .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
       .weights = ceil_div(moved.weights, atom.n),
-      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
+      .data_banks = c.data_banks, .weight_banks = c.weight_banks,
+      .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};
   if (c.winograd) {
     w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
     w.steps = ceil_div(natural(c.input.shape.c), 4u);
@@ -20240,8 +20359,12 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
     const auto operands = layer::clients_of(layer::any{*behind}, atom);
     detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
     detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
+    w.result_in_cvsram = behind->output.at.cvsram;
   }
-  if (pool != nullptr) w.pooled = detail::pooling_of_an_atom(s, c.precision);
+  if (pool != nullptr) {
+    w.pooled = detail::pooling_of_an_atom(s, c.precision);
+    w.result_in_cvsram = pool->output.at.cvsram;
+  }
   return w;
 }
 
@@ -20258,10 +20381,13 @@ struct convolution_times {
 class convolution_run {
  public:
   constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
-      : s_(s), w_(w), bus_(s, m), turns_(std::max<std::uint64_t>(1, m.data_turns)),
-        write_latency_(signed_of(m.write_latency)),
-        latency_(signed_of(m.read_latency)),
-        round_trip_(m.read_latency + measured.round_trip),
+      : s_(s), w_(w), data_(s, m, w.data_in_cvsram), weights_(s, m, w.weights_in_cvsram),
+        turns_(w.data_in_cvsram ? 1 : std::max<std::uint64_t>(1, m.data_turns)),
+        write_latency_(signed_of(m.write_latency_of(w.result_in_cvsram))),
+        operands_(m.read_latency_of(w.most_operands == 0 ? w.data_in_cvsram
+                                                         : w.operands_in_cvsram) +
+                  measured.round_trip),
+        points_(m.read_latency_of(w.points_in_cvsram) + measured.round_trip),
         operand_depth_(std::max<std::uint64_t>(
             1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
                                                         measured.reader_rate) / s.memory_atom)) {}
@@ -20297,6 +20423,15 @@ class convolution_run {
     return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
   }
 
+  // The way of a client of CDMA.
+  struct fetch {
+    cost::bus bus;
+    std::int64_t latency;
+
+    constexpr fetch(const hw::spec& s, const memory& m, bool of_cvsram)
+        : bus(s, m, of_cvsram), latency(signed_of(m.read_latency_of(of_cvsram))) {}
+  };
+
   // What of this layer is fetched while the one before computes.
   struct ahead {
     std::uint64_t data = 0, weights = 0;  // atoms
@@ -20309,17 +20444,17 @@ class convolution_run {
       return {0, 0, start, static_cast<std::uint64_t>(room)};
     ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(room)};
     if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
-    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
+    const auto within = [&](const fetch& by, std::int64_t since, std::uint64_t atoms) {
       const auto time = std::max<std::int64_t>(
-          0, before->issued - std::max(start, since) - latency_);
-      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
+          0, before->issued - std::max(start, since) - by.latency);
+      return std::min(atoms, static_cast<std::uint64_t>(time) * by.bus.width() / by.bus.atom());
     };
     const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
     const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(before->data_fetched,
+    a.data = within(data_, before->data_fetched,
                     std::min(w_.data, spare * hw::atoms_per_entry(s_)));
     const auto taken = signed_of(before->last_group);
-    a.weights = within(before->weights_fetched,
+    a.weights = within(weights_, before->weights_fetched,
                        std::min(w_.weights, static_cast<std::uint64_t>(
                                                 std::max<std::int64_t>(0, room - taken))));
     return a;
@@ -20337,41 +20472,69 @@ class convolution_run {
   constexpr weight_stream load(const convolution_times* before) {
     const auto a = fetched_ahead(before);
     const auto data = w_.data - a.data;
+    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
+    if (w_.data_in_cvsram != w_.weights_in_cvsram) return load_apart(a, data, first, before);
     // Requests of data and of weights take turns, until there are no more or the banks are full.
     const auto wanted = std::min(w_.weights, a.room) - a.weights;
     const auto shared = std::min(ceil_div(data, turns_), wanted);
-    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
     const bool by_weights = first > ceil_div(data, turns_);
     // Operands of SDP that come at the same time.
-    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
+    const auto operands = by_weights && w_.operands_in_cvsram == w_.weights_in_cvsram
+                              ? std::min(w_.operands, operand_depth_) / 2 : 0;
     const auto beats = data + (by_weights ? first + operands : shared);
-    const auto requested = bus_.cycles(beats) + gaps(data, by_weights ? first : shared);
+    const auto requested = data_.bus.cycles(beats) + gaps(data, by_weights ? first : shared);
     const auto wait = first_kernels() + (by_weights ? measured.after_weights
                                                     : measured.after_data);
     const auto nothing = data == 0 && first == 0;
     const auto loaded = nothing ? times_.start + signed_of(wait)
-                                : a.from + latency_ + signed_of(requested + wait);
+                                : a.from + data_.latency + signed_of(requested + wait);
+    begin(loaded, before);
+    times_.data_fetched = data == 0 ? a.from : a.from + data_.latency + signed_of(requested);
+    return {weights_.bus, a.weights + (by_weights ? first : shared), loaded - until_first(),
+            weight_room()};
+  }
+  // Data and weights come from two memories, neither of which waits for the other.
+  constexpr weight_stream load_apart(const ahead& a, std::uint64_t data, std::uint64_t first,
+                                     const convolution_times* before) {
+    const auto kernels = first_kernels();
+    const auto operands = w_.operands_in_cvsram == w_.weights_in_cvsram
+                              ? std::min(w_.operands, operand_depth_) / 2 : 0;
+    const auto by_data = data_.bus.cycles(data) + gaps(data, 0);
+    const auto by_weights = weights_.bus.cycles(first + (first == 0 ? 0 : operands));
+    times_.data_fetched = data == 0 ? a.from : a.from + data_.latency + signed_of(by_data);
+    const auto data_there =
+        data == 0 ? times_.start + signed_of(kernels + measured.after_data)
+                  : times_.data_fetched + signed_of(kernels + measured.after_data);
+    const auto weights_there =
+        (first == 0 ? times_.start : a.from + weights_.latency + signed_of(by_weights)) +
+        signed_of(kernels + measured.after_weights);
+    begin(std::max(data_there, weights_there), before);
+    return {weights_.bus, a.weights + first, weights_there - until_first(), weight_room()};
+  }
+  // The first MAC: `loaded` is when its data and its weights are there.
+  constexpr void begin(std::int64_t loaded, const convolution_times* before) {
     times_.first_mac = loaded;
     if (before != nullptr)
       times_.first_mac = std::max(
           loaded, before->issued + signed_of(measured.between_convolutions));
-    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
-    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
-    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
-            weight_room()};
+  }
+  // From the request for the last atom of a kernel group until a MAC can work with it.
+  constexpr std::int64_t until_first() const {
+    return signed_of(first_kernels() + measured.after_refill) + weights_.latency;
   }
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
     const auto depth = operand_depth_;
     const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps,
                                delivery_of_an_atom() * w_.pixels_at_once,
-                               w_.point_operands * w_.pixels_at_once, round_trip_, depth);
+                               w_.point_operands * w_.pixels_at_once, points_, depth);
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
-               .operands = times_.reader_start + signed_of(round_trip_)};
+               .operands = times_.reader_start + signed_of(points_)};
     // Operands of later kernel groups share the bus with the weights.
-    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
+    const bool share = w_.operands_in_cvsram == w_.weights_in_cvsram;
+    const auto later = share && w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
     const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
-    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
+    const auto arrival = until_first();
     for (std::uint64_t g = 0; g < w_.groups(); ++g) {
       const auto needed = atoms_until(g + 1);
       const auto there = weights.requested(needed) + arrival;
@@ -20386,7 +20549,7 @@ class convolution_run {
 
   constexpr void finish(const pipeline& p) {
     // The reader that fetches most has to have them all before the last atom.
-    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
+    const auto operands = operands_ + ceil_div(w_.most_operands * operands_, operand_depth_);
     const auto last = std::max(p.delivered,
                                times_.reader_start + signed_of(operands + measured.to_delivery));
     times_.last_mac = p.last_mac;
@@ -20397,10 +20560,11 @@ class convolution_run {
 
   hw::spec s_;
   convolution_work w_;
-  cost::bus bus_;
+  fetch data_, weights_;
   std::uint64_t turns_;  // of data, for each of weights
-  std::int64_t write_latency_, latency_;
-  std::uint64_t round_trip_, operand_depth_;
+  std::int64_t write_latency_;
+  // Cycles of a read of operands for kernels, and for points; atoms of them in flight.
+  std::uint64_t operands_, points_, operand_depth_;
   convolution_times times_{};
 };
 
@@ -20906,12 +21070,10 @@ class timeline {
     auto& l = layers_[place];
     set(l, start, t.first_mac, t.last_mac, t.cacc_done);
     l.mac_cycles = work.mac_cycles();
-    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
-    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
-    const auto written = (sdp == nullptr ? 0 : sdp->written) +
-                         (pool == nullptr ? 0 : layers_[place + 2].moved.written);
-    const cost::bus bus(s_, m_);
-    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
+    std::array<layer::traffic, 2> by_memory{};
+    for (std::size_t i = place; i < layers_.size() && i <= place + (pool != nullptr ? 2u : 1u); ++i)
+      cost::add(by_memory, layers_[i].moved);
+    const auto moved = moving(s_, m_, by_memory);
     const auto delivered = work.atoms() * run.delivery_of_an_atom();
     for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
                           {delivered, limit::output}})
@@ -21213,7 +21375,8 @@ namespace detail {
 class region {
  public:
   constexpr region(const std::vector<plan::buffer>& buffers, const layer::surface& s)
-      : buffer_(s.at.buffer), line_(s.line_stride), surface_(s.surface_stride) {
+      : buffer_(s.at.buffer), cvsram_(s.at.cvsram), line_(s.line_stride),
+        surface_(s.surface_stride) {
     const auto& in = buffers[static_cast<std::size_t>(buffer_)];
     memory_ = in.memory;
     begin_ = in.offset + s.at.offset, end_ = begin_ + s.size;
@@ -21250,7 +21413,8 @@ class region {
 
   // Whether two cubes have bytes in common.
   constexpr bool meets(const region& o) const {
-    if (memory_ != o.memory_ || end_ <= o.begin_ || o.end_ <= begin_) return false;
+    if (memory_ != o.memory_ || cvsram_ != o.cvsram_ || end_ <= o.begin_ || o.end_ <= begin_)
+      return false;
     if (buffer_ != o.buffer_)
       return memory_ == plan::memory::weights || memory_ == plan::memory::features;
     if (!is_grid_ || line_ != o.line_ || surface_ != o.surface_) return true;
@@ -21262,6 +21426,7 @@ class region {
  private:
   plan::memory memory_{};
   std::int32_t buffer_;
+  bool cvsram_;
   std::uint64_t begin_ = 0, end_ = 0, line_, surface_;
   bool is_grid_ = false;
   std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces
@@ -21686,12 +21851,28 @@ constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers, std::size
       [&](std::size_t n) -> layer::layer&& { return std::move(layers[n]); });
 }
 
-// Places the feature buffers by their lives; the weights have their places. A buffer keeps its memory
-// for `overlap` stages more than it is needed, so that these need not wait for those that read it.
+// Where the buffers stand: the features of DRAM, and all of CVSRAM.
+struct places {
+  placement features{};
+  cvsram_pool cvsram{};
+};
+
+// Places the buffers of one kind behind each other; the bytes that they take.
+constexpr std::uint64_t place_weights(std::vector<buffer>& buffers, bool cvsram) {
+  std::uint64_t end = 0;
+  for (auto& b : buffers)
+    if (b.memory == memory::weights && b.cvsram == cvsram)
+      b.offset = std::exchange(end, end + align_up(b.size, alignment));
+  return end;
+}
+
+// Places the feature buffers by their lives, and the weights that stand in CVSRAM; those of DRAM have
+// their places. The layers say which memory holds a buffer. A buffer keeps its memory for `overlap`
+// stages more than it is needed, so that these need not wait for those that read it.
 template <class Layer>
-constexpr placement place_buffers(std::vector<buffer>& buffers,
-                                  const std::vector<basic_task<Layer>>& tasks,
-                                  std::size_t overlap = 0) {
+constexpr places place_buffers(std::vector<buffer>& buffers,
+                               const std::vector<basic_task<Layer>>& tasks,
+                               std::size_t overlap = 0) {
   struct life { std::size_t first = 0, last = 0; bool used = false; };
   std::vector<life> lives(buffers.size());
   std::size_t step = 0;
@@ -21701,6 +21882,7 @@ constexpr placement place_buffers(std::vector<buffer>& buffers,
         auto& l = lives[static_cast<std::size_t>(s.at.buffer)];
         if (!std::exchange(l.used, true)) l.first = step;
         l.last = step;
+        buffers[static_cast<std::size_t>(s.at.buffer)].cvsram = s.at.cvsram;
       };
       layer::for_each_read(op.layer.what, touch);
       layer::for_each_write(op.layer.what, touch);
@@ -21708,17 +21890,26 @@ constexpr placement place_buffers(std::vector<buffer>& buffers,
       if (!layer::gives_on_the_fly(op.layer.what)) ++step;
     }
 
-  std::vector<tenant> tenants;
-  std::vector<std::size_t> owner;
-  for (std::size_t b = 0; b < buffers.size(); ++b) {
-    const auto& buffer = buffers[b];
-    if (buffer.memory != memory::features || !lives[b].used) continue;
-    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
-    owner.push_back(b);
-  }
-  auto placed = place(tenants);
-  for (std::size_t i = 0; i < owner.size(); ++i) buffers[owner[i]].offset = placed.offsets[i];
-  return placed;
+  const auto place_features = [&](bool cvsram, std::uint64_t base) {
+    std::vector<tenant> tenants;
+    std::vector<std::size_t> owner;
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      const auto& buffer = buffers[b];
+      if (buffer.memory != memory::features || buffer.cvsram != cvsram || !lives[b].used) continue;
+      tenants.push_back(
+          {align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
+      owner.push_back(b);
+    }
+    auto placed = place(tenants);
+    for (std::size_t i = 0; i < owner.size(); ++i)
+      buffers[owner[i]].offset = base + placed.offsets[i];
+    return placed;
+  };
+  places all{.features = place_features(false, 0)};
+  const auto weights = all.cvsram.weights = place_weights(buffers, true);
+  const auto beside = place_features(true, weights);
+  all.cvsram.size = weights + beside.peak, all.cvsram.bound = weights + beside.bound;
+  return all;
 }
 
 }  // namespace detail
@@ -21738,8 +21929,14 @@ constexpr program<Hw> make_program(lowered from) {
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
   const auto placed = detail::place_buffers(p.buffers, p.tasks, from.overlap);
-  p.features_size = placed.peak;
-  p.features_bound = placed.bound;
+  p.features_size = placed.features.peak;
+  p.features_bound = placed.features.bound;
+  p.cvsram = placed.cvsram;
+  p.cvsram.limit = from.cvsram_limit;
+  if (p.cvsram.weights != 0) p.weights_size = detail::place_weights(p.buffers, false);
+  if (p.cvsram.size > p.cvsram.limit)
+    throw error(text("the network would use ", p.cvsram.size, " bytes of CVSRAM, more than the ",
+                     p.cvsram.limit, " that it may"));
   if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",
@@ -21756,7 +21953,8 @@ namespace nvdlac::schedule {
 // What a schedule takes when it is planned.
 struct price {
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
-  std::uint64_t memory = 0;             // bytes of all that is placed, weights included
+  std::uint64_t memory = 0;             // bytes of all in DRAM, weights included
+  std::uint64_t cvsram = 0;             // bytes of all in the secondary memory
 
   // Whether it takes at most a quarter more memory than another one.
   constexpr bool fits(const price& first) const {
@@ -21779,15 +21977,17 @@ struct estimate {
   std::vector<cost::layer_cycles> layers{};
 };
 constexpr estimate estimated(const hw::spec& hw, std::span<const layer::layer> layers,
-                             std::vector<plan::buffer> buffers, std::size_t overlap) {
+                             std::vector<plan::buffer> buffers, std::size_t overlap,
+                             const cost::memory& memory) {
   estimate e;
   auto tasks = views_of(layers);
-  e.price.memory = plan::detail::place_buffers(buffers, tasks, overlap).peak;
+  const auto placed = plan::detail::place_buffers(buffers, tasks, overlap);
+  e.price.memory = placed.features.peak, e.price.cvsram = placed.cvsram.size;
   for (auto& t : tasks)
     if (!t.host) plan::link_operations(t, buffers);
   for (const auto& b : buffers)
-    if (b.memory != plan::memory::features) e.price.memory += b.size;
-  auto all = cost::cycles(tasks, hw, cost::memory_of(hw));
+    if (b.memory != plan::memory::features && !b.cvsram) e.price.memory += b.size;
+  auto all = cost::cycles(tasks, hw, memory);
   e.price.cycles = all.totals.cycles, e.price.moved = all.totals.read + all.totals.written;
   e.layers = std::move(all.layers);
   return e;
@@ -21802,17 +22002,11 @@ constexpr estimate estimated(const hw::spec& hw, std::span<const layer::layer> l
 #include <utility>
 #include <vector>
 
-// A network's layers, what may be chosen about them, and what a choice costs: what a policy works
-// with.
+// What stands in the secondary memory: features and weights, those first that win most cycles for
+// their bytes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22506,6 +22700,7 @@ struct decisions {
   std::vector<std::vector<std::int32_t>> cuts{};  // by stage
   std::set<piece_key> apart{};
   std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
+  std::set<std::int32_t> cvsram{};  // buffers that stand there
 
   bool operator==(const decisions&) const = default;
 };
@@ -22525,9 +22720,12 @@ struct arrangement {
 
 class arranger {
  public:
-  // The layers stay where they are.
-  arranger(const hw::spec& hw, const plan::lowered& l)
-      : hw_(hw), layers_(l.layers), buffers_(schedule::apart(l.buffers)) {
+  // The layers stay where they are. They are priced with the memory that Hw was made for, and the
+  // secondary one beside it.
+  arranger(const hw::spec& hw, const plan::lowered& l, const cost::cvsram& beside = {})
+      : hw_(hw), memory_(cost::memory_of(hw, beside)), layers_(l.layers),
+        buffers_(schedule::apart(l.buffers)) {
+    find_movable(l);
     std::map<std::string, int> seen;
     for (const auto& t : plan::detail::task_ranges(layers_)) {
       const auto end = t.first + t.count;
@@ -22546,7 +22744,16 @@ class arranger {
   }
 
   const hw::spec& hw() const { return hw_; }
+  const cost::memory& memory() const { return memory_; }
   const std::vector<stage>& stages() const { return stages_; }
+  // The buffers that may stand in the secondary memory, with their bytes and those that the layers
+  // move.
+  const std::vector<std::int32_t>& movable() const { return movable_; }
+  std::uint64_t size_of(std::int32_t b) const { return buffers_[static_cast<std::size_t>(b)].size; }
+  bool is_weights(std::int32_t b) const {
+    return buffers_[static_cast<std::size_t>(b)].memory == plan::memory::weights;
+  }
+  std::uint64_t moved(std::int32_t b) const { return moved_[static_cast<std::size_t>(b)]; }
 
   // The layers as they are.
   decisions plain() const {
@@ -22585,6 +22792,11 @@ class arranger {
   arrangement arranged(const decisions& d) const {
     auto a = cut(d);
     if (!d.order.empty()) a = permuted(a, positions(a, d));
+    if (!d.cvsram.empty())
+      for (auto& l : a.layers)
+        layer::for_each_cube(l.what, [&](layer::surface& s, layer::access) {
+          s.at.cvsram = d.cvsram.contains(s.at.buffer);
+        });
     if (!d.kept) return a;
     std::vector<char> apart(a.layers.size(), char{0});
     for (const auto& p : a.pieces) apart[p.first] = d.apart.contains(p.key) ? 1 : 0;
@@ -22596,7 +22808,7 @@ class arranger {
     return a;
   }
   schedule::estimate estimate(const arrangement& a, bool beside) const {
-    return estimated(hw_, a.layers, buffers_, beside ? 1 : 0);
+    return estimated(hw_, a.layers, buffers_, beside ? 1 : 0, memory_);
   }
 
   // With an order of all pieces in which none stands before what it needs.
@@ -22651,6 +22863,25 @@ class arranger {
   }
 
  private:
+  // Those of weights and features that no layer of the host touches, which does not reach CVSRAM.
+  void find_movable(const plan::lowered& l) {
+    moved_.resize(buffers_.size());
+    if (memory_.cvsram.bytes == 0 || !hw_.has_sram()) return;
+    std::set<std::int32_t> host;
+    for (const auto& each : l.layers)
+      layer::for_each_cube(each.what, [&](const layer::surface& s, layer::access) {
+        if (s.at.on_the_fly()) return;
+        if (layer::on_host(each.what)) host.insert(s.at.buffer);
+        moved_[static_cast<std::size_t>(s.at.buffer)] += s.size;
+      });
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      const auto memory = buffers_[b].memory;
+      const bool may = memory == plan::memory::features ||
+                       (memory == plan::memory::weights && memory_.cvsram.weights);
+      const auto number = static_cast<std::int32_t>(b);
+      if (may && moved_[b] != 0 && !host.contains(number)) movable_.push_back(number);
+    }
+  }
   static bool is_convolution(std::span<const layer::layer> stage) {
     return convolution_stage::length(stage) == stage.size();
   }
@@ -22712,20 +22943,143 @@ class arranger {
   }
 
   hw::spec hw_;
+  cost::memory memory_;
   std::span<const layer::layer> layers_;
   std::vector<plan::buffer> buffers_;
+  std::vector<std::int32_t> movable_{};
+  std::vector<std::uint64_t> moved_{};  // by buffer
   std::vector<stage> stages_{};
   std::vector<std::size_t> ends_{};  // by stage: where the layers of its task end
 };
 
 }  // namespace nvdlac::schedule::detail
 
+namespace nvdlac::schedule::detail {
+
+class cvsram_chooser {
+ public:
+  // The schedule is decided but for its memories.
+  cvsram_chooser(const arranger& by_number, decisions d)
+      : by_number_(by_number), best_(std::move(d)) {
+    best_.cvsram.clear();
+  }
+
+  decisions run() {
+    if (by_number_.memory().cvsram.bytes == 0) return std::move(best_);
+    best_price_ = price_of(best_);
+    rank();
+    // From nothing on, and from what the whole pool holds of the best ones, features alone or all:
+    // two cubes may win together what neither wins alone.
+    const auto nothing = best_;
+    for (auto start : {nothing, filled(nothing, false), filled(nothing, true)}) {
+      auto price = price_of(start);
+      improve(start, price);
+      if (is_better(price, best_price_)) best_ = std::move(start), best_price_ = price;
+    }
+    return std::move(best_);
+  }
+
+ private:
+  static constexpr std::size_t most = 256;  // buffers that are tried, the most used ones
+  static constexpr int most_passes = 4;     // over all of them
+
+  schedule::price price_of(const decisions& d) const {
+    return by_number_.estimate(by_number_.arranged(d), d.beside).price;
+  }
+  bool fits(const schedule::price& p) const {
+    return p.cvsram <= by_number_.memory().cvsram.bytes;
+  }
+  // Of equal ones the smaller one.
+  static bool is_better(const schedule::price& a, const schedule::price& b) {
+    return a.cycles != b.cycles ? a.cycles < b.cycles : a.cvsram < b.cvsram;
+  }
+
+  // The buffers that may stand there, by the cycles that each wins alone for its bytes, and then by
+  // the bytes that are moved.
+  void rank() {
+    struct ranked {
+      std::int32_t buffer = 0;
+      std::uint64_t size = 0, moved = 0, won = 0;
+    };
+    std::vector<ranked> all;
+    for (const auto b : by_number_.movable())
+      all.push_back({b, by_number_.size_of(b), by_number_.moved(b), 0});
+    const auto by_moved = [](const ranked& a, const ranked& b) {
+      const auto of_a = a.moved * b.size, of_b = b.moved * a.size;
+      return of_a != of_b ? of_a > of_b : a.buffer < b.buffer;
+    };
+    std::ranges::sort(all, by_moved);
+    if (all.size() > most) all.resize(most);
+    for (auto& r : all) {
+      auto alone = best_;
+      alone.cvsram.insert(r.buffer);
+      const auto price = price_of(alone);
+      if (fits(price) && price.cycles < best_price_.cycles)
+        r.won = best_price_.cycles - price.cycles;
+    }
+    std::ranges::sort(all, [&](const ranked& a, const ranked& b) {
+      const auto of_a = a.won * b.size, of_b = b.won * a.size;
+      return of_a != of_b ? of_a > of_b : by_moved(a, b);
+    });
+    for (const auto& r : all) ranking_.push_back(r.buffer);
+  }
+  decisions filled(decisions d, bool weights) const {
+    for (const auto b : ranking_) {
+      if (!weights && by_number_.is_weights(b)) continue;
+      d.cvsram.insert(b);
+      if (!fits(price_of(d))) d.cvsram.erase(b);
+    }
+    return d;
+  }
+  // Each buffer in turn goes to the other memory where that is better, until none is.
+  void improve(decisions& d, schedule::price& price) const {
+    bool better = true;
+    for (int pass = 0; better && pass < most_passes; ++pass) {
+      better = false;
+      for (const auto b : ranking_) {
+        auto other = d;
+        if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
+        const auto now = price_of(other);
+        if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
+      }
+    }
+  }
+
+  const arranger& by_number_;
+  decisions best_;
+  schedule::price best_price_{};
+  std::vector<std::int32_t> ranking_{};
+};
+
+}  // namespace nvdlac::schedule::detail
+// A network's layers, what may be chosen about them, and what a choice costs: what a policy works
+// with.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
 namespace nvdlac::schedule {
 
 class draft {
  public:
-  // The layers stay where they are.
-  draft(const hw::spec& hw, const plan::lowered& l) : numbers_(hw, l) {}
+  // The layers stay where they are. `beside` is the secondary memory that may be used.
+  draft(const hw::spec& hw, const plan::lowered& l, const cost::cvsram& beside = {})
+      : numbers_(hw, l, beside) {
+    std::map<std::string_view, int> seen;
+    for (const auto& b : l.buffers) {
+      const int n = ++seen[b.name.view()];
+      buffers_.push_back(n == 1 ? std::string(b.name.view()) : text(b.name, '#', n));
+    }
+  }
 
   const hw::spec& hw() const { return numbers_.hw(); }
   const std::vector<schedule::stage>& stages() const { return numbers_.stages(); }
@@ -22773,6 +23127,21 @@ class draft {
     return named(numbered(c));
   }
 
+  // What stands in the secondary memory, by the names of the buffers, or by the compiler's rule.
+  choices place(choices c, std::vector<std::string> cvsram) const {
+    c.cvsram = std::move(cvsram);
+    return named(numbered(c));
+  }
+  choices place(const choices& c) const {
+    return named(detail::cvsram_chooser(numbers_, numbered(c)).run());
+  }
+  // The names of the buffers that may stand there.
+  std::vector<std::string> movable() const {
+    std::vector<std::string> names;
+    for (const auto b : numbers_.movable()) names.push_back(buffers_[static_cast<std::size_t>(b)]);
+    return names;
+  }
+
   // The same by numbers, for policies that try many.
   const detail::arranger& numbers() const { return numbers_; }
   // Throws nvdlac::error with all that is not possible; `file` is for messages.
@@ -22808,8 +23177,13 @@ class draft {
       if (!placed.empty() && !placed.contains(key))
         found.add({.file = file, .layer = name, .reason = "has no place in the order",
                    .remedy = remedy});
+    for (const auto& name : c.cvsram)
+      if (const auto b = movable(name); b < 0) found.add(not_movable(file, name));
+      else if (!d.cvsram.insert(b).second)
+        found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
     found.check();
     check_order(d, file);
+    check_room(d, file);
     return d;
   }
   choices named(const detail::decisions& d) const {
@@ -22819,6 +23193,7 @@ class draft {
     for (const auto& p : numbers_.cut(d).pieces)
       if (d.apart.contains(p.key)) c.apart.push_back(name_of(p.key, d));
     for (const auto& key : d.order) c.order.push_back(name_of(key, d));
+    for (const auto b : d.cvsram) c.cvsram.push_back(buffers_[static_cast<std::size_t>(b)]);
     return c;
   }
 
@@ -22832,6 +23207,30 @@ class draft {
             .remedy = "stages are named as the first hardware layers of each in `inspect`, their "
                       "tiles with /y and the first row; a schedule holds for one network, "
                       "configuration and set of options"};
+  }
+  problem not_movable(const std::string& file, std::string name) const {
+    const bool none = numbers_.memory().cvsram.bytes == 0;
+    return {.file = file, .layer = std::move(name),
+            .reason = none ? "would stand in CVSRAM, of which the program may use none"
+                           : "is no buffer that may stand in CVSRAM",
+            .remedy = none ? "give --cvsram as when the schedule was made"
+                           : "buffers are named as in the report; inputs, outputs, what the host "
+                             "reads or writes, and weights without weights=1 stay in DRAM"};
+  }
+  // The number of a buffer that may stand in the secondary memory; -1: none of that name may.
+  std::int32_t movable(std::string_view name) const {
+    for (const auto b : numbers_.movable())
+      if (buffers_[static_cast<std::size_t>(b)] == name) return b;
+    return -1;
+  }
+  void check_room(const detail::decisions& d, const std::string& file) const {
+    if (d.cvsram.empty()) return;
+    const auto takes = numbers_.estimate(numbers_.arranged(d), d.beside).price.cvsram;
+    const auto has = numbers_.memory().cvsram.bytes;
+    if (takes > has)
+      throw error({.file = file,
+                   .reason = text("takes ", takes, " bytes of CVSRAM, of which there are ", has),
+                   .remedy = remedy});
   }
   std::optional<std::size_t> number_of(std::string_view name) const {
     for (std::size_t n = 0; n < stages().size(); ++n)
@@ -22857,6 +23256,7 @@ class draft {
   }
 
   detail::arranger numbers_;
+  std::vector<std::string> buffers_{};  // their names
 };
 
 }  // namespace nvdlac::schedule
@@ -22871,7 +23271,7 @@ concept policy = requires(const T chooses, const draft& d) {
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
 // that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
-// what neighbours share: each where it pays.
+// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one.
 struct standard {
   choices operator()(const draft& d) const {
     const auto& by_number = d.numbers();
@@ -22908,7 +23308,7 @@ struct standard {
       const auto dense = by_number.estimate(by_number.arranged(best.what), false).price.cycles;
       best.what.beside = dense > best.price.cycles + best.price.cycles / 1000;
     }
-    return d.named(best.what);
+    return d.named(detail::cvsram_chooser(by_number, best.what).run());
   }
 
  private:
@@ -22957,6 +23357,7 @@ struct order {
                     const std::string& file = {}) {
     auto layers = d.numbers().arranged(d.numbered(c, file)).layers;
     l.layers = std::move(layers), l.overlap = c.beside ? 1 : 0;
+    l.cvsram_limit = d.numbers().memory().cvsram.bytes;
   }
 };
 
@@ -23034,6 +23435,10 @@ struct compile_options {
   std::optional<schedule::saved> schedule{};  // instead of the policy's
   nvdlac::progress searching{};
   schedule_reader scheduled{};
+  // The secondary memory (CVSRAM) that the program may use, of configurations that have one, and as
+  // it is taken when schedules are compared; cost::cvsram_of(Hw::spec, bytes) is that of the
+  // specification. Of 0 bytes, as by default: all stands in DRAM.
+  cost::cvsram cvsram{};
   // How many threads work on calibration samples, and search. Nothing but the time depends on it;
   // operators and layers of the host of your own are evaluated by several at once.
   std::size_t threads = 1;
@@ -23842,6 +24247,35 @@ struct lowering<quantised::convolution, Hw> {
     return *split;
   }
 
+  // The weights of a bundle of groups, as passes gather them: zero across groups and in the taps
+  // that stand before those of the operator.
+  struct dense_weights {
+    const std::int8_t* trained;
+    const std::int16_t* wide;  // none in int8
+    net::window told;          // the operator's
+    pixel_view view;
+    net::window window;        // the same as the view has it
+    std::int32_t above, left;  // taps before it
+    std::int32_t first, channels, kernels;  // the bundle's first kernel; those of each group
+
+    // Channels c to c + n of tap (r, x) of kernel k.
+    constexpr void operator()(std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                              std::int32_t x, std::uint8_t* at) const {
+      r -= above;
+      x -= left;
+      if (r < 0 || x < 0 || r >= window.kernel_h || x >= window.kernel_w) return;
+      c += x % view.pixels, x /= view.pixels;
+      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
+      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
+      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
+      auto from = (plane * told.kernel_h + r) * told.kernel_w + x;
+      const std::int64_t next = std::int64_t{told.kernel_h} * told.kernel_w;
+      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
+        if (wide != nullptr) put_two_bytes(wide[from], at + 2 * i);
+        else at[i] = static_cast<std::uint8_t>(trained[from]);
+    }
+  };
+
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
   static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
                                    const piece& part, std::int32_t g0, std::int32_t groups,
@@ -23874,24 +24308,9 @@ struct lowering<quantised::convolution, Hw> {
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
-    const std::int8_t* const trained = op.weights.data();
-    const std::int16_t* const wide = op.wide_weights.data();
-    const bool is_wide = p != hw::precision::int8;
-    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                             std::int32_t x, std::uint8_t* at) {
-      r -= above;
-      x -= left;
-      if (r < 0 || x < 0 || r >= own_window.kernel_h || x >= own_window.kernel_w) return;
-      c += x % view.pixels, x /= view.pixels;
-      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
-      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
-      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
-      auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
-      const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
-      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
-        if (is_wide) put_two_bytes(wide[from], at + 2 * i);
-        else at[i] = static_cast<std::uint8_t>(trained[from]);
-    };
+    const dense_weights weights{op.weights.data(),
+                                p == hw::precision::int8 ? nullptr : op.wide_weights.data(),
+                                op.window, view, own_window, above, left, first, channels, kernels};
     const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
                        op.multiplier.known() && op.slope.known();
     const auto operands = [&](std::int32_t k) {
@@ -25001,6 +25420,88 @@ constexpr bool known_or_refused() {
 }
 
 }  // namespace nvdlac
+// What stands in the secondary memory where no schedule decides it: in programs that the C++ compiler
+// makes, the features that are moved most for their bytes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+
+namespace nvdlac::plan {
+namespace detail {
+
+// A buffer of features as the layers use it.
+struct feature_use {
+  std::int32_t buffer = 0;
+  tenant needs{};
+  std::uint64_t moved = 0;  // bytes
+  bool used = false, host = false;
+};
+
+// By buffer.
+constexpr std::vector<feature_use> feature_uses(const lowered& l) {
+  std::vector<feature_use> uses(l.buffers.size(), feature_use{});
+  std::size_t step = 0;
+  for (const auto& each : l.layers) {
+    const auto touch = [&](const layer::surface& s) {
+      auto& u = uses[static_cast<std::size_t>(s.at.buffer)];
+      if (!u.used) u.needs.first = step;
+      u.used = true, u.needs.last = step, u.moved += s.size;
+      u.host = u.host || layer::on_host(each.what);
+    };
+    layer::for_each_read(each.what, touch);
+    layer::for_each_write(each.what, touch);
+    if (!layer::gives_on_the_fly(each.what)) ++step;
+  }
+  for (std::size_t b = 0; b < uses.size(); ++b) {
+    uses[b].buffer = static_cast<std::int32_t>(b);
+    uses[b].needs.size = align_up(l.buffers[b].size, alignment);
+  }
+  return uses;
+}
+
+}  // namespace detail
+
+// Puts features into CVSRAM, of which the program may use `limit` bytes.
+constexpr void place_in_cvsram(lowered& l, std::uint64_t limit) {
+  l.cvsram_limit = limit;
+  if (limit == 0) return;
+  auto uses = detail::feature_uses(l);
+  std::erase_if(uses, [&](const detail::feature_use& u) {
+    return !u.used || u.host ||
+           l.buffers[static_cast<std::size_t>(u.buffer)].memory != memory::features;
+  });
+  std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) {
+    const auto of_a = a.moved * b.needs.size, of_b = b.moved * a.needs.size;
+    return of_a != of_b ? of_a > of_b : a.buffer < b.buffer;
+  });
+  std::vector<tenant> inside;
+  std::vector<char> chosen(l.buffers.size(), char{0});
+  for (const auto& u : uses) {
+    inside.push_back(u.needs);
+    if (place(inside).peak <= limit) chosen[static_cast<std::size_t>(u.buffer)] = 1;
+    else inside.pop_back();
+  }
+  for (auto& each : l.layers)
+    layer::for_each_cube(each.what, [&](layer::surface& s, layer::access) {
+      s.at.cvsram = !s.at.on_the_fly() && chosen[static_cast<std::size_t>(s.at.buffer)] != 0;
+    });
+}
+
+// Bytes of CVSRAM that programs of a configuration may use: its member `cvsram`, or else none.
+template <hw::hardware Hw>
+constexpr std::uint64_t cvsram_bytes() {
+  if constexpr (requires { Hw::cvsram; }) {
+    static_assert(Hw::spec.has_sram(), "nvdlac: the configuration has a member `cvsram`, but no "
+                                       "secondary memory");
+    return Hw::cvsram;
+  } else {
+    return 0;
+  }
+}
+
+}  // namespace nvdlac::plan
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -25162,7 +25663,8 @@ struct access {
 
 constexpr std::size_t space_of(const program_data& p, std::size_t buffer) {
   const auto m = p.buffers[buffer].memory;
-  return m == memory::weights ? 0 : m == memory::features ? 1 : 2 + buffer;
+  if (p.buffers[buffer].cvsram) return 2;
+  return m == memory::weights ? 0 : m == memory::features ? 1 : 3 + buffer;
 }
 
 constexpr bool exists(const program_data& p, const layer::location& at) {
@@ -25415,7 +25917,13 @@ constexpr void check_buffers(const program_data& p, contents weights_are, diagno
   for (const auto& b : p.buffers) {
     const auto report = [&](std::string reason) { found.add({.layer = b.name, .reason = reason}); };
     const bool weights = b.memory == memory::weights, features = b.memory == memory::features;
-    const auto pool = weights ? p.weights_size : p.features_size;
+    const auto pool = b.cvsram  ? weights ? p.cvsram.weights : p.cvsram.size
+                      : weights ? p.weights_size : p.features_size;
+    if (b.cvsram && !weights && !features)
+      report("its buffer is the user's own but in CVSRAM");
+    if (b.cvsram && features && b.offset < p.cvsram.weights)
+      report(text("its buffer at ", b.offset, " of CVSRAM is not behind the ", p.cvsram.weights,
+                  " bytes of weights there"));
     if ((weights || features) && (b.offset > pool || b.size > pool - b.offset))
       report(text("its buffer at ", b.offset, " of ", b.size, " bytes is not inside its pool of ",
                   pool));
@@ -25429,6 +25937,12 @@ constexpr void check_buffers(const program_data& p, contents weights_are, diagno
   if (p.features_bound > p.features_size)
     found.add({.reason = text("the feature pool of ", p.features_size,
                               " bytes is smaller than its lower bound ", p.features_bound)});
+  if (p.cvsram.bound > p.cvsram.size)
+    found.add({.reason = text("the CVSRAM of ", p.cvsram.size,
+                              " bytes is smaller than its lower bound ", p.cvsram.bound)});
+  if (p.cvsram.size > p.cvsram.limit)
+    found.add({.reason = text("the program uses ", p.cvsram.size, " bytes of CVSRAM, more than the ",
+                              p.cvsram.limit, " that it may")});
 }
 
 // Every cube inside its buffer, and only what may be written is written.
@@ -25439,6 +25953,9 @@ constexpr void check_surfaces(const program_data& p, bytes atom, diagnostics& fo
     };
     if (!exists(p, s.at)) return report(text("it uses buffer ", s.at.buffer, ", which is none"));
     const auto& b = p.buffers[static_cast<std::size_t>(s.at.buffer)];
+    if (s.at.cvsram != b.cvsram)
+      report(text("it ", write ? "writes" : "reads", " '", b.name, "' in ",
+                  s.at.cvsram ? "CVSRAM" : "DRAM", ", where that does not stand"));
     if (s.shape.c < 1 || s.shape.h < 1 || s.shape.w < 1)
       return report(text("it has an empty cube in '", b.name, "'"));
     const auto end = std::max(footprint_of(s, k, atom).end(), s.at.offset + s.size);
@@ -25452,7 +25969,12 @@ constexpr void check_surfaces(const program_data& p, bytes atom, diagnostics& fo
       report(text("it writes to '", b.name, "', which is only read"));
   };
   for (const auto* op : all_operations(p))
-    for (const use& u : uses(op->layer.what)) check(op->layer.name, *u.surface, u.kind, u.write);
+    for (const use& u : uses(op->layer.what)) {
+      check(op->layer.name, *u.surface, u.kind, u.write);
+      if (layer::on_host(op->layer.what) && u.surface->at.cvsram)
+        found.add({.layer = op->layer.name,
+                   .reason = "the host would reach into CVSRAM, which it does not see"});
+    }
   for (const auto& in : p.inputs)
     check(in.name, in.surface, in.surface.is_interleaved() ? kind::pixels : kind::feature, false);
   for (const auto& out : p.outputs) check(out.name, out.surface, kind::feature, false);
@@ -25533,13 +26055,17 @@ constexpr void check_features_apart(const program_data& p, std::vector<std::size
 // Buffers that share addresses: never two of weights, features only one after the other.
 constexpr void check_sharing(const program_data& p, const std::vector<access>& all,
                           diagnostics& found) {
-  std::vector<std::size_t> weights, features;
-  for (std::size_t i = 0; i < p.buffers.size(); ++i)
-    if (p.buffers[i].memory == memory::weights) weights.push_back(i);
-    else if (p.buffers[i].memory == memory::features) features.push_back(i);
-  std::ranges::sort(weights, {}, [&](std::size_t i) { return std::pair(p.buffers[i].offset, i); });
-  check_weights_apart(p, weights, found);
-  check_features_apart(p, std::move(features), lifetimes(p, all), found);
+  for (const bool cvsram : {false, true}) {
+    std::vector<std::size_t> weights, features;
+    for (std::size_t i = 0; i < p.buffers.size(); ++i)
+      if (p.buffers[i].cvsram != cvsram) continue;
+      else if (p.buffers[i].memory == memory::weights) weights.push_back(i);
+      else if (p.buffers[i].memory == memory::features) features.push_back(i);
+    std::ranges::sort(weights, {},
+                      [&](std::size_t i) { return std::pair(p.buffers[i].offset, i); });
+    check_weights_apart(p, weights, found);
+    check_features_apart(p, std::move(features), lifetimes(p, all), found);
+  }
 }
 
 // Disjoint ranges of bytes.
@@ -25896,6 +26422,8 @@ class rules {
   constexpr void address(const layer::surface& s, const char* what) {
     if (!exists(program_, s.at))
       return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
+    expect(!s.at.cvsram || hw_.has_sram(), what,
+           " stands in CVSRAM, for which the configuration has no interface");
     const auto at = program_.buffers[static_cast<std::size_t>(s.at.buffer)].offset + s.at.offset;
     expect(at % unit_of_addresses() == 0, what, " stands at byte ", at, ", not a multiple of ",
            unit_of_addresses());
@@ -26895,8 +27423,14 @@ namespace nvdlac {
 namespace lower::detail {
 
 template <hw::hardware Hw, const auto& Net>
+constexpr plan::lowered layers_of() {
+  auto l = lower_constant<Hw, Net>(contents::none());
+  plan::place_in_cvsram(l, plan::cvsram_bytes<Hw>());
+  return l;
+}
+template <hw::hardware Hw, const auto& Net>
 constexpr plan::program<Hw> program_of() {
-  return plan::make_program<Hw>(lower_constant<Hw, Net>(contents::none()));
+  return plan::make_program<Hw>(layers_of<Hw, Net>());
 }
 
 }  // namespace lower::detail
@@ -28421,12 +28955,13 @@ namespace detail {
 
 // One change of a schedule, which can be made of several.
 struct change {
-  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside };
+  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside, cvsram };
 
   kind what = kind::tiles;
   std::size_t stage = 0, last = 0;      // chain: tiles of those from `stage` until before `last`
   std::vector<std::int32_t> rows{};     // tiles and chain: those of `stage`
   piece_key piece{}, before{};          // move, apart
+  std::int32_t buffer = -1, other = -1;  // cvsram: what goes to the other memory; -1: nothing
 };
 
 inline decisions changed(const arranger& by_number, decisions d, const change& c) {
@@ -28444,6 +28979,10 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
     case kind::in_order: d.order.clear(); break;
     case kind::kept: d.kept = !d.kept; break;
     case kind::beside: d.beside = !d.beside; break;
+    case kind::cvsram:
+      for (const auto b : {c.buffer, c.other})
+        if (b >= 0 && d.cvsram.erase(b) == 0) d.cvsram.insert(b);
+      break;
   }
   return by_number.resolved(std::move(d));
 }
@@ -28486,6 +29025,12 @@ class draw {
 
   change operator()() {
     change c;
+    if (const auto& movable = by_number_.movable(); !movable.empty() && below(4) == 0) {
+      c.what = change::kind::cvsram;
+      c.buffer = movable[below(movable.size())];
+      if (below(2) == 0) c.other = movable[below(movable.size())];
+      return c;
+    }
     const auto dice = below(20);
     if (dice < 12 && of_.lost_until.back() != 0) {
       c.stage = a_stage();
@@ -28571,6 +29116,7 @@ class climb {
 
   bool is_allowed(const rated& r) const {
     return r.price.moved <= most_moved_ &&
+           r.price.cvsram <= by_number_.memory().cvsram.bytes &&
            (r.price.fits(first_) || r.price.memory <= best_.price.memory);
   }
   void round() {
@@ -28712,6 +29258,18 @@ inline bool uses_winograd(const quantised::graph& g) {
       return true;
   return false;
 }
+// A secondary memory that the configuration has, and of which the schedule decides.
+template <hw::hardware Hw>
+void check_cvsram(const compile_options& options) {
+  if (options.cvsram.bytes == 0) return;
+  if (!Hw::spec.has_sram())
+    throw error(problem{.reason = text(hw::name<Hw>(), " has no secondary memory (CVSRAM)"),
+                        .remedy = "leave it out for this configuration: --cvsram is for those of "
+                                  "`nvdlac configs` that list CVSRAM"});
+  if (options.without.contains(std::string(schedule::order::name)))
+    throw error(problem{.reason = "without the step 'order' nothing is placed in CVSRAM",
+                        .remedy = "leave that step in"});
+}
 // The schedule that is given; nullptr: a policy chooses.
 template <hw::hardware Hw>
 const schedule::saved* given_schedule(const compile_options& options) {
@@ -28738,7 +29296,8 @@ class scheduling {
  public:
   scheduling(plan::lowered l, bool is_compressed, const compile_options& options)
       : layers_(std::move(l)) {
-    const schedule::draft d(Hw::spec, layers_);
+    cvsram_ = options.cvsram;
+    const auto d = draft();
     if (options.schedule) choices_ = options.schedule->choices;
     else if (!options.without.contains(std::string(schedule::order::name))) choices_ = Policy{}(d);
     choices_.compressed = is_compressed;
@@ -28767,15 +29326,17 @@ class scheduling {
   }
 
  private:
-  schedule::draft draft() const { return {Hw::spec, layers_}; }
+  schedule::draft draft() const { return {Hw::spec, layers_, cvsram_}; }
 
   plan::lowered layers_;
+  cost::cvsram cvsram_{};
   schedule::choices choices_{};
 };
 // The layers as they shall run: compressed where that does not make the whole slower, or where the
 // schedule that is given says so.
 template <hw::hardware Hw, schedule::policy Policy>
 plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
+  check_cvsram<Hw>(options);
   const auto* const given = given_schedule<Hw>(options);
   const bool wanted = given ? given->choices.compressed
                             : !options.without.contains(std::string(schedule::compress::name));
@@ -28869,7 +29430,8 @@ template <hw::hardware Hw>
 bool is_faster(const quantised::graph& a, const quantised::graph& b, compile_options options) {
   options.optimize = 0, options.schedule.reset(), options.scheduled = {};
   const auto cycles = [&](const quantised::graph& g) {
-    return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none())).totals.cycles;
+    return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none()),
+                            cost::memory_of(Hw::spec, options.cvsram)).totals.cycles;
   };
   return cycles(a) < cycles(b);
 }
@@ -32925,7 +33487,9 @@ constexpr void expect(bool holds, std::string_view field, long long value, std::
 constexpr firmware::cube encode(const layer::surface& s, std::string_view field) {
   firmware::cube c;
   const bool flying = s.at.on_the_fly();
-  c.type = static_cast<std::uint16_t>(flying ? firmware::memory::hardware : firmware::memory::dram);
+  c.type = static_cast<std::uint16_t>(flying        ? firmware::memory::hardware
+                                      : s.at.cvsram ? firmware::memory::sram
+                                                    : firmware::memory::dram);
   if (!flying) {
     c.address = narrow<std::int16_t>(s.at.buffer, field);
     c.offset = narrow<std::uint32_t>(s.at.offset, field);
@@ -32941,10 +33505,11 @@ constexpr firmware::cube encode(const layer::surface& s, std::string_view field)
 
 inline layer::location decode_location(const firmware::cube& c, std::string_view field) {
   if (c.type == static_cast<std::uint16_t>(firmware::memory::hardware)) return {};
-  expect(c.type == static_cast<std::uint16_t>(firmware::memory::dram), field, c.type,
-         "only memory type 0 (DRAM) and 2 (hardware) are supported");
+  const bool in_sram = c.type == static_cast<std::uint16_t>(firmware::memory::sram);
+  expect(in_sram || c.type == static_cast<std::uint16_t>(firmware::memory::dram), field, c.type,
+         "memory types are 0 (DRAM), 1 (SRAM) and 2 (hardware)");
   expect(c.address >= 0, field, c.address, "a cube in memory needs an address");
-  return {c.address, c.offset};
+  return {c.address, c.offset, in_sram};
 }
 
 // The firmware's codes are those of the registers.
@@ -33004,10 +33569,8 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   op.input_width_cmac = narrow<std::uint16_t>(l.output.w, "conv.input_width_cmac");
   op.input_height_cmac = narrow<std::uint16_t>(l.output.h, "conv.input_height_cmac");
   op.bytes_per_kernel = narrow<std::uint32_t>(l.bytes_per_kernel(), "conv.bytes_per_kernel");
-  op.mean_ry = l.mean[0];
-  op.mean_gu = l.mean[1];
-  op.mean_bv = l.mean[2];
-  op.mean_ax = l.mean[3];
+  op.mean_ry = l.mean[0], op.mean_gu = l.mean[1];
+  op.mean_bv = l.mean[2], op.mean_ax = l.mean[3];
   op.mean_format = l.use_mean;
   op.conv_stride_x = narrow<std::uint8_t>(w.stride_w, "conv.conv_stride_x");
   op.conv_stride_y = narrow<std::uint8_t>(w.stride_h, "conv.conv_stride_y");
@@ -33677,6 +34240,7 @@ constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // What the loadable's schema has no place for, in the blob "nvdlac.notes" (interface NONE) that no
@@ -33916,6 +34480,7 @@ namespace loadable_code {
 inline constexpr std::uint32_t none = 0, dla1 = 1, emu1 = 2;          // interfaces
 inline constexpr std::uint32_t addr0 = 1, deps = 2, ops = 3, surfs = 4, luts = 5;
 inline constexpr std::uint16_t alloc = 1, set = 2, input = 4, output = 8;  // memory flags
+inline constexpr std::uint8_t system = 0, sram = 1;                   // memory domains
 inline constexpr std::uint8_t wait = 0, signal = 1;                   // events
 inline constexpr std::uint8_t line_stride = 1, surface_stride = 2;    // relocations
 inline constexpr std::uint8_t nhwc = 2, ncxhwx = 3;                   // tensor data format
@@ -33939,7 +34504,7 @@ struct loadable_image {
     constexpr bool operator==(const blob&) const = default;
   };
   struct memory {
-    std::uint8_t domain = 0;  // 0 system, 1 SRAM
+    std::uint8_t domain = loadable_code::system;
     std::uint16_t flags = 0;
     std::uint64_t size = 0;
     std::uint32_t alignment = 4096;
@@ -34054,7 +34619,12 @@ class loadable_checker {
 
   void check_memory(std::size_t i) {
     const auto& m = image_.memories[i];
-    if (m.domain != 0) say("memory ", i, " is not in system memory, domain ", int{m.domain});
+    if (m.domain != loadable_code::system && m.domain != loadable_code::sram)
+      say("memory ", i, " is in domain ", int{m.domain}, ", neither system memory nor SRAM");
+    if (m.domain == loadable_code::sram && m.bindable())
+      say("memory ", i, " is in SRAM, but an input or output");
+    if (m.domain == loadable_code::sram && std::exchange(has_sram_, true))
+      say("memory ", i, " is in SRAM as one before it, to which the runtime gives the same place");
     if (m.size == 0) say("memory ", i, " is empty");
     if (m.contents.size() != m.offsets.size())
       return say("memory ", i, " has ", m.contents.size(), " contents and ", m.offsets.size(),
@@ -34118,6 +34688,7 @@ class loadable_checker {
   std::string file_;
   diagnostics found_;
   std::map<std::string_view, const loadable_image::blob*> blobs_;
+  bool has_sram_ = false;
 };
 
 }  // namespace detail
@@ -34129,7 +34700,8 @@ inline void check_loadable(const loadable_image& image, const std::string& file 
 
 }  // namespace nvdlac::emit
 // Where the memories of a program lie when there is no operating system that decides it: one
-// behind the other from 0x80000000 on, each on a page: weights, features, inputs, outputs.
+// behind the other from 0x80000000 on, each on a page: weights, features, inputs, outputs. The
+// secondary memory is one of its own, and begins where the public traces have it.
 #include <algorithm>
 #include <vector>
 
@@ -34139,7 +34711,7 @@ namespace nvdlac::emit {
 // Hands out pages; an `error` when the addresses of the product end.
 class address_space {
  public:
-  static constexpr std::uint64_t first = 0x80000000, page = 4096;
+  static constexpr std::uint64_t first = 0x80000000, page = 4096, cvsram = 0x50000000;
 
   explicit constexpr address_space(std::uint32_t address_bits, std::uint64_t from = first)
       : next_(from),
@@ -34168,7 +34740,7 @@ struct memory_map {
   std::uint64_t weights = 0, features = 0;  // of the pools
 
   constexpr place operator()(const layer::location& at) const {
-    return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, true};
+    return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, !at.cvsram};
   }
 };
 
@@ -34183,10 +34755,10 @@ constexpr memory_map map_memory(const plan::program_data& p, std::uint32_t addre
     for (std::size_t i = 0; i < p.buffers.size(); ++i)
       if (p.buffers[i].memory == kind) map.bases[i] = space.take(p.buffers[i].size);
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
-    if (p.buffers[i].memory == plan::memory::weights)
-      map.bases[i] = map.weights + p.buffers[i].offset;
-    if (p.buffers[i].memory == plan::memory::features)
-      map.bases[i] = map.features + p.buffers[i].offset;
+    const auto& b = p.buffers[i];
+    if (b.memory != plan::memory::weights && b.memory != plan::memory::features) continue;
+    const auto pool = b.memory == plan::memory::weights ? map.weights : map.features;
+    map.bases[i] = (b.cvsram ? address_space::cvsram : pool) + b.offset;
   }
   return map;
 }
@@ -34196,11 +34768,13 @@ constexpr memory_map map_memory(const plan::program<Hw>& p) {
   return map_memory(p, Hw::spec.address_bits);
 }
 
-// The bytes of the weights pool. Contents that the program does not have are 0.
-constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p) {
-  std::vector<std::uint8_t> pool(p.weights_size, std::uint8_t{0});
+// The bytes of the weights pool, or of the weights with which CVSRAM begins. Contents that the
+// program does not have are 0.
+constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p,
+                                                 bool cvsram = false) {
+  std::vector<std::uint8_t> pool(cvsram ? p.cvsram.weights : p.weights_size, std::uint8_t{0});
   for (const auto& b : p.buffers) {
-    if (b.memory != plan::memory::weights) continue;
+    if (b.memory != plan::memory::weights || b.cvsram != cvsram) continue;
     std::uint8_t* to = pool.data() + b.offset;
     for (const std::uint8_t byte : b.content) *to++ = byte;
   }
@@ -34233,6 +34807,7 @@ class loadable_builder {
     add_pools();
     for (const auto& b : p.inputs) add_binding(b, loadable_code::input);
     for (const auto& b : p.outputs) add_binding(b, loadable_code::output);
+    if (p.cvsram.size != 0) add_cvsram();
     instructions_ = image_.addresses.size() - 1;  // address 0 is nobody's
     for (std::size_t t = 0; t < p.tasks.size(); ++t) add_task(t);
   }
@@ -34265,6 +34840,23 @@ class loadable_builder {
     add_address(add_memory(std::move(weights)));
     add_address(add_memory(
         {.flags = alloc, .size = align_up(std::max(p_.features_size, page), page)}));
+  }
+
+  // The secondary memory, of which there is one: the public runtime gives it no place and loads
+  // nothing into it, but hands the driver a handle of 0 for it.
+  constexpr void add_cvsram() {
+    using namespace loadable_code;
+    loadable_image::memory m{.domain = sram, .flags = alloc,
+                             .size = align_up(p_.cvsram.size, page)};
+    if (p_.cvsram.weights != 0) {
+      image_.blobs.push_back({.name = label("cvsram-weights"), .size = p_.cvsram.weights,
+                              .data = weight_image(p_, true)});
+      m.flags |= set;
+      m.contents.push_back(image_.blobs.back().name);
+      m.offsets.push_back(0);
+    }
+    cvsram_ = static_cast<std::int32_t>(image_.addresses.size());
+    add_address(add_memory(std::move(m)));
   }
 
   static constexpr std::uint8_t type_of(hw::precision p) {
@@ -34320,6 +34912,7 @@ class loadable_builder {
   // A location as an index into a task's address list and an offset there.
   constexpr layer::location in_task(layer::location at) const {
     const auto& b = p_.buffers.at(static_cast<std::size_t>(at.buffer));
+    if (at.cvsram) return {cvsram_, b.offset + at.offset, true};
     switch (b.memory) {
       case plan::memory::weights: return {1, b.offset + at.offset};
       case plan::memory::features: return {2, b.offset + at.offset};
@@ -34444,6 +35037,7 @@ class loadable_builder {
   bytes atom_;
   loadable_image image_{};
   std::vector<std::pair<std::int32_t, std::int32_t>> bindings_{};  // buffer -> address
+  std::int32_t cvsram_ = -1;      // its address
   std::size_t instructions_ = 0;  // addresses that descriptors of any task may name
 };
 
@@ -35629,10 +36223,10 @@ class trace_writer {
     memory("mem_check", address, name, std::move(bytes));
   }
   void memory(const char* command, std::uint64_t address, const std::string& name,
-              std::vector<std::uint8_t> bytes) {
+              std::vector<std::uint8_t> bytes, const char* ram = "dram") {
     if (bytes.empty()) return;
     files_.push_back({text(escape::word(stem_), '.', name, ".bin"), std::move(bytes)});
-    text_ << command << " dram 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
+    text_ << command << ' ' << ram << " 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
   }
 
   void header() {
@@ -35651,6 +36245,7 @@ class trace_writer {
   void load_weights() {
     comment("weights and operands");
     load(map_.weights, "weights", weight_image(p_));
+    memory("mem_load", address_space::cvsram, "cvsram", weight_image(p_, true), "cvsram");
   }
 
   const plan::program<Hw>& p_;
@@ -55392,8 +55987,7 @@ namespace detail {
 // known how many bytes these are.
 template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
-  const auto plan =
-      plan::make_program<Hw>(lower::lower_constant<Hw, Net>(lower::contents::none()));
+  const auto plan = lower::detail::program_of<Hw, Net>();
   return emit::loadable_writer(emit::loadable_frame(plan, hw::name<Hw>(), Hw::spec), bytes);
 }
 
@@ -56118,7 +56712,7 @@ struct loaded_program {
   std::vector<net::host_call> calls{};   // that layers of the host name
   // What is written to memory once.
   struct content {
-    std::uint64_t address = 0;
+    emit::place at{};
     std::vector<std::uint8_t> data{};
   };
   std::vector<content> contents{};
@@ -56142,11 +56736,18 @@ class loader {
         !std::ranges::equal(notes.parameters, emit::program_parameters(spec)))
       throw error(problem{.reason = text("the loadable was compiled for ", notes.hardware),
                           .remedy = "run it with the same --config"});
-    for (const auto& m : image.memories) {
-      bases_.push_back(space_.take(m.size));
+    for (std::size_t n = 0; n < image.memories.size(); ++n) {
+      const auto& m = image.memories[n];
+      const bool cvsram = in_cvsram(n);
+      if (cvsram && !spec.has_sram())
+        throw error(problem{.reason = text("memory ", n, " of the loadable is in SRAM, which the "
+                                           "configuration does not have"),
+                            .remedy = "run it with the --config that it was compiled for"});
+      bases_.push_back(cvsram ? emit::address_space::cvsram : space_.take(m.size));
       if ((m.flags & emit::loadable_code::set) == 0) continue;
       for (std::size_t i = 0; i < m.contents.size(); ++i)
-        out_.contents.push_back({bases_.back() + m.offsets[i], image.find(m.contents[i])->data});
+        out_.contents.push_back(
+            {{bases_.back() + m.offsets[i], !cvsram}, image.find(m.contents[i])->data});
     }
     out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
     for (const auto& c : notes.calls) out_.calls.push_back(c.what);
@@ -56159,6 +56760,9 @@ class loader {
   loaded_program take() && { return std::move(out_); }
 
  private:
+  bool in_cvsram(std::size_t memory) const {
+    return image_.memories[memory].domain == emit::loadable_code::sram;
+  }
   std::vector<binding> bindings(std::uint16_t direction) {
     std::vector<binding> result;
     for (std::size_t i = 0; i < image_.memories.size(); ++i) {
@@ -56225,6 +56829,9 @@ class loader {
     if (static_cast<std::size_t>(s.at.buffer) >= t.addresses.size())
       throw error(text("address ", s.at.buffer, " is not in the task's list"));
     const auto& a = image_.addresses[t.addresses[static_cast<std::size_t>(s.at.buffer)]];
+    if (s.at.cvsram != in_cvsram(a.memory))
+      throw error(text("a cube at address ", s.at.buffer, " is said to be in ",
+                       s.at.cvsram ? "SRAM" : "DRAM", ", but memory ", a.memory, " is not"));
     const auto room = image_.memories[a.memory].size - a.offset;
     if (s.at.offset > room || s.size > room - s.at.offset)
       throw error(text("a cube of ", s.size, " bytes at address ", s.at.buffer, " + ", s.at.offset,
@@ -56298,7 +56905,7 @@ class loader {
     task.host = t.interface == emit::loadable_code::emu1;
     for (const auto a : t.addresses) {
       const auto& entry = image_.addresses[a];
-      task.places.push_back({bases_[entry.memory] + entry.offset, true});
+      task.places.push_back({bases_[entry.memory] + entry.offset, !in_cvsram(entry.memory)});
     }
     try {
       if (task.host) decode_host(task, t);
@@ -65258,7 +65865,7 @@ class session {
       : program_(std::move(program)), device_(s), host_(host) {
     for (const auto& c : program_.calls) host_.get(c.layer);
     s.check_work(operations_of<Hw>(program_));
-    for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
+    for (const auto& c : program_.contents) memory_of(c.at).write(c.at.address, c.data);
     program_.contents = {};
     emit::initialize<Hw>(device_);
   }
@@ -65357,6 +65964,9 @@ class session {
   }
 
  private:
+  sim::memory& memory_of(const emit::place& at) {
+    return at.dram ? device_.dram() : device_.cvsram();
+  }
   std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
                                                  emit::run_record* record) {
     if (in.size() != program_.inputs.size())
@@ -65396,7 +66006,7 @@ class session {
     layer::for_each_write(l.what, [&](const layer::surface& s) {
       std::vector<std::uint8_t> bytes(s.size);
       const auto at = t(s.at);
-      device_.dram().read(at.address, bytes);
+      memory_of(at).read(at.address, bytes);
       on_cube_({task_, operation, l.name, s, at.address, numbers_of(program_, t, operation, at)},
                bytes);
     });
@@ -65930,6 +66540,7 @@ struct register_program {
   std::span<const program_tensor> inputs, outputs;
   std::span<const host_softmax> host_layers;
   std::span<const weight_piece> weight_layout;
+  memory_region cvsram{};  // that NVDLA works in as well; an address of the secondary memory
 };
 
 // Runs the program: weights and inputs are in memory, outputs are there afterwards. Every engine
@@ -66002,13 +66613,13 @@ constexpr program_tensor placed(const plan::binding& b, bytes atom, const addres
 // A register program that owns its numbers; the names are those of the plan, which must live on.
 struct register_lists {
   std::vector<step> steps{};
-  memory_region weights{}, features{};
+  memory_region weights{}, features{}, cvsram{};
   std::vector<program_tensor> inputs{}, outputs{};
   std::vector<host_softmax> host_layers{};
   std::vector<weight_piece> weight_layout{};
 
   constexpr register_program view() const {
-    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout, cvsram};
   }
 };
 
@@ -66027,6 +66638,9 @@ constexpr register_lists make_registers(const plan::program_data& p,
   result.steps = std::move(list.steps);
   result.weights = {map.weights, p.weights_size};
   result.features = {map.features, p.features_size};
+  if (p.cvsram.weights != 0)
+    throw error("a register program has its weights in DRAM, but some stand in CVSRAM");
+  if (p.cvsram.size != 0) result.cvsram = {address_space::cvsram, p.cvsram.size};
   for (const auto& b : p.inputs) result.inputs.push_back(placed(b, atom, map));
   for (const auto& b : p.outputs) result.outputs.push_back(placed(b, atom, map));
   for (const auto& l : list.host_layers)
@@ -66067,7 +66681,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto layers = lower::lower_constant<Hw, Net>(lower::contents::none());
+    auto layers = lower::detail::layers_of<Hw, Net>();
     const bool known = layers.values_known;
     const auto plan = plan::make_program<Hw>(std::move(layers));
     const auto lists = emit::make_registers<Hw>(plan, Base);
@@ -66085,7 +66699,7 @@ constexpr program_counts count_program() {
 template <program_counts N>
 struct program_constants {
   std::array<step, N.steps> steps{};
-  memory_region weights{}, features{};
+  memory_region weights{}, features{}, cvsram{};
   std::array<program_tensor, N.inputs> inputs{};
   std::array<program_tensor, N.outputs> outputs{};
   std::array<host_softmax, N.host_layers> host_layers{};
@@ -66098,11 +66712,10 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N
 constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    const auto plan = plan::make_program<Hw>(
-        lower::lower_constant<Hw, Net>(lower::contents::none()));
+    const auto plan = lower::detail::program_of<Hw, Net>();
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
-                           lists.features, {}, {},
+                           lists.features, lists.cvsram, {}, {},
                            listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
                            {}, {}};
     std::size_t names = 0, letters = 0;
@@ -66127,8 +66740,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto plan = plan::make_program<Hw>(
-        lower::lower_constant<Hw, Net>(lower::contents::none()));
+    auto plan = lower::detail::program_of<Hw, Net>();
     plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
     return cost::cycles<Hw>(plan).totals;
   }
@@ -66181,6 +66793,9 @@ class program {
   static constexpr std::array<step, counts.steps> steps = all.steps;
   // Memory that holds the weight image, and memory that NVDLA works in.
   static constexpr memory_region weights = all.weights, features = all.features;
+  // The part of the secondary memory that it works in, where Hw has a member `cvsram` that says how
+  // many bytes of it a program may use.
+  static constexpr memory_region cvsram = all.cvsram;
   static constexpr std::array<program_tensor, counts.inputs> inputs = named(all.inputs, 0);
   static constexpr std::array<program_tensor, counts.outputs> outputs =
       named(all.outputs, counts.inputs);
@@ -66196,7 +66811,7 @@ class program {
   static constexpr cost::totals cycles = detail::cycles_of_program<Hw, Net>();
 
   static constexpr register_program view() {
-    return {steps, weights, features, inputs, outputs, host_layers, weight_layout};
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout, cvsram};
   }
 };
 
@@ -66413,6 +67028,7 @@ std::string write_public_scales(const scale_table& table) {
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <algorithm>
@@ -66730,12 +67346,15 @@ struct conditions {
 struct prediction {
   conditions given{};
   cost::estimate estimate{};
-  bool extrapolated = false;  // the model was not compared with this configuration's RTL
+  bool extrapolated = false;  // the model was not compared with the RTL of all that it uses
 };
 
 inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
                           const conditions& c) {
-  return {c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+  prediction p{c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+  for (const auto& l : p.estimate.layers)  // CVSRAM was measured on none
+    if (l.moved.read(true) != 0 || l.moved.written_to(true) != 0) p.extrapolated = true;
+  return p;
 }
 
 // "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
@@ -66763,13 +67382,17 @@ Json to_json(const cost::layer_cycles& c) {
 template <class Json>
 Json to_json(const prediction& p) {
   const auto& t = p.estimate.totals;
+  Json memory{{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
+              {"write_latency", p.given.memory.write_latency},
+              {"outstanding", p.given.memory.outstanding}};
+  if (const auto& c = p.given.memory.cvsram; c.bytes != 0)
+    memory["cvsram"] = {{"bytes", c.bytes}, {"width", c.width}, {"latency", c.read_latency},
+                        {"write_latency", c.write_latency}, {"outstanding", c.outstanding}};
   return {{"cycles", t.cycles}, {"clock_megahertz", p.given.megahertz},
           {"runs_per_second", t.runs_per_second(p.given.megahertz)},
           {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
           {"extrapolated", p.extrapolated},
-          {"memory", {{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
-                      {"write_latency", p.given.memory.write_latency},
-                      {"outstanding", p.given.memory.outstanding}}},
+          {"memory", std::move(memory)},
           {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
 }
 
@@ -67299,6 +67922,7 @@ Json buffers_of(const plan::program_data& p, const data_flow& flow) {
     const auto& b = p.buffers[l.buffer];
     all.push_back({{"name", b.name}, {"bytes", b.size}, {"offset", b.offset},
                    {"first_layer", l.first}, {"last_layer", l.last}});
+    if (b.cvsram) all.back()["cvsram"] = true;
   }
   return all;
 }
@@ -67348,6 +67972,9 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
                  {"features", program.features_size},
                  {"features_lower_bound", program.features_bound},
                  {"buffers", detail::buffers_of<Json>(program, flow)}};
+  if (const auto& c = program.cvsram; c.limit != 0)
+    j["memory"]["cvsram"] = {{"limit", c.limit}, {"bytes", c.size}, {"weights", c.weights},
+                             {"lower_bound", c.bound}};
 
   j["remarks"] = Json::array();
   for (const auto& r : program.remarks)
@@ -67476,6 +68103,8 @@ class board_planner {
       early_.insert(s.reg);
     }
     const auto* high = partner(s.reg, "_LOW", "_HIGH");
+    if (high != nullptr && c.value >= emit::address_space::cvsram && c.value < first)
+      refuse(c, "an address in CVSRAM, of which a board's place is not known");
     if (high != nullptr && c.value >= first) {
       s.what = board_step::kind::address;
       s.high = high->address;
@@ -68408,6 +69037,7 @@ class choices_reader {
     else if (name == "tiles") tiles(value);
     else if (name == "apart") names(name, value, c.apart);
     else if (name == "order") names(name, value, c.order);
+    else if (name == "cvsram") names(name, value, c.cvsram);
     else refuse({}, text("its member '", name, "' is not understood"));
   }
   void word(const std::string& name, const Json& value, std::string& to) {
@@ -68476,10 +69106,11 @@ std::string write_choices(const saved& s) {
   auto tiles = Json::object();
   for (const auto& t : s.choices.tiles) tiles[name(t.stage)] = t.rows;
   const auto& c = s.choices;
-  const Json document{{"schema", "nvdlac.schedule"}, {"version", 1}, {"network", name(s.network)},
-                      {"configuration", s.configuration}, {"compressed", c.compressed},
-                      {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
-                      {"apart", list(c.apart)}, {"order", list(c.order)}};
+  Json document{{"schema", "nvdlac.schedule"}, {"version", 1}, {"network", name(s.network)},
+                {"configuration", s.configuration}, {"compressed", c.compressed},
+                {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
+                {"apart", list(c.apart)}, {"order", list(c.order)}};
+  if (!c.cvsram.empty()) document["cvsram"] = list(c.cvsram);
   found.check();
   return document.dump(1) + "\n";
 }

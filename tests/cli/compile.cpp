@@ -81,6 +81,38 @@ TEST_CASE("cycles are predicted for the memory, the host and the clock that the 
   CHECK(other.says("(extrapolated)"));
 }
 
+TEST_CASE("a program uses the secondary memory that it is given") {
+  const scratch dir;
+  const auto compiled = [&](const std::string& options) {
+    auto words = "compile" + model + options;  // with one configuration instead of its own
+    const std::string own = "--config nv_small";
+    return nvdlac_in(dir.path, words.erase(words.find(own), own.size()));
+  };
+  const auto made =
+      compiled("-c nv_large --cvsram 65536,latency=64 -o a.nvdla --report a.json --trace a.nvtrace");
+  CAPTURE(made.err);
+  REQUIRE(made.code == 0);
+  CHECK(made.says(" of 65536 bytes, loadable"));
+  CHECK(made.says("(extrapolated)"));
+  const auto report = nlohmann::json::parse(content(dir.path / "a.json"));
+  CHECK(report["memory"]["cvsram"]["limit"] == 65536);
+  CHECK(report["memory"]["cvsram"]["bytes"] > 0);
+  CHECK(report["memory"]["cvsram"]["weights"] == 0);
+  CHECK(report["prediction"]["memory"]["cvsram"]["latency"] == 64);
+  CHECK(nvdlac_in(dir.path, "replay a.nvtrace -c nv_large").code == 0);
+  CHECK(nvdlac_in(dir.path, "inspect a.nvdla").says("SRAM"));
+  for (const auto& [options, complaint] :
+       {std::pair("-c nv_small --cvsram 65536", "no secondary memory"),
+        {"-c nv_large --cvsram width=64", "beyond the 32 bytes a cycle"},
+        {"-c nv_large --cvsram 0", "is not from 1 to"},
+        {"-c nv_large --cvsram speed=1", "names none of bytes (1048576)"}}) {
+    CAPTURE(options);
+    const auto r = compiled(std::string(options) + " -o b.nvdla");
+    CHECK(r.code == 2);
+    CHECK(r.complains(complaint));
+  }
+}
+
 TEST_CASE("a batch has inputs and outputs for each of its pictures") {
   const scratch dir;
   const auto made = nvdlac_in(dir.path, "compile" + model + "--batch 2 -o two.nvdla");

@@ -205,3 +205,53 @@ TEST_CASE("wider hardware is faster") {
   CHECK(on(nv_large::spec) < on(small) / 10);
   CHECK(on(nv_full::spec) <= on(nv_large::spec));
 }
+
+TEST_CASE("what stands in CVSRAM does not wait for DRAM") {
+  const auto& s = nv_large::spec;
+  // A convolution of 1x1 whose data and weights need about the same time.
+  const auto cycles = [&](bool data, bool weights, bool others, const cost::cvsram& beside) {
+    const convolution c{.in = {1024, 16, 16}, .out = {64, 16, 16}, .data_banks = 8,
+                        .weight_banks = 7, .weight_bytes = 65536, .alu = false};
+    auto l = c.layers(s);
+    for (auto& each : l)
+      layer::for_each_cube(each, [&](layer::surface& cube, layer::access) {
+        cube.at.cvsram = others && !cube.at.on_the_fly();
+      });
+    std::get<layer::convolution>(l[0]).input.at.cvsram = data;
+    std::get<layer::convolution>(l[0]).weights.at.cvsram = weights;
+    auto m = cost::memory_of(s, beside);
+    m.data_turns = 1;  // as at CVIF's arbiter, which nobody programs
+    return cost::cycles(program(l), s, m).totals.cycles;
+  };
+  const auto as_dram = cost::cvsram_of(s, 1 << 20);
+  CHECK(as_dram.read_latency == 1024);
+  CHECK(as_dram.width == 32);
+  // All in one memory takes the same in either.
+  const auto together = cycles(false, false, false, as_dram);
+  CHECK(cycles(true, true, true, as_dram) == together);
+  CHECK(cycles(true, false, false, as_dram) < together);
+  CHECK(cycles(false, true, false, as_dram) < together);
+  // And a nearer one is faster.
+  auto near = as_dram;
+  near.read_latency = 64;
+  CHECK(cycles(true, true, true, near) < together);
+  CHECK(cycles(true, false, false, near) < cycles(true, false, false, as_dram));
+  // Nothing there: it does not matter.
+  CHECK(cycles(false, false, false, near) == together);
+}
+
+TEST_CASE("layers from memory to memory take the latency and the width of each cube's memory") {
+  const auto& s = nv_full::spec;
+  const auto cube = layer::packed({64, 32, 32}, s.atom(), {0, 0});
+  const auto cycles = [&](bool in, bool out, const cost::cvsram& beside) {
+    layer::sdp l{.input = cube, .output = cube};
+    l.input.at.cvsram = in, l.output.at.cvsram = out;
+    return cost::stream_of(layer::any{l}, s, cost::memory_of(s, beside));
+  };
+  const auto given = cost::cvsram_of(s, 1 << 20);
+  CHECK(cycles(true, false, given).latency < cycles(false, true, given).latency / 4);
+  auto narrow = given;
+  narrow.width = 4;
+  CHECK(cycles(false, true, narrow).memory == 64 * 32 * 32 / 4);
+  CHECK(cycles(false, false, narrow).memory < 64 * 32 * 32 / 4);
+}

@@ -43,6 +43,7 @@ void check_registers(const plan::program_data& p) {
   CHECK(equal(constants::steps, lists.steps));
   CHECK(constants::weights == lists.weights);
   CHECK(constants::features == lists.features);
+  CHECK(constants::cvsram == lists.cvsram);
   CHECK(equal(constants::inputs, lists.inputs));
   CHECK(equal(constants::outputs, lists.outputs));
   CHECK(equal(constants::host_layers, lists.host_layers));

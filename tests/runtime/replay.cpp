@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <string>
+
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/registers.hpp>
+#include <nvdlac/runtime/board_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
 
 #include "scratch.hpp"
@@ -148,4 +153,21 @@ TEST_CASE("a trace runs only on its own configuration") {
   runtime::trace t;
   t.name = "t.nvtrace", t.config = "nv_small";
   CHECK_THROWS_WITH_AS(runtime::replay<nv_small_256>(t), doctest::Contains("nv_small_256"), error);
+}
+
+TEST_CASE("a program for a board does not reach into CVSRAM") {
+  constexpr auto low = hw::address<hw::register_map::small, "SDP.D_DST_BASE_ADDR_LOW">;
+  const auto refusal = [&](std::uint32_t value) -> std::string {
+    runtime::trace t;
+    t.commands.push_back({.what = runtime::trace_command::kind::reg_write, .address = low,
+                          .value = value});
+    try {
+      (void)runtime::steps_for_board(t, hw::register_map::small);
+    } catch (const error& e) {
+      return e.what();
+    }
+    return {};
+  };
+  CHECK(refusal(0x50000040).find("an address in CVSRAM") != std::string::npos);
+  CHECK(refusal(0x80000040).find("an address in CVSRAM") == std::string::npos);
 }

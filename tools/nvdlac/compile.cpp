@@ -74,6 +74,11 @@ std::string names_of_passes() {
   return names;
 }
 
+// ", CVSRAM 65536 of 1048576 bytes"; nothing where the program may use none.
+std::string in_cvsram(const plan::cvsram_pool& c) {
+  return c.limit == 0 ? "" : text(", CVSRAM ", c.size, " of ", c.limit, " bytes");
+}
+
 void summarise(std::ostream& to, const target& t, const plan::program_data& p,
                const report::prediction& predicted, std::size_t loadable_bytes) {
   const auto rows = report::rows_of(p.tasks, predicted.estimate.layers);
@@ -82,7 +87,7 @@ void summarise(std::ostream& to, const target& t, const plan::program_data& p,
   to << p.network << " for " << t.name() << ": " << rows.size() << " hardware layers in "
      << p.tasks.size() << " tasks, " << macs << " MACs; weights " << p.weights_size
      << " bytes, features " << p.features_size << " bytes (lower bound " << p.features_bound
-     << "), loadable " << loadable_bytes << " bytes\n"
+     << ")" << in_cvsram(p.cvsram) << ", loadable " << loadable_bytes << " bytes\n"
      << report::summary(predicted) << '\n';
 }
 
@@ -99,7 +104,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     return name_for(option, path, t, several);
   };
   progress_line line(text("compiling for ", t.name()));
-  const auto scheduled = build_scheduled(t, from, line);
+  const auto scheduled = build_scheduled(t, from, a.prediction.cvsram_on(t.spec()), line);
   const auto& program = scheduled.program;
   auto loadable = loadable_of(t, program);
   const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t.spec()));

@@ -117,11 +117,11 @@ struct loadable_diff::loaded {
                                          const runtime::loaded_task& task) const {
     std::vector<std::uint8_t> all;
     nvdlac::layer::for_each_read(what.what, [&](const nvdlac::layer::surface& s) {
-      const auto at = task(s.at).address;
+      const auto [at, in_dram] = task(s.at);
       for (const auto& c : program.contents)
-        if (at >= c.address && at - c.address <= c.data.size() &&
-            s.size <= c.data.size() - (at - c.address)) {
-          const auto begin = c.data.begin() + static_cast<std::ptrdiff_t>(at - c.address);
+        if (in_dram == c.at.dram && at >= c.at.address && at - c.at.address <= c.data.size() &&
+            s.size <= c.data.size() - (at - c.at.address)) {
+          const auto begin = c.data.begin() + static_cast<std::ptrdiff_t>(at - c.at.address);
           all.insert(all.end(), begin, begin + static_cast<std::ptrdiff_t>(s.size));
           break;
         }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/hw/configurations.hpp>
 
 #include "named_numbers.hpp"
 #include "usage.hpp"
@@ -19,6 +20,12 @@ std::vector<named_number> numbers_in(cost::memory& m) {
           {"write-latency", &m.write_latency, 0, most}, {"outstanding", &m.outstanding, 1, most},
           {"data-turns", &m.data_turns, 1, 255}};
 }
+// `weights`: whether some may stand there.
+std::vector<named_number> numbers_in(cost::cvsram& m, std::uint64_t& weights) {
+  return {{"bytes", &m.bytes, 1, std::uint64_t{1} << 30}, {"width", &m.width, 1, most},
+          {"latency", &m.read_latency, 1, most}, {"write-latency", &m.write_latency, 0, most},
+          {"outstanding", &m.outstanding, 1, most}, {"weights", &weights, 0, 1}};
+}
 std::vector<named_number> numbers_in(cost::host& h) {
   return {{"access", &h.access, 0, most}, {"interrupt", &h.interrupt, 0, most}};
 }
@@ -28,15 +35,34 @@ void set_all(std::string_view option, const std::vector<std::string>& words,
   for (const auto& word : words) set_number(option, word, numbers);
 }
 
+// A width that the configuration's interface does not have is an error.
+void check_width(std::string_view option, std::uint64_t width, const hw::memory_interface& port) {
+  if (width > port.width_bits / 8)
+    throw usage_error(text(option, ": width=", width, " is beyond the ", port.width_bits / 8,
+                           " bytes a cycle of the configuration's interface"));
+}
+
 }  // namespace
 
+cost::cvsram prediction_options::cvsram_on(const hw::spec& s) const {
+  if (cvsram.empty()) return cost::memory_of(s).cvsram;
+  if (!s.has_sram())
+    throw usage_error("--cvsram: a configuration of --config has no secondary memory; those of "
+                      "`nvdlac configs` with CVSRAM have one");
+  auto m = cost::cvsram_of(s, cost::usual_cvsram);
+  std::uint64_t weights = 0;
+  for (const auto& word : cvsram)
+    set_number("--cvsram", word.find('=') == word.npos ? "bytes=" + word : word,
+               numbers_in(m, weights));
+  check_width("--cvsram", m.width, s.sram);
+  m.weights = weights != 0;
+  return m;
+}
+
 report::conditions prediction_options::on(const hw::spec& s) const {
-  report::conditions given{.memory = cost::memory_of(s), .megahertz = megahertz};
-  const auto widest = given.memory.width;
+  report::conditions given{.memory = cost::memory_of(s, cvsram_on(s)), .megahertz = megahertz};
   set_all("--memory", memory, numbers_in(given.memory));
-  if (given.memory.width > widest)
-    throw usage_error(text("--memory: width=", given.memory.width, " is beyond the ", widest,
-                           " bytes a cycle of the configuration's interface"));
+  check_width("--memory", given.memory.width, s.dram);
   set_all("--programming", programming, numbers_in(given.host));
   return given;
 }
@@ -51,6 +77,16 @@ void add_prediction(CLI::App& app, prediction_options& to) {
                  "each for weights, which the public firmware leaves at 1; what is not given is "
                  "that of the configuration, such as " + list(numbers_in(m)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
+  cost::cvsram beside = cost::cvsram_of(nv_large::spec, cost::usual_cvsram);
+  std::uint64_t weights = 0;
+  app.add_option("--cvsram", to.cvsram,
+                 "The secondary memory of configurations that have one (CVSRAM): its bytes, alone or "
+                 "with NAME=, and what --memory tells of DRAM. `compile` and `verify` place there "
+                 "what wins most cycles; with weights=1 weights as well, which who programs NVDLA "
+                 "then loads before the first run. What is not given is that of the configuration, "
+                 "such as " + list(numbers_in(beside, weights)) + "; without the option all stands "
+                 "in DRAM")
+      ->delimiter(',')->type_name("BYTES,NAME=NUMBER,..")->group(group);
   app.add_option("--programming", to.programming,
                  "The host's time in cycles for an access to a register, and from an interrupt to "
                  "the first access behind it: " + list(numbers_in(h)))

@@ -12,13 +12,15 @@ class App;
 
 namespace nvdlac::cli {
 
-// --memory, --programming and --clock: what cycles are predicted for.
+// --memory, --cvsram, --programming and --clock: what cycles are predicted for.
 struct prediction_options {
-  std::vector<std::string> memory{}, programming{};
+  std::vector<std::string> memory{}, cvsram{}, programming{};
   double megahertz = report::conditions{}.megahertz;
 
   // What a configuration's spec says where the user does not; throws usage_error.
   report::conditions on(const hw::spec&) const;
+  // The secondary memory that a program may use; of 0 bytes where none is given.
+  cost::cvsram cvsram_on(const hw::spec&) const;
 };
 
 void add_prediction(CLI::App&, prediction_options&);

@@ -35,9 +35,11 @@ schedule::saved read_schedule(const std::string& file, std::size_t configuration
   return schedule::read_choices({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
 }
 
-scheduled_program build_scheduled(const target& t, const preparation& from, progress_line& line) {
+scheduled_program build_scheduled(const target& t, const preparation& from,
+                                  const cost::cvsram& beside, progress_line& line) {
   scheduled_program result;
   auto options = from.options();
+  options.cvsram = beside;
   options.warn = [&](const problem& p) { from.warn(p); };
   options.searching = [&](std::size_t done, std::size_t all) { line(done, all); };
   options.scheduled = [&](const schedule::saved& s, const schedule::price& now,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <nvdlac/plan/program.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/price.hpp>
 
@@ -33,7 +34,8 @@ struct scheduled_program {
 };
 
 // Builds the network's program for one configuration; the line tells of a search.
-scheduled_program build_scheduled(const target&, const preparation&, progress_line&);
+scheduled_program build_scheduled(const target&, const preparation&, const cost::cvsram&,
+                                  progress_line&);
 // "200 schedules tried: 114756 -> 112202 cycles (-2.2 %)", or nothing where none were.
 std::string search_summary(const scheduled_program&, std::size_t trials);
 

@@ -51,7 +51,8 @@ verification::verification(const preparation& from, const sim::settings& setting
     : from_(from) {
   for (const auto* t : from.targets()) {
     progress_line line(text("compiling for ", t->name()), from.is_silent());
-    const auto program = build_scheduled(*t, from, line).program;
+    const auto program =
+        build_scheduled(*t, from, conditions.cvsram_on(t->spec()), line).program;
     built b{.predicted = report::predict(program.tasks, t->spec(), conditions.on(t->spec())),
             .tasks = program.tasks.size(),
             .weights = program.weights_size,

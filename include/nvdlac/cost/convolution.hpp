@@ -89,6 +89,8 @@ struct convolution_work {
   std::uint64_t pooled = 0;  // cycles in which PDP takes an atom from SDP; 0: it takes none
   // Pixels of the output that CSC counts as one: the four of a tile in Winograd's mode.
   std::uint64_t pixels_at_once = 1;
+  bool data_in_cvsram = false, weights_in_cvsram = false, result_in_cvsram = false;
+  bool operands_in_cvsram = false, points_in_cvsram = false;
 
   constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
   constexpr std::uint64_t pixels() const { return columns * lines; }
@@ -114,15 +116,18 @@ constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
 
 constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
                             const layer::sdp_unit& u, std::uint64_t atom) {
+  const bool in_cvsram = u.operands.at.cvsram;
   const auto atoms = ceil_div(moved, atom);
   if (!u.reads_memory() || atoms == 0) return;
   const auto pixels = natural(s.input.shape.w) * natural(s.input.shape.h);
   if (u.mode == layer::sdp_mode::per_point) {
     const auto results = pixels * ceil_div(natural(s.input.shape.c), w.group);
     w.point_operands = std::max(w.point_operands, ceil_div(atoms, results));
+    w.points_in_cvsram = in_cvsram;
   } else {
     w.operands += atoms;
     w.most_operands = std::max(w.most_operands, atoms);
+    w.operands_in_cvsram = in_cvsram;
   }
 }
 
@@ -144,7 +149,8 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
       .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
       .weights = ceil_div(moved.weights, atom.n),
-      .data_banks = c.data_banks, .weight_banks = c.weight_banks};
+      .data_banks = c.data_banks, .weight_banks = c.weight_banks,
+      .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};
   if (c.winograd) {
     w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
     w.steps = ceil_div(natural(c.input.shape.c), 4u);
@@ -161,8 +167,12 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
     const auto operands = layer::clients_of(layer::any{*behind}, atom);
     detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
     detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
+    w.result_in_cvsram = behind->output.at.cvsram;
   }
-  if (pool != nullptr) w.pooled = detail::pooling_of_an_atom(s, c.precision);
+  if (pool != nullptr) {
+    w.pooled = detail::pooling_of_an_atom(s, c.precision);
+    w.result_in_cvsram = pool->output.at.cvsram;
+  }
   return w;
 }
 
@@ -179,10 +189,13 @@ struct convolution_times {
 class convolution_run {
  public:
   constexpr convolution_run(const hw::spec& s, const memory& m, const convolution_work& w)
-      : s_(s), w_(w), bus_(s, m), turns_(std::max<std::uint64_t>(1, m.data_turns)),
-        write_latency_(signed_of(m.write_latency)),
-        latency_(signed_of(m.read_latency)),
-        round_trip_(m.read_latency + measured.round_trip),
+      : s_(s), w_(w), data_(s, m, w.data_in_cvsram), weights_(s, m, w.weights_in_cvsram),
+        turns_(w.data_in_cvsram ? 1 : std::max<std::uint64_t>(1, m.data_turns)),
+        write_latency_(signed_of(m.write_latency_of(w.result_in_cvsram))),
+        operands_(m.read_latency_of(w.most_operands == 0 ? w.data_in_cvsram
+                                                         : w.operands_in_cvsram) +
+                  measured.round_trip),
+        points_(m.read_latency_of(w.points_in_cvsram) + measured.round_trip),
         operand_depth_(std::max<std::uint64_t>(
             1, s.dram.latency * std::min<std::uint64_t>(2 * s.sdp_bs_bn_throughput,
                                                         measured.reader_rate) / s.memory_atom)) {}
@@ -218,6 +231,15 @@ class convolution_run {
     return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
   }
 
+  // The way of a client of CDMA.
+  struct fetch {
+    cost::bus bus;
+    std::int64_t latency;
+
+    constexpr fetch(const hw::spec& s, const memory& m, bool of_cvsram)
+        : bus(s, m, of_cvsram), latency(signed_of(m.read_latency_of(of_cvsram))) {}
+  };
+
   // What of this layer is fetched while the one before computes.
   struct ahead {
     std::uint64_t data = 0, weights = 0;  // atoms
@@ -230,17 +252,17 @@ class convolution_run {
       return {0, 0, start, static_cast<std::uint64_t>(room)};
     ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(room)};
     if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
-    const auto within = [&](std::int64_t since, std::uint64_t atoms) {
+    const auto within = [&](const fetch& by, std::int64_t since, std::uint64_t atoms) {
       const auto time = std::max<std::int64_t>(
-          0, before->issued - std::max(start, since) - latency_);
-      return std::min(atoms, static_cast<std::uint64_t>(time) * bus_.width() / bus_.atom());
+          0, before->issued - std::max(start, since) - by.latency);
+      return std::min(atoms, static_cast<std::uint64_t>(time) * by.bus.width() / by.bus.atom());
     };
     const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
     const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(before->data_fetched,
+    a.data = within(data_, before->data_fetched,
                     std::min(w_.data, spare * hw::atoms_per_entry(s_)));
     const auto taken = signed_of(before->last_group);
-    a.weights = within(before->weights_fetched,
+    a.weights = within(weights_, before->weights_fetched,
                        std::min(w_.weights, static_cast<std::uint64_t>(
                                                 std::max<std::int64_t>(0, room - taken))));
     return a;
@@ -258,41 +280,69 @@ class convolution_run {
   constexpr weight_stream load(const convolution_times* before) {
     const auto a = fetched_ahead(before);
     const auto data = w_.data - a.data;
+    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
+    if (w_.data_in_cvsram != w_.weights_in_cvsram) return load_apart(a, data, first, before);
     // Requests of data and of weights take turns, until there are no more or the banks are full.
     const auto wanted = std::min(w_.weights, a.room) - a.weights;
     const auto shared = std::min(ceil_div(data, turns_), wanted);
-    const auto first = w_.first_group - std::min(w_.first_group, a.weights);
     const bool by_weights = first > ceil_div(data, turns_);
     // Operands of SDP that come at the same time.
-    const auto operands = by_weights ? std::min(w_.operands, operand_depth_) / 2 : 0;
+    const auto operands = by_weights && w_.operands_in_cvsram == w_.weights_in_cvsram
+                              ? std::min(w_.operands, operand_depth_) / 2 : 0;
     const auto beats = data + (by_weights ? first + operands : shared);
-    const auto requested = bus_.cycles(beats) + gaps(data, by_weights ? first : shared);
+    const auto requested = data_.bus.cycles(beats) + gaps(data, by_weights ? first : shared);
     const auto wait = first_kernels() + (by_weights ? measured.after_weights
                                                     : measured.after_data);
     const auto nothing = data == 0 && first == 0;
     const auto loaded = nothing ? times_.start + signed_of(wait)
-                                : a.from + latency_ + signed_of(requested + wait);
+                                : a.from + data_.latency + signed_of(requested + wait);
+    begin(loaded, before);
+    times_.data_fetched = data == 0 ? a.from : a.from + data_.latency + signed_of(requested);
+    return {weights_.bus, a.weights + (by_weights ? first : shared), loaded - until_first(),
+            weight_room()};
+  }
+  // Data and weights come from two memories, neither of which waits for the other.
+  constexpr weight_stream load_apart(const ahead& a, std::uint64_t data, std::uint64_t first,
+                                     const convolution_times* before) {
+    const auto kernels = first_kernels();
+    const auto operands = w_.operands_in_cvsram == w_.weights_in_cvsram
+                              ? std::min(w_.operands, operand_depth_) / 2 : 0;
+    const auto by_data = data_.bus.cycles(data) + gaps(data, 0);
+    const auto by_weights = weights_.bus.cycles(first + (first == 0 ? 0 : operands));
+    times_.data_fetched = data == 0 ? a.from : a.from + data_.latency + signed_of(by_data);
+    const auto data_there =
+        data == 0 ? times_.start + signed_of(kernels + measured.after_data)
+                  : times_.data_fetched + signed_of(kernels + measured.after_data);
+    const auto weights_there =
+        (first == 0 ? times_.start : a.from + weights_.latency + signed_of(by_weights)) +
+        signed_of(kernels + measured.after_weights);
+    begin(std::max(data_there, weights_there), before);
+    return {weights_.bus, a.weights + first, weights_there - until_first(), weight_room()};
+  }
+  // The first MAC: `loaded` is when its data and its weights are there.
+  constexpr void begin(std::int64_t loaded, const convolution_times* before) {
     times_.first_mac = loaded;
     if (before != nullptr)
       times_.first_mac = std::max(
           loaded, before->issued + signed_of(measured.between_convolutions));
-    times_.data_fetched = data == 0 ? a.from : a.from + latency_ + signed_of(requested);
-    const auto until_first = signed_of(first_kernels() + measured.after_refill) + latency_;
-    return {bus_, a.weights + (by_weights ? first : shared), loaded - until_first,
-            weight_room()};
+  }
+  // From the request for the last atom of a kernel group until a MAC can work with it.
+  constexpr std::int64_t until_first() const {
+    return signed_of(first_kernels() + measured.after_refill) + weights_.latency;
   }
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
     const auto depth = operand_depth_;
     const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps,
                                delivery_of_an_atom() * w_.pixels_at_once,
-                               w_.point_operands * w_.pixels_at_once, round_trip_, depth);
+                               w_.point_operands * w_.pixels_at_once, points_, depth);
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
-               .operands = times_.reader_start + signed_of(round_trip_)};
+               .operands = times_.reader_start + signed_of(points_)};
     // Operands of later kernel groups share the bus with the weights.
-    const auto later = w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
+    const bool share = w_.operands_in_cvsram == w_.weights_in_cvsram;
+    const auto later = share && w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
     const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
-    const auto arrival = latency_ + signed_of(first_kernels() + measured.after_refill);
+    const auto arrival = until_first();
     for (std::uint64_t g = 0; g < w_.groups(); ++g) {
       const auto needed = atoms_until(g + 1);
       const auto there = weights.requested(needed) + arrival;
@@ -307,7 +357,7 @@ class convolution_run {
 
   constexpr void finish(const pipeline& p) {
     // The reader that fetches most has to have them all before the last atom.
-    const auto operands = round_trip_ + ceil_div(w_.most_operands * round_trip_, operand_depth_);
+    const auto operands = operands_ + ceil_div(w_.most_operands * operands_, operand_depth_);
     const auto last = std::max(p.delivered,
                                times_.reader_start + signed_of(operands + measured.to_delivery));
     times_.last_mac = p.last_mac;
@@ -318,10 +368,11 @@ class convolution_run {
 
   hw::spec s_;
   convolution_work w_;
-  cost::bus bus_;
+  fetch data_, weights_;
   std::uint64_t turns_;  // of data, for each of weights
-  std::int64_t write_latency_, latency_;
-  std::uint64_t round_trip_, operand_depth_;
+  std::int64_t write_latency_;
+  // Cycles of a read of operands for kernels, and for points; atoms of them in flight.
+  std::uint64_t operands_, points_, operand_depth_;
   convolution_times times_{};
 };
 

@@ -207,12 +207,10 @@ class timeline {
     auto& l = layers_[place];
     set(l, start, t.first_mac, t.last_mac, t.cacc_done);
     l.mac_cycles = work.mac_cycles();
-    const auto* sdp = behind == nullptr ? nullptr : &layers_[place + 1].moved;
-    const auto read = l.moved.read() + (sdp == nullptr ? 0 : sdp->read());
-    const auto written = (sdp == nullptr ? 0 : sdp->written) +
-                         (pool == nullptr ? 0 : layers_[place + 2].moved.written);
-    const cost::bus bus(s_, m_);
-    const auto moved = bus.cycles(ceil_div(std::max(read, written), s_.memory_atom));
+    std::array<layer::traffic, 2> by_memory{};
+    for (std::size_t i = place; i < layers_.size() && i <= place + (pool != nullptr ? 2u : 1u); ++i)
+      cost::add(by_memory, layers_[i].moved);
+    const auto moved = moving(s_, m_, by_memory);
     const auto delivered = work.atoms() * run.delivery_of_an_atom();
     for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
                           {delivered, limit::output}})

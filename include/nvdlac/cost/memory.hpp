@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include <nvdlac/base/fixed.hpp>
@@ -78,6 +79,31 @@ inline constexpr coefficients measured{};
 
 // What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
 
+// The secondary memory behind CVIF, a port of its own: nothing waits for DRAM there. In the public
+// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one is;
+// no run of it was measured.
+struct cvsram {
+  std::uint64_t bytes = 0;          // that a program may use; 0: none
+  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
+  std::uint64_t read_latency = 64;
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+  // Weights may stand there: who programs NVDLA loads them before the first run, as those of DRAM.
+  bool weights = false;
+
+  constexpr bool operator==(const cvsram&) const = default;
+};
+
+// What a program may use unless it is said: as much as NVIDIA's compiler takes for the CVSRAM of a
+// configuration (`localCvsramSize` in its profile). No specification has a size.
+inline constexpr std::uint64_t usual_cvsram = 1 << 20;
+
+// The secondary memory that the configuration was made for, of so many bytes.
+constexpr cost::cvsram cvsram_of(const hw::spec& s, std::uint64_t size) {
+  return {.bytes = size, .width = s.sram.width_bits / 8, .read_latency = s.sram.latency,
+          .write_latency = measured.write_latency, .outstanding = measured.outstanding};
+}
+
 // A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
 // of NVDLA's clock, from a request that leaves NVDLA to its answer.
 struct memory {
@@ -86,15 +112,26 @@ struct memory {
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of an atom each
   std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
+  cost::cvsram cvsram{};            // beside it
 
+  constexpr std::uint64_t read_latency_of(bool of_cvsram) const {
+    return of_cvsram ? cvsram.read_latency : read_latency;
+  }
+  constexpr std::uint64_t write_latency_of(bool of_cvsram) const {
+    return of_cvsram ? cvsram.write_latency : write_latency;
+  }
   constexpr bool operator==(const memory&) const = default;
 };
 
-// The memory that the configuration was made for, as register programs set its arbiter.
-constexpr memory memory_of(const hw::spec& s) {
+// The memory that the configuration was made for, as register programs set its arbiter, with the
+// secondary one of the specification, if it has one, or with another one.
+constexpr memory memory_of(const hw::spec& s, const cost::cvsram& beside) {
   return {.width = s.dram.width_bits / 8, .read_latency = s.dram.latency,
           .write_latency = measured.write_latency, .outstanding = measured.outstanding,
-          .data_turns = layer::data_turns};
+          .data_turns = layer::data_turns, .cvsram = beside};
+}
+constexpr memory memory_of(const hw::spec& s) {
+  return memory_of(s, s.has_sram() ? cvsram_of(s, 0) : cost::cvsram{});
 }
 
 // When a layer's registers are written. Ahead: into the free register group while the layer before
@@ -110,15 +147,17 @@ struct host {
   constexpr bool operator==(const host&) const = default;
 };
 
-// The bus between the units and the memory, seen by one client: cycles of so many atoms.
+// The bus between the units and one of the memories, seen by one client: cycles of so many atoms.
 class bus {
  public:
-  constexpr bus(const hw::spec& s, const memory& m)
+  constexpr bus(const hw::spec& s, const memory& m, bool of_cvsram = false)
       : atom_(s.memory_atom),
-        width_(std::max<std::uint64_t>(1, std::min<std::uint64_t>(m.width,
-                                                                  s.dram.width_bits / 8))),
-        round_trip_(m.read_latency + measured.round_trip),
-        outstanding_(std::max<std::uint64_t>(1, m.outstanding)) {}
+        width_(std::max<std::uint64_t>(
+            1, std::min<std::uint64_t>(of_cvsram ? m.cvsram.width : m.width,
+                                       (of_cvsram ? s.sram : s.dram).width_bits / 8))),
+        round_trip_(m.read_latency_of(of_cvsram) + measured.round_trip),
+        outstanding_(std::max<std::uint64_t>(
+            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)) {}
 
   constexpr std::uint64_t cycles(std::uint64_t atoms) const {
     return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
@@ -129,6 +168,25 @@ class bus {
  private:
   std::uint64_t atom_, width_, round_trip_, outstanding_;
 };
+
+// Cycles in which both memories, beside each other, move what is read and what is written.
+constexpr std::uint64_t moving(const hw::spec& s, const memory& m,
+                               const std::array<layer::traffic, 2>& by_memory) {
+  std::uint64_t most = 0;
+  for (const bool of_cvsram : {false, true}) {
+    const auto& moved = by_memory[of_cvsram ? 1 : 0];
+    const auto atoms = std::max(ceil_div(moved.read, s.memory_atom),
+                                ceil_div(moved.written, s.memory_atom));
+    if (atoms != 0) most = std::max(most, bus(s, m, of_cvsram).cycles(atoms));
+  }
+  return most;
+}
+constexpr void add(std::array<layer::traffic, 2>& to, const layer::client_traffic& moved) {
+  for (const bool of_cvsram : {false, true}) {
+    to[of_cvsram ? 1 : 0].read += moved.read(of_cvsram);
+    to[of_cvsram ? 1 : 0].written += moved.written_to(of_cvsram);
+  }
+}
 
 // The cycles of layers that go from memory to memory: SDP, PDP, CDP and Rubik. Each takes atom
 // after atom: what is slowest of the unit, of the reads in flight, and of the memory decides.
@@ -157,13 +215,13 @@ constexpr stream_cost stream(const hw::spec& s, const memory& m,
                              const layer::client_traffic& moved, hw::precision p,
                              std::uint64_t throughput, std::uint64_t round_trip,
                              std::uint64_t fixed, std::uint64_t of_a_short_cube) {
-  const cost::bus bus(s, m);
-  const auto atoms = [&](std::uint64_t n) { return ceil_div(n, s.memory_atom); };
+  std::array<layer::traffic, 2> by_memory{};
+  add(by_memory, moved);
   const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
-  const auto in_flight_latency = ceil_div(moved.source * (m.read_latency + round_trip),
-                                          in_flight(s, throughput));
+  const auto latency = m.read_latency_of(moved.in_cvsram.source) + round_trip;
+  const auto in_flight_latency = ceil_div(moved.source * latency, in_flight(s, throughput));
   return {.unit = unit, .latency = in_flight_latency,
-          .memory = bus.cycles(std::max(atoms(moved.read()), atoms(moved.written))),
+          .memory = moving(s, m, by_memory),
           .fixed = fixed, .shortest = of_a_short_cube + unit};
 }
 

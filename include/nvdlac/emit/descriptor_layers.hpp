@@ -42,7 +42,9 @@ constexpr void expect(bool holds, std::string_view field, long long value, std::
 constexpr firmware::cube encode(const layer::surface& s, std::string_view field) {
   firmware::cube c;
   const bool flying = s.at.on_the_fly();
-  c.type = static_cast<std::uint16_t>(flying ? firmware::memory::hardware : firmware::memory::dram);
+  c.type = static_cast<std::uint16_t>(flying        ? firmware::memory::hardware
+                                      : s.at.cvsram ? firmware::memory::sram
+                                                    : firmware::memory::dram);
   if (!flying) {
     c.address = narrow<std::int16_t>(s.at.buffer, field);
     c.offset = narrow<std::uint32_t>(s.at.offset, field);
@@ -58,10 +60,11 @@ constexpr firmware::cube encode(const layer::surface& s, std::string_view field)
 
 inline layer::location decode_location(const firmware::cube& c, std::string_view field) {
   if (c.type == static_cast<std::uint16_t>(firmware::memory::hardware)) return {};
-  expect(c.type == static_cast<std::uint16_t>(firmware::memory::dram), field, c.type,
-         "only memory type 0 (DRAM) and 2 (hardware) are supported");
+  const bool in_sram = c.type == static_cast<std::uint16_t>(firmware::memory::sram);
+  expect(in_sram || c.type == static_cast<std::uint16_t>(firmware::memory::dram), field, c.type,
+         "memory types are 0 (DRAM), 1 (SRAM) and 2 (hardware)");
   expect(c.address >= 0, field, c.address, "a cube in memory needs an address");
-  return {c.address, c.offset};
+  return {c.address, c.offset, in_sram};
 }
 
 // The firmware's codes are those of the registers.

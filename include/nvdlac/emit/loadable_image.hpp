@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -23,6 +24,7 @@ namespace loadable_code {
 inline constexpr std::uint32_t none = 0, dla1 = 1, emu1 = 2;          // interfaces
 inline constexpr std::uint32_t addr0 = 1, deps = 2, ops = 3, surfs = 4, luts = 5;
 inline constexpr std::uint16_t alloc = 1, set = 2, input = 4, output = 8;  // memory flags
+inline constexpr std::uint8_t system = 0, sram = 1;                   // memory domains
 inline constexpr std::uint8_t wait = 0, signal = 1;                   // events
 inline constexpr std::uint8_t line_stride = 1, surface_stride = 2;    // relocations
 inline constexpr std::uint8_t nhwc = 2, ncxhwx = 3;                   // tensor data format
@@ -46,7 +48,7 @@ struct loadable_image {
     constexpr bool operator==(const blob&) const = default;
   };
   struct memory {
-    std::uint8_t domain = 0;  // 0 system, 1 SRAM
+    std::uint8_t domain = loadable_code::system;
     std::uint16_t flags = 0;
     std::uint64_t size = 0;
     std::uint32_t alignment = 4096;
@@ -161,7 +163,12 @@ class loadable_checker {
 
   void check_memory(std::size_t i) {
     const auto& m = image_.memories[i];
-    if (m.domain != 0) say("memory ", i, " is not in system memory, domain ", int{m.domain});
+    if (m.domain != loadable_code::system && m.domain != loadable_code::sram)
+      say("memory ", i, " is in domain ", int{m.domain}, ", neither system memory nor SRAM");
+    if (m.domain == loadable_code::sram && m.bindable())
+      say("memory ", i, " is in SRAM, but an input or output");
+    if (m.domain == loadable_code::sram && std::exchange(has_sram_, true))
+      say("memory ", i, " is in SRAM as one before it, to which the runtime gives the same place");
     if (m.size == 0) say("memory ", i, " is empty");
     if (m.contents.size() != m.offsets.size())
       return say("memory ", i, " has ", m.contents.size(), " contents and ", m.offsets.size(),
@@ -225,6 +232,7 @@ class loadable_checker {
   std::string file_;
   diagnostics found_;
   std::map<std::string_view, const loadable_image::blob*> blobs_;
+  bool has_sram_ = false;
 };
 
 }  // namespace detail

@@ -28,6 +28,7 @@ class loadable_builder {
     add_pools();
     for (const auto& b : p.inputs) add_binding(b, loadable_code::input);
     for (const auto& b : p.outputs) add_binding(b, loadable_code::output);
+    if (p.cvsram.size != 0) add_cvsram();
     instructions_ = image_.addresses.size() - 1;  // address 0 is nobody's
     for (std::size_t t = 0; t < p.tasks.size(); ++t) add_task(t);
   }
@@ -60,6 +61,23 @@ class loadable_builder {
     add_address(add_memory(std::move(weights)));
     add_address(add_memory(
         {.flags = alloc, .size = align_up(std::max(p_.features_size, page), page)}));
+  }
+
+  // The secondary memory, of which there is one: the public runtime gives it no place and loads
+  // nothing into it, but hands the driver a handle of 0 for it.
+  constexpr void add_cvsram() {
+    using namespace loadable_code;
+    loadable_image::memory m{.domain = sram, .flags = alloc,
+                             .size = align_up(p_.cvsram.size, page)};
+    if (p_.cvsram.weights != 0) {
+      image_.blobs.push_back({.name = label("cvsram-weights"), .size = p_.cvsram.weights,
+                              .data = weight_image(p_, true)});
+      m.flags |= set;
+      m.contents.push_back(image_.blobs.back().name);
+      m.offsets.push_back(0);
+    }
+    cvsram_ = static_cast<std::int32_t>(image_.addresses.size());
+    add_address(add_memory(std::move(m)));
   }
 
   static constexpr std::uint8_t type_of(hw::precision p) {
@@ -115,6 +133,7 @@ class loadable_builder {
   // A location as an index into a task's address list and an offset there.
   constexpr layer::location in_task(layer::location at) const {
     const auto& b = p_.buffers.at(static_cast<std::size_t>(at.buffer));
+    if (at.cvsram) return {cvsram_, b.offset + at.offset, true};
     switch (b.memory) {
       case plan::memory::weights: return {1, b.offset + at.offset};
       case plan::memory::features: return {2, b.offset + at.offset};
@@ -239,6 +258,7 @@ class loadable_builder {
   bytes atom_;
   loadable_image image_{};
   std::vector<std::pair<std::int32_t, std::int32_t>> bindings_{};  // buffer -> address
+  std::int32_t cvsram_ = -1;      // its address
   std::size_t instructions_ = 0;  // addresses that descriptors of any task may name
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Where the memories of a program lie when there is no operating system that decides it: one
-// behind the other from 0x80000000 on, each on a page: weights, features, inputs, outputs.
+// behind the other from 0x80000000 on, each on a page: weights, features, inputs, outputs. The
+// secondary memory is one of its own, and begins where the public traces have it.
 #include <algorithm>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace nvdlac::emit {
 // Hands out pages; an `error` when the addresses of the product end.
 class address_space {
  public:
-  static constexpr std::uint64_t first = 0x80000000, page = 4096;
+  static constexpr std::uint64_t first = 0x80000000, page = 4096, cvsram = 0x50000000;
 
   explicit constexpr address_space(std::uint32_t address_bits, std::uint64_t from = first)
       : next_(from),
@@ -42,7 +43,7 @@ struct memory_map {
   std::uint64_t weights = 0, features = 0;  // of the pools
 
   constexpr place operator()(const layer::location& at) const {
-    return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, true};
+    return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, !at.cvsram};
   }
 };
 
@@ -57,10 +58,10 @@ constexpr memory_map map_memory(const plan::program_data& p, std::uint32_t addre
     for (std::size_t i = 0; i < p.buffers.size(); ++i)
       if (p.buffers[i].memory == kind) map.bases[i] = space.take(p.buffers[i].size);
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
-    if (p.buffers[i].memory == plan::memory::weights)
-      map.bases[i] = map.weights + p.buffers[i].offset;
-    if (p.buffers[i].memory == plan::memory::features)
-      map.bases[i] = map.features + p.buffers[i].offset;
+    const auto& b = p.buffers[i];
+    if (b.memory != plan::memory::weights && b.memory != plan::memory::features) continue;
+    const auto pool = b.memory == plan::memory::weights ? map.weights : map.features;
+    map.bases[i] = (b.cvsram ? address_space::cvsram : pool) + b.offset;
   }
   return map;
 }
@@ -70,11 +71,13 @@ constexpr memory_map map_memory(const plan::program<Hw>& p) {
   return map_memory(p, Hw::spec.address_bits);
 }
 
-// The bytes of the weights pool. Contents that the program does not have are 0.
-constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p) {
-  std::vector<std::uint8_t> pool(p.weights_size, std::uint8_t{0});
+// The bytes of the weights pool, or of the weights with which CVSRAM begins. Contents that the
+// program does not have are 0.
+constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p,
+                                                 bool cvsram = false) {
+  std::vector<std::uint8_t> pool(cvsram ? p.cvsram.weights : p.weights_size, std::uint8_t{0});
   for (const auto& b : p.buffers) {
-    if (b.memory != plan::memory::weights) continue;
+    if (b.memory != plan::memory::weights || b.cvsram != cvsram) continue;
     std::uint8_t* to = pool.data() + b.offset;
     for (const std::uint8_t byte : b.content) *to++ = byte;
   }

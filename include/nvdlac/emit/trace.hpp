@@ -104,10 +104,10 @@ class trace_writer {
     memory("mem_check", address, name, std::move(bytes));
   }
   void memory(const char* command, std::uint64_t address, const std::string& name,
-              std::vector<std::uint8_t> bytes) {
+              std::vector<std::uint8_t> bytes, const char* ram = "dram") {
     if (bytes.empty()) return;
     files_.push_back({text(escape::word(stem_), '.', name, ".bin"), std::move(bytes)});
-    text_ << command << " dram 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
+    text_ << command << ' ' << ram << " 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
   }
 
   void header() {
@@ -126,6 +126,7 @@ class trace_writer {
   void load_weights() {
     comment("weights and operands");
     load(map_.weights, "weights", weight_image(p_));
+    memory("mem_load", address_space::cvsram, "cvsram", weight_image(p_, true), "cvsram");
   }
 
   const plan::program<Hw>& p_;

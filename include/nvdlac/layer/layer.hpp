@@ -235,14 +235,31 @@ constexpr bool gives_on_the_fly(const any& what) {
 // The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
 // atoms, whatever lies between the lines and surfaces of a cube.
 
+// Which clients of the memory interfaces go to the secondary memory, CVSRAM, not to DRAM.
+struct client_places {
+  bool data = false, weights = false, source = false, x1 = false, x2 = false, written = false;
+
+  constexpr bool operator==(const client_places&) const = default;
+};
+
 // By the clients of the memory interfaces.
 struct client_traffic {  // bytes
   std::uint64_t data = 0, weights = 0;  // CDMA
   std::uint64_t source = 0;             // the cube that SDP, PDP, CDP, Rubik or the host reads
   std::uint64_t x1 = 0, x2 = 0;         // operands of SDP
   std::uint64_t written = 0;
+  client_places in_cvsram{};
 
   constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
+  // Of one of the two memories.
+  constexpr std::uint64_t read(bool cvsram) const {
+    const auto of = [&](std::uint64_t n, bool there) { return there == cvsram ? n : 0; };
+    return of(data, in_cvsram.data) + of(weights, in_cvsram.weights) +
+           of(source, in_cvsram.source) + of(x1, in_cvsram.x1) + of(x2, in_cvsram.x2);
+  }
+  constexpr std::uint64_t written_to(bool cvsram) const {
+    return in_cvsram.written == cvsram ? written : 0;
+  }
   constexpr bool operator==(const client_traffic&) const = default;
 };
 
@@ -284,7 +301,8 @@ constexpr client_traffic clients_of(const convolution& c, bytes atom) {
                         ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
                         : moved(c.input, atom);
   const auto weights = c.weights.size + c.mask.size + c.group_sizes.size;
-  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights};
+  return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights,
+          .in_cvsram = {.data = c.input.at.cvsram, .weights = c.weights.at.cvsram}};
 }
 constexpr client_traffic clients_of(const sdp& s, bytes atom) {
   const auto inside = s.inside();
@@ -293,7 +311,9 @@ constexpr client_traffic clients_of(const sdp& s, bytes atom) {
   return {.source = moved(s.input, atom, columns, whole),
           .x1 = moved(s.x1, s.input.shape, inside, atom),
           .x2 = moved(s.x2, s.input.shape, inside, atom),
-          .written = moved(s.output, atom, columns, whole)};
+          .written = moved(s.output, atom, columns, whole),
+          .in_cvsram = {.source = s.input.at.cvsram, .x1 = s.x1.operands.at.cvsram,
+                        .x2 = s.x2.operands.at.cvsram, .written = s.output.at.cvsram}};
 }
 // Each part of a split pooling but the first reads columns again that its windows share.
 constexpr client_traffic clients_of(const pdp& p, bytes atom) {
@@ -301,7 +321,8 @@ constexpr client_traffic clients_of(const pdp& p, bytes atom) {
   const auto columns = p.input.shape.w + (p.split.parts - 1) * shared;
   return {.source = moved(p.input, atom, static_cast<std::uint64_t>(columns),
                           static_cast<std::uint64_t>(p.input.shape.c)),
-          .written = moved(p.output, atom)};
+          .written = moved(p.output, atom),
+          .in_cvsram = {.source = p.input.at.cvsram, .written = p.output.at.cvsram}};
 }
 constexpr client_traffic clients_of(const host_call& c, bytes atom) {
   client_traffic t{.written = moved(c.output, atom)};
@@ -309,7 +330,8 @@ constexpr client_traffic clients_of(const host_call& c, bytes atom) {
   return t;
 }
 constexpr client_traffic clients_of(const auto& l, bytes atom) {
-  return {.source = moved(l.input, atom), .written = moved(l.output, atom)};
+  return {.source = moved(l.input, atom), .written = moved(l.output, atom),
+          .in_cvsram = {.source = l.input.at.cvsram, .written = l.output.at.cvsram}};
 }
 
 }  // namespace detail

@@ -21,6 +21,7 @@ namespace nvdlac::layer {
 struct location {
   std::int32_t buffer = -1;  // index into program::buffers; -1: on the fly, between two engines
   std::uint64_t offset = 0;  // bytes from the buffer's start
+  bool cvsram = false;       // the buffer stands in the secondary memory
 
   constexpr bool on_the_fly() const { return buffer < 0; }
   constexpr bool operator==(const location&) const = default;

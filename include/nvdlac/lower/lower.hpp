@@ -28,6 +28,7 @@
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/plan/cvsram.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
@@ -358,8 +359,14 @@ namespace nvdlac {
 namespace lower::detail {
 
 template <hw::hardware Hw, const auto& Net>
+constexpr plan::lowered layers_of() {
+  auto l = lower_constant<Hw, Net>(contents::none());
+  plan::place_in_cvsram(l, plan::cvsram_bytes<Hw>());
+  return l;
+}
+template <hw::hardware Hw, const auto& Net>
 constexpr plan::program<Hw> program_of() {
-  return plan::make_program<Hw>(lower_constant<Hw, Net>(contents::none()));
+  return plan::make_program<Hw>(layers_of<Hw, Net>());
 }
 
 }  // namespace lower::detail

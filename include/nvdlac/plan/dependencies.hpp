@@ -26,7 +26,8 @@ namespace detail {
 class region {
  public:
   constexpr region(const std::vector<plan::buffer>& buffers, const layer::surface& s)
-      : buffer_(s.at.buffer), line_(s.line_stride), surface_(s.surface_stride) {
+      : buffer_(s.at.buffer), cvsram_(s.at.cvsram), line_(s.line_stride),
+        surface_(s.surface_stride) {
     const auto& in = buffers[static_cast<std::size_t>(buffer_)];
     memory_ = in.memory;
     begin_ = in.offset + s.at.offset, end_ = begin_ + s.size;
@@ -63,7 +64,8 @@ class region {
 
   // Whether two cubes have bytes in common.
   constexpr bool meets(const region& o) const {
-    if (memory_ != o.memory_ || end_ <= o.begin_ || o.end_ <= begin_) return false;
+    if (memory_ != o.memory_ || cvsram_ != o.cvsram_ || end_ <= o.begin_ || o.end_ <= begin_)
+      return false;
     if (buffer_ != o.buffer_)
       return memory_ == plan::memory::weights || memory_ == plan::memory::features;
     if (!is_grid_ || line_ != o.line_ || surface_ != o.surface_) return true;
@@ -75,6 +77,7 @@ class region {
  private:
   plan::memory memory_{};
   std::int32_t buffer_;
+  bool cvsram_;
   std::uint64_t begin_ = 0, end_ = 0, line_, surface_;
   bool is_grid_ = false;
   std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces

@@ -213,12 +213,28 @@ constexpr std::vector<task> tasks_of(std::vector<layer::layer> layers, std::size
       [&](std::size_t n) -> layer::layer&& { return std::move(layers[n]); });
 }
 
-// Places the feature buffers by their lives; the weights have their places. A buffer keeps its memory
-// for `overlap` stages more than it is needed, so that these need not wait for those that read it.
+// Where the buffers stand: the features of DRAM, and all of CVSRAM.
+struct places {
+  placement features{};
+  cvsram_pool cvsram{};
+};
+
+// Places the buffers of one kind behind each other; the bytes that they take.
+constexpr std::uint64_t place_weights(std::vector<buffer>& buffers, bool cvsram) {
+  std::uint64_t end = 0;
+  for (auto& b : buffers)
+    if (b.memory == memory::weights && b.cvsram == cvsram)
+      b.offset = std::exchange(end, end + align_up(b.size, alignment));
+  return end;
+}
+
+// Places the feature buffers by their lives, and the weights that stand in CVSRAM; those of DRAM have
+// their places. The layers say which memory holds a buffer. A buffer keeps its memory for `overlap`
+// stages more than it is needed, so that these need not wait for those that read it.
 template <class Layer>
-constexpr placement place_buffers(std::vector<buffer>& buffers,
-                                  const std::vector<basic_task<Layer>>& tasks,
-                                  std::size_t overlap = 0) {
+constexpr places place_buffers(std::vector<buffer>& buffers,
+                               const std::vector<basic_task<Layer>>& tasks,
+                               std::size_t overlap = 0) {
   struct life { std::size_t first = 0, last = 0; bool used = false; };
   std::vector<life> lives(buffers.size());
   std::size_t step = 0;
@@ -228,6 +244,7 @@ constexpr placement place_buffers(std::vector<buffer>& buffers,
         auto& l = lives[static_cast<std::size_t>(s.at.buffer)];
         if (!std::exchange(l.used, true)) l.first = step;
         l.last = step;
+        buffers[static_cast<std::size_t>(s.at.buffer)].cvsram = s.at.cvsram;
       };
       layer::for_each_read(op.layer.what, touch);
       layer::for_each_write(op.layer.what, touch);
@@ -235,17 +252,26 @@ constexpr placement place_buffers(std::vector<buffer>& buffers,
       if (!layer::gives_on_the_fly(op.layer.what)) ++step;
     }
 
-  std::vector<tenant> tenants;
-  std::vector<std::size_t> owner;
-  for (std::size_t b = 0; b < buffers.size(); ++b) {
-    const auto& buffer = buffers[b];
-    if (buffer.memory != memory::features || !lives[b].used) continue;
-    tenants.push_back({align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
-    owner.push_back(b);
-  }
-  auto placed = place(tenants);
-  for (std::size_t i = 0; i < owner.size(); ++i) buffers[owner[i]].offset = placed.offsets[i];
-  return placed;
+  const auto place_features = [&](bool cvsram, std::uint64_t base) {
+    std::vector<tenant> tenants;
+    std::vector<std::size_t> owner;
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      const auto& buffer = buffers[b];
+      if (buffer.memory != memory::features || buffer.cvsram != cvsram || !lives[b].used) continue;
+      tenants.push_back(
+          {align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
+      owner.push_back(b);
+    }
+    auto placed = place(tenants);
+    for (std::size_t i = 0; i < owner.size(); ++i)
+      buffers[owner[i]].offset = base + placed.offsets[i];
+    return placed;
+  };
+  places all{.features = place_features(false, 0)};
+  const auto weights = all.cvsram.weights = place_weights(buffers, true);
+  const auto beside = place_features(true, weights);
+  all.cvsram.size = weights + beside.peak, all.cvsram.bound = weights + beside.bound;
+  return all;
 }
 
 }  // namespace detail
@@ -265,8 +291,14 @@ constexpr program<Hw> make_program(lowered from) {
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
   const auto placed = detail::place_buffers(p.buffers, p.tasks, from.overlap);
-  p.features_size = placed.peak;
-  p.features_bound = placed.bound;
+  p.features_size = placed.features.peak;
+  p.features_bound = placed.features.bound;
+  p.cvsram = placed.cvsram;
+  p.cvsram.limit = from.cvsram_limit;
+  if (p.cvsram.weights != 0) p.weights_size = detail::place_weights(p.buffers, false);
+  if (p.cvsram.size > p.cvsram.limit)
+    throw error(text("the network would use ", p.cvsram.size, " bytes of CVSRAM, more than the ",
+                     p.cvsram.limit, " that it may"));
   if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",

@@ -34,6 +34,7 @@ struct buffer {
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
   std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  bool cvsram = false;               // weights or features: in CVSRAM, which is a pool of its own
   plan::numbering numbers{};         // of the tensor that it holds
 };
 
@@ -106,8 +107,19 @@ struct lowered {
   std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   bool values_known = true;        // no trained value is somewhere else
+  std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
                                    // write where those read
+};
+
+// The secondary memory: weights, loaded once as those of DRAM are, and behind them features.
+struct cvsram_pool {
+  std::uint64_t weights = 0;  // bytes of the weights
+  std::uint64_t size = 0;     // bytes of all; 0: the program does not use it
+  std::uint64_t bound = 0;    // no placement of the same buffers needs less
+  std::uint64_t limit = 0;    // bytes that may be used
+
+  constexpr bool operator==(const cvsram_pool&) const = default;
 };
 
 // What one NVDLA needs to compute a network: memory and operations.
@@ -122,6 +134,7 @@ struct program_data {
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
+  cvsram_pool cvsram{};
 };
 
 // Where the bytes of the weights are: in the buffers, or in an image of their own.

@@ -169,6 +169,7 @@ Json buffers_of(const plan::program_data& p, const data_flow& flow) {
     const auto& b = p.buffers[l.buffer];
     all.push_back({{"name", b.name}, {"bytes", b.size}, {"offset", b.offset},
                    {"first_layer", l.first}, {"last_layer", l.last}});
+    if (b.cvsram) all.back()["cvsram"] = true;
   }
   return all;
 }
@@ -218,6 +219,9 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
                  {"features", program.features_size},
                  {"features_lower_bound", program.features_bound},
                  {"buffers", detail::buffers_of<Json>(program, flow)}};
+  if (const auto& c = program.cvsram; c.limit != 0)
+    j["memory"]["cvsram"] = {{"limit", c.limit}, {"bytes", c.size}, {"weights", c.weights},
+                             {"lower_bound", c.bound}};
 
   j["remarks"] = Json::array();
   for (const auto& r : program.remarks)

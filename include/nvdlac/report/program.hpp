@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -198,12 +199,15 @@ struct conditions {
 struct prediction {
   conditions given{};
   cost::estimate estimate{};
-  bool extrapolated = false;  // the model was not compared with this configuration's RTL
+  bool extrapolated = false;  // the model was not compared with the RTL of all that it uses
 };
 
 inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
                           const conditions& c) {
-  return {c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+  prediction p{c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+  for (const auto& l : p.estimate.layers)  // CVSRAM was measured on none
+    if (l.moved.read(true) != 0 || l.moved.written_to(true) != 0) p.extrapolated = true;
+  return p;
 }
 
 // "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
@@ -231,13 +235,17 @@ Json to_json(const cost::layer_cycles& c) {
 template <class Json>
 Json to_json(const prediction& p) {
   const auto& t = p.estimate.totals;
+  Json memory{{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
+              {"write_latency", p.given.memory.write_latency},
+              {"outstanding", p.given.memory.outstanding}};
+  if (const auto& c = p.given.memory.cvsram; c.bytes != 0)
+    memory["cvsram"] = {{"bytes", c.bytes}, {"width", c.width}, {"latency", c.read_latency},
+                        {"write_latency", c.write_latency}, {"outstanding", c.outstanding}};
   return {{"cycles", t.cycles}, {"clock_megahertz", p.given.megahertz},
           {"runs_per_second", t.runs_per_second(p.given.megahertz)},
           {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
           {"extrapolated", p.extrapolated},
-          {"memory", {{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
-                      {"write_latency", p.given.memory.write_latency},
-                      {"outstanding", p.given.memory.outstanding}}},
+          {"memory", std::move(memory)},
           {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
 }
 

@@ -108,6 +108,8 @@ class board_planner {
       early_.insert(s.reg);
     }
     const auto* high = partner(s.reg, "_LOW", "_HIGH");
+    if (high != nullptr && c.value >= emit::address_space::cvsram && c.value < first)
+      refuse(c, "an address in CVSRAM, of which a board's place is not known");
     if (high != nullptr && c.value >= first) {
       s.what = board_step::kind::address;
       s.high = high->address;

@@ -61,7 +61,7 @@ struct loaded_program {
   std::vector<net::host_call> calls{};   // that layers of the host name
   // What is written to memory once.
   struct content {
-    std::uint64_t address = 0;
+    emit::place at{};
     std::vector<std::uint8_t> data{};
   };
   std::vector<content> contents{};
@@ -85,11 +85,18 @@ class loader {
         !std::ranges::equal(notes.parameters, emit::program_parameters(spec)))
       throw error(problem{.reason = text("the loadable was compiled for ", notes.hardware),
                           .remedy = "run it with the same --config"});
-    for (const auto& m : image.memories) {
-      bases_.push_back(space_.take(m.size));
+    for (std::size_t n = 0; n < image.memories.size(); ++n) {
+      const auto& m = image.memories[n];
+      const bool cvsram = in_cvsram(n);
+      if (cvsram && !spec.has_sram())
+        throw error(problem{.reason = text("memory ", n, " of the loadable is in SRAM, which the "
+                                           "configuration does not have"),
+                            .remedy = "run it with the --config that it was compiled for"});
+      bases_.push_back(cvsram ? emit::address_space::cvsram : space_.take(m.size));
       if ((m.flags & emit::loadable_code::set) == 0) continue;
       for (std::size_t i = 0; i < m.contents.size(); ++i)
-        out_.contents.push_back({bases_.back() + m.offsets[i], image.find(m.contents[i])->data});
+        out_.contents.push_back(
+            {{bases_.back() + m.offsets[i], !cvsram}, image.find(m.contents[i])->data});
     }
     out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
     for (const auto& c : notes.calls) out_.calls.push_back(c.what);
@@ -102,6 +109,9 @@ class loader {
   loaded_program take() && { return std::move(out_); }
 
  private:
+  bool in_cvsram(std::size_t memory) const {
+    return image_.memories[memory].domain == emit::loadable_code::sram;
+  }
   std::vector<binding> bindings(std::uint16_t direction) {
     std::vector<binding> result;
     for (std::size_t i = 0; i < image_.memories.size(); ++i) {
@@ -168,6 +178,9 @@ class loader {
     if (static_cast<std::size_t>(s.at.buffer) >= t.addresses.size())
       throw error(text("address ", s.at.buffer, " is not in the task's list"));
     const auto& a = image_.addresses[t.addresses[static_cast<std::size_t>(s.at.buffer)]];
+    if (s.at.cvsram != in_cvsram(a.memory))
+      throw error(text("a cube at address ", s.at.buffer, " is said to be in ",
+                       s.at.cvsram ? "SRAM" : "DRAM", ", but memory ", a.memory, " is not"));
     const auto room = image_.memories[a.memory].size - a.offset;
     if (s.at.offset > room || s.size > room - s.at.offset)
       throw error(text("a cube of ", s.size, " bytes at address ", s.at.buffer, " + ", s.at.offset,
@@ -241,7 +254,7 @@ class loader {
     task.host = t.interface == emit::loadable_code::emu1;
     for (const auto a : t.addresses) {
       const auto& entry = image_.addresses[a];
-      task.places.push_back({bases_[entry.memory] + entry.offset, true});
+      task.places.push_back({bases_[entry.memory] + entry.offset, !in_cvsram(entry.memory)});
     }
     try {
       if (task.host) decode_host(task, t);

@@ -69,7 +69,7 @@ class session {
       : program_(std::move(program)), device_(s), host_(host) {
     for (const auto& c : program_.calls) host_.get(c.layer);
     s.check_work(operations_of<Hw>(program_));
-    for (const auto& c : program_.contents) device_.dram().write(c.address, c.data);
+    for (const auto& c : program_.contents) memory_of(c.at).write(c.at.address, c.data);
     program_.contents = {};
     emit::initialize<Hw>(device_);
   }
@@ -168,6 +168,9 @@ class session {
   }
 
  private:
+  sim::memory& memory_of(const emit::place& at) {
+    return at.dram ? device_.dram() : device_.cvsram();
+  }
   std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
                                                  emit::run_record* record) {
     if (in.size() != program_.inputs.size())
@@ -207,7 +210,7 @@ class session {
     layer::for_each_write(l.what, [&](const layer::surface& s) {
       std::vector<std::uint8_t> bytes(s.size);
       const auto at = t(s.at);
-      device_.dram().read(at.address, bytes);
+      memory_of(at).read(at.address, bytes);
       on_cube_({task_, operation, l.name, s, at.address, numbers_of(program_, t, operation, at)},
                bytes);
     });

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/plan.hpp>
@@ -51,6 +52,7 @@ struct decisions {
   std::vector<std::vector<std::int32_t>> cuts{};  // by stage
   std::set<piece_key> apart{};
   std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
+  std::set<std::int32_t> cvsram{};  // buffers that stand there
 
   bool operator==(const decisions&) const = default;
 };
@@ -70,9 +72,12 @@ struct arrangement {
 
 class arranger {
  public:
-  // The layers stay where they are.
-  arranger(const hw::spec& hw, const plan::lowered& l)
-      : hw_(hw), layers_(l.layers), buffers_(schedule::apart(l.buffers)) {
+  // The layers stay where they are. They are priced with the memory that Hw was made for, and the
+  // secondary one beside it.
+  arranger(const hw::spec& hw, const plan::lowered& l, const cost::cvsram& beside = {})
+      : hw_(hw), memory_(cost::memory_of(hw, beside)), layers_(l.layers),
+        buffers_(schedule::apart(l.buffers)) {
+    find_movable(l);
     std::map<std::string, int> seen;
     for (const auto& t : plan::detail::task_ranges(layers_)) {
       const auto end = t.first + t.count;
@@ -91,7 +96,16 @@ class arranger {
   }
 
   const hw::spec& hw() const { return hw_; }
+  const cost::memory& memory() const { return memory_; }
   const std::vector<stage>& stages() const { return stages_; }
+  // The buffers that may stand in the secondary memory, with their bytes and those that the layers
+  // move.
+  const std::vector<std::int32_t>& movable() const { return movable_; }
+  std::uint64_t size_of(std::int32_t b) const { return buffers_[static_cast<std::size_t>(b)].size; }
+  bool is_weights(std::int32_t b) const {
+    return buffers_[static_cast<std::size_t>(b)].memory == plan::memory::weights;
+  }
+  std::uint64_t moved(std::int32_t b) const { return moved_[static_cast<std::size_t>(b)]; }
 
   // The layers as they are.
   decisions plain() const {
@@ -130,6 +144,11 @@ class arranger {
   arrangement arranged(const decisions& d) const {
     auto a = cut(d);
     if (!d.order.empty()) a = permuted(a, positions(a, d));
+    if (!d.cvsram.empty())
+      for (auto& l : a.layers)
+        layer::for_each_cube(l.what, [&](layer::surface& s, layer::access) {
+          s.at.cvsram = d.cvsram.contains(s.at.buffer);
+        });
     if (!d.kept) return a;
     std::vector<char> apart(a.layers.size(), char{0});
     for (const auto& p : a.pieces) apart[p.first] = d.apart.contains(p.key) ? 1 : 0;
@@ -141,7 +160,7 @@ class arranger {
     return a;
   }
   schedule::estimate estimate(const arrangement& a, bool beside) const {
-    return estimated(hw_, a.layers, buffers_, beside ? 1 : 0);
+    return estimated(hw_, a.layers, buffers_, beside ? 1 : 0, memory_);
   }
 
   // With an order of all pieces in which none stands before what it needs.
@@ -196,6 +215,25 @@ class arranger {
   }
 
  private:
+  // Those of weights and features that no layer of the host touches, which does not reach CVSRAM.
+  void find_movable(const plan::lowered& l) {
+    moved_.resize(buffers_.size());
+    if (memory_.cvsram.bytes == 0 || !hw_.has_sram()) return;
+    std::set<std::int32_t> host;
+    for (const auto& each : l.layers)
+      layer::for_each_cube(each.what, [&](const layer::surface& s, layer::access) {
+        if (s.at.on_the_fly()) return;
+        if (layer::on_host(each.what)) host.insert(s.at.buffer);
+        moved_[static_cast<std::size_t>(s.at.buffer)] += s.size;
+      });
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      const auto memory = buffers_[b].memory;
+      const bool may = memory == plan::memory::features ||
+                       (memory == plan::memory::weights && memory_.cvsram.weights);
+      const auto number = static_cast<std::int32_t>(b);
+      if (may && moved_[b] != 0 && !host.contains(number)) movable_.push_back(number);
+    }
+  }
   static bool is_convolution(std::span<const layer::layer> stage) {
     return convolution_stage::length(stage) == stage.size();
   }
@@ -257,8 +295,11 @@ class arranger {
   }
 
   hw::spec hw_;
+  cost::memory memory_;
   std::span<const layer::layer> layers_;
   std::vector<plan::buffer> buffers_;
+  std::vector<std::int32_t> movable_{};
+  std::vector<std::uint64_t> moved_{};  // by buffer
   std::vector<stage> stages_{};
   std::vector<std::size_t> ends_{};  // by stage: where the layers of its task end
 };

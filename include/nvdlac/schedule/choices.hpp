@@ -35,6 +35,9 @@ struct choices {
   std::vector<std::string> apart{};
   // All stages, or tiles, of the hardware; empty: in the order of the network.
   std::vector<std::string> order{};
+  // Buffers of features or weights that stand in the secondary memory, by their names in reports;
+  // of several of one name the second is "NAME#2".
+  std::vector<std::string> cvsram{};
 
   bool operator==(const choices&) const = default;
 };

@@ -65,6 +65,7 @@ class choices_reader {
     else if (name == "tiles") tiles(value);
     else if (name == "apart") names(name, value, c.apart);
     else if (name == "order") names(name, value, c.order);
+    else if (name == "cvsram") names(name, value, c.cvsram);
     else refuse({}, text("its member '", name, "' is not understood"));
   }
   void word(const std::string& name, const Json& value, std::string& to) {
@@ -133,10 +134,11 @@ std::string write_choices(const saved& s) {
   auto tiles = Json::object();
   for (const auto& t : s.choices.tiles) tiles[name(t.stage)] = t.rows;
   const auto& c = s.choices;
-  const Json document{{"schema", "nvdlac.schedule"}, {"version", 1}, {"network", name(s.network)},
-                      {"configuration", s.configuration}, {"compressed", c.compressed},
-                      {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
-                      {"apart", list(c.apart)}, {"order", list(c.order)}};
+  Json document{{"schema", "nvdlac.schedule"}, {"version", 1}, {"network", name(s.network)},
+                {"configuration", s.configuration}, {"compressed", c.compressed},
+                {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
+                {"apart", list(c.apart)}, {"order", list(c.order)}};
+  if (!c.cvsram.empty()) document["cvsram"] = list(c.cvsram);
   found.check();
   return document.dump(1) + "\n";
 }

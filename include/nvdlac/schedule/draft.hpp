@@ -15,19 +15,28 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>
+#include <nvdlac/schedule/cvsram.hpp>
 #include <nvdlac/schedule/price.hpp>
 
 namespace nvdlac::schedule {
 
 class draft {
  public:
-  // The layers stay where they are.
-  draft(const hw::spec& hw, const plan::lowered& l) : numbers_(hw, l) {}
+  // The layers stay where they are. `beside` is the secondary memory that may be used.
+  draft(const hw::spec& hw, const plan::lowered& l, const cost::cvsram& beside = {})
+      : numbers_(hw, l, beside) {
+    std::map<std::string_view, int> seen;
+    for (const auto& b : l.buffers) {
+      const int n = ++seen[b.name.view()];
+      buffers_.push_back(n == 1 ? std::string(b.name.view()) : text(b.name, '#', n));
+    }
+  }
 
   const hw::spec& hw() const { return numbers_.hw(); }
   const std::vector<schedule::stage>& stages() const { return numbers_.stages(); }
@@ -75,6 +84,21 @@ class draft {
     return named(numbered(c));
   }
 
+  // What stands in the secondary memory, by the names of the buffers, or by the compiler's rule.
+  choices place(choices c, std::vector<std::string> cvsram) const {
+    c.cvsram = std::move(cvsram);
+    return named(numbered(c));
+  }
+  choices place(const choices& c) const {
+    return named(detail::cvsram_chooser(numbers_, numbered(c)).run());
+  }
+  // The names of the buffers that may stand there.
+  std::vector<std::string> movable() const {
+    std::vector<std::string> names;
+    for (const auto b : numbers_.movable()) names.push_back(buffers_[static_cast<std::size_t>(b)]);
+    return names;
+  }
+
   // The same by numbers, for policies that try many.
   const detail::arranger& numbers() const { return numbers_; }
   // Throws nvdlac::error with all that is not possible; `file` is for messages.
@@ -110,8 +134,13 @@ class draft {
       if (!placed.empty() && !placed.contains(key))
         found.add({.file = file, .layer = name, .reason = "has no place in the order",
                    .remedy = remedy});
+    for (const auto& name : c.cvsram)
+      if (const auto b = movable(name); b < 0) found.add(not_movable(file, name));
+      else if (!d.cvsram.insert(b).second)
+        found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
     found.check();
     check_order(d, file);
+    check_room(d, file);
     return d;
   }
   choices named(const detail::decisions& d) const {
@@ -121,6 +150,7 @@ class draft {
     for (const auto& p : numbers_.cut(d).pieces)
       if (d.apart.contains(p.key)) c.apart.push_back(name_of(p.key, d));
     for (const auto& key : d.order) c.order.push_back(name_of(key, d));
+    for (const auto b : d.cvsram) c.cvsram.push_back(buffers_[static_cast<std::size_t>(b)]);
     return c;
   }
 
@@ -134,6 +164,30 @@ class draft {
             .remedy = "stages are named as the first hardware layers of each in `inspect`, their "
                       "tiles with /y and the first row; a schedule holds for one network, "
                       "configuration and set of options"};
+  }
+  problem not_movable(const std::string& file, std::string name) const {
+    const bool none = numbers_.memory().cvsram.bytes == 0;
+    return {.file = file, .layer = std::move(name),
+            .reason = none ? "would stand in CVSRAM, of which the program may use none"
+                           : "is no buffer that may stand in CVSRAM",
+            .remedy = none ? "give --cvsram as when the schedule was made"
+                           : "buffers are named as in the report; inputs, outputs, what the host "
+                             "reads or writes, and weights without weights=1 stay in DRAM"};
+  }
+  // The number of a buffer that may stand in the secondary memory; -1: none of that name may.
+  std::int32_t movable(std::string_view name) const {
+    for (const auto b : numbers_.movable())
+      if (buffers_[static_cast<std::size_t>(b)] == name) return b;
+    return -1;
+  }
+  void check_room(const detail::decisions& d, const std::string& file) const {
+    if (d.cvsram.empty()) return;
+    const auto takes = numbers_.estimate(numbers_.arranged(d), d.beside).price.cvsram;
+    const auto has = numbers_.memory().cvsram.bytes;
+    if (takes > has)
+      throw error({.file = file,
+                   .reason = text("takes ", takes, " bytes of CVSRAM, of which there are ", has),
+                   .remedy = remedy});
   }
   std::optional<std::size_t> number_of(std::string_view name) const {
     for (std::size_t n = 0; n < stages().size(); ++n)
@@ -159,6 +213,7 @@ class draft {
   }
 
   detail::arranger numbers_;
+  std::vector<std::string> buffers_{};  // their names
 };
 
 }  // namespace nvdlac::schedule

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/dependencies.hpp>
@@ -19,7 +20,8 @@ namespace nvdlac::schedule {
 // What a schedule takes when it is planned.
 struct price {
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
-  std::uint64_t memory = 0;             // bytes of all that is placed, weights included
+  std::uint64_t memory = 0;             // bytes of all in DRAM, weights included
+  std::uint64_t cvsram = 0;             // bytes of all in the secondary memory
 
   // Whether it takes at most a quarter more memory than another one.
   constexpr bool fits(const price& first) const {
@@ -42,15 +44,17 @@ struct estimate {
   std::vector<cost::layer_cycles> layers{};
 };
 constexpr estimate estimated(const hw::spec& hw, std::span<const layer::layer> layers,
-                             std::vector<plan::buffer> buffers, std::size_t overlap) {
+                             std::vector<plan::buffer> buffers, std::size_t overlap,
+                             const cost::memory& memory) {
   estimate e;
   auto tasks = views_of(layers);
-  e.price.memory = plan::detail::place_buffers(buffers, tasks, overlap).peak;
+  const auto placed = plan::detail::place_buffers(buffers, tasks, overlap);
+  e.price.memory = placed.features.peak, e.price.cvsram = placed.cvsram.size;
   for (auto& t : tasks)
     if (!t.host) plan::link_operations(t, buffers);
   for (const auto& b : buffers)
-    if (b.memory != plan::memory::features) e.price.memory += b.size;
-  auto all = cost::cycles(tasks, hw, cost::memory_of(hw));
+    if (b.memory != plan::memory::features && !b.cvsram) e.price.memory += b.size;
+  auto all = cost::cycles(tasks, hw, memory);
   e.price.cycles = all.totals.cycles, e.price.moved = all.totals.read + all.totals.written;
   e.layers = std::move(all.layers);
   return e;

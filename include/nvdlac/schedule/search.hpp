@@ -34,12 +34,13 @@ namespace detail {
 
 // One change of a schedule, which can be made of several.
 struct change {
-  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside };
+  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside, cvsram };
 
   kind what = kind::tiles;
   std::size_t stage = 0, last = 0;      // chain: tiles of those from `stage` until before `last`
   std::vector<std::int32_t> rows{};     // tiles and chain: those of `stage`
   piece_key piece{}, before{};          // move, apart
+  std::int32_t buffer = -1, other = -1;  // cvsram: what goes to the other memory; -1: nothing
 };
 
 inline decisions changed(const arranger& by_number, decisions d, const change& c) {
@@ -57,6 +58,10 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
     case kind::in_order: d.order.clear(); break;
     case kind::kept: d.kept = !d.kept; break;
     case kind::beside: d.beside = !d.beside; break;
+    case kind::cvsram:
+      for (const auto b : {c.buffer, c.other})
+        if (b >= 0 && d.cvsram.erase(b) == 0) d.cvsram.insert(b);
+      break;
   }
   return by_number.resolved(std::move(d));
 }
@@ -99,6 +104,12 @@ class draw {
 
   change operator()() {
     change c;
+    if (const auto& movable = by_number_.movable(); !movable.empty() && below(4) == 0) {
+      c.what = change::kind::cvsram;
+      c.buffer = movable[below(movable.size())];
+      if (below(2) == 0) c.other = movable[below(movable.size())];
+      return c;
+    }
     const auto dice = below(20);
     if (dice < 12 && of_.lost_until.back() != 0) {
       c.stage = a_stage();
@@ -184,6 +195,7 @@ class climb {
 
   bool is_allowed(const rated& r) const {
     return r.price.moved <= most_moved_ &&
+           r.price.cvsram <= by_number_.memory().cvsram.bytes &&
            (r.price.fits(first_) || r.price.memory <= best_.price.memory);
   }
   void round() {

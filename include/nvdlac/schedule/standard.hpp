@@ -12,6 +12,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
+#include <nvdlac/schedule/cvsram.hpp>
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/price.hpp>
 
@@ -25,7 +26,7 @@ concept policy = requires(const T chooses, const draft& d) {
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
 // that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
-// what neighbours share: each where it pays.
+// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one.
 struct standard {
   choices operator()(const draft& d) const {
     const auto& by_number = d.numbers();
@@ -62,7 +63,7 @@ struct standard {
       const auto dense = by_number.estimate(by_number.arranged(best.what), false).price.cycles;
       best.what.beside = dense > best.price.cycles + best.price.cycles / 1000;
     }
-    return d.named(best.what);
+    return d.named(detail::cvsram_chooser(by_number, best.what).run());
   }
 
  private:
@@ -111,6 +112,7 @@ struct order {
                     const std::string& file = {}) {
     auto layers = d.numbers().arranged(d.numbered(c, file)).layers;
     l.layers = std::move(layers), l.overlap = c.beside ? 1 : 0;
+    l.cvsram_limit = d.numbers().memory().cvsram.bytes;
   }
 };
 

@@ -113,13 +113,14 @@ function drawRoofline() {
 }
 
 function drawMemory() {
-  const { buffers, features, features_lower_bound: bound, weights } = report.memory;
-  const lives = buffers.map(b => ({ ...b,
+  const { buffers, features, features_lower_bound: bound, weights, cvsram } = report.memory;
+  const lives = buffers.filter(b => !b.cvsram).map(b => ({ ...b,
     from: stages[layers[b.first_layer].stage], to: stages[layers[b.last_layer].stage] }));
   at('#memory .hint').textContent = `Boxes are buffers of features: when they are needed, and ` +
     `where they lie. Weights (${bytes(weights)}) stay in a memory of their own; the line on the ` +
     'right axis is what has been read of them.' + (report.hardware.has_cvsram
-    ? ' This configuration has a CVSRAM; the program keeps nothing there.' : '');
+    ? ' This configuration has a CVSRAM; the program keeps ' +
+      (cvsram?.bytes ? `${bytes(cvsram.bytes)} there, which are not drawn.` : 'nothing there.') : '');
   const line = { type: 'line', pointRadius: 0, pointHitRadius: 0, borderWidth: 1.5 };
   const across = (label, y, name, dash) => ({ ...line, label, borderColor: colour(name),
     borderDash: dash, data: [{ x: 0, y }, { x: end, y }] });

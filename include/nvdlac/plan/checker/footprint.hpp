@@ -147,7 +147,8 @@ struct access {
 
 constexpr std::size_t space_of(const program_data& p, std::size_t buffer) {
   const auto m = p.buffers[buffer].memory;
-  return m == memory::weights ? 0 : m == memory::features ? 1 : 2 + buffer;
+  if (p.buffers[buffer].cvsram) return 2;
+  return m == memory::weights ? 0 : m == memory::features ? 1 : 3 + buffer;
 }
 
 constexpr bool exists(const program_data& p, const layer::location& at) {

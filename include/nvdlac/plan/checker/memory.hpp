@@ -21,7 +21,13 @@ constexpr void check_buffers(const program_data& p, contents weights_are, diagno
   for (const auto& b : p.buffers) {
     const auto report = [&](std::string reason) { found.add({.layer = b.name, .reason = reason}); };
     const bool weights = b.memory == memory::weights, features = b.memory == memory::features;
-    const auto pool = weights ? p.weights_size : p.features_size;
+    const auto pool = b.cvsram  ? weights ? p.cvsram.weights : p.cvsram.size
+                      : weights ? p.weights_size : p.features_size;
+    if (b.cvsram && !weights && !features)
+      report("its buffer is the user's own but in CVSRAM");
+    if (b.cvsram && features && b.offset < p.cvsram.weights)
+      report(text("its buffer at ", b.offset, " of CVSRAM is not behind the ", p.cvsram.weights,
+                  " bytes of weights there"));
     if ((weights || features) && (b.offset > pool || b.size > pool - b.offset))
       report(text("its buffer at ", b.offset, " of ", b.size, " bytes is not inside its pool of ",
                   pool));
@@ -35,6 +41,12 @@ constexpr void check_buffers(const program_data& p, contents weights_are, diagno
   if (p.features_bound > p.features_size)
     found.add({.reason = text("the feature pool of ", p.features_size,
                               " bytes is smaller than its lower bound ", p.features_bound)});
+  if (p.cvsram.bound > p.cvsram.size)
+    found.add({.reason = text("the CVSRAM of ", p.cvsram.size,
+                              " bytes is smaller than its lower bound ", p.cvsram.bound)});
+  if (p.cvsram.size > p.cvsram.limit)
+    found.add({.reason = text("the program uses ", p.cvsram.size, " bytes of CVSRAM, more than the ",
+                              p.cvsram.limit, " that it may")});
 }
 
 // Every cube inside its buffer, and only what may be written is written.
@@ -45,6 +57,9 @@ constexpr void check_surfaces(const program_data& p, bytes atom, diagnostics& fo
     };
     if (!exists(p, s.at)) return report(text("it uses buffer ", s.at.buffer, ", which is none"));
     const auto& b = p.buffers[static_cast<std::size_t>(s.at.buffer)];
+    if (s.at.cvsram != b.cvsram)
+      report(text("it ", write ? "writes" : "reads", " '", b.name, "' in ",
+                  s.at.cvsram ? "CVSRAM" : "DRAM", ", where that does not stand"));
     if (s.shape.c < 1 || s.shape.h < 1 || s.shape.w < 1)
       return report(text("it has an empty cube in '", b.name, "'"));
     const auto end = std::max(footprint_of(s, k, atom).end(), s.at.offset + s.size);
@@ -58,7 +73,12 @@ constexpr void check_surfaces(const program_data& p, bytes atom, diagnostics& fo
       report(text("it writes to '", b.name, "', which is only read"));
   };
   for (const auto* op : all_operations(p))
-    for (const use& u : uses(op->layer.what)) check(op->layer.name, *u.surface, u.kind, u.write);
+    for (const use& u : uses(op->layer.what)) {
+      check(op->layer.name, *u.surface, u.kind, u.write);
+      if (layer::on_host(op->layer.what) && u.surface->at.cvsram)
+        found.add({.layer = op->layer.name,
+                   .reason = "the host would reach into CVSRAM, which it does not see"});
+    }
   for (const auto& in : p.inputs)
     check(in.name, in.surface, in.surface.is_interleaved() ? kind::pixels : kind::feature, false);
   for (const auto& out : p.outputs) check(out.name, out.surface, kind::feature, false);
@@ -139,13 +159,17 @@ constexpr void check_features_apart(const program_data& p, std::vector<std::size
 // Buffers that share addresses: never two of weights, features only one after the other.
 constexpr void check_sharing(const program_data& p, const std::vector<access>& all,
                           diagnostics& found) {
-  std::vector<std::size_t> weights, features;
-  for (std::size_t i = 0; i < p.buffers.size(); ++i)
-    if (p.buffers[i].memory == memory::weights) weights.push_back(i);
-    else if (p.buffers[i].memory == memory::features) features.push_back(i);
-  std::ranges::sort(weights, {}, [&](std::size_t i) { return std::pair(p.buffers[i].offset, i); });
-  check_weights_apart(p, weights, found);
-  check_features_apart(p, std::move(features), lifetimes(p, all), found);
+  for (const bool cvsram : {false, true}) {
+    std::vector<std::size_t> weights, features;
+    for (std::size_t i = 0; i < p.buffers.size(); ++i)
+      if (p.buffers[i].cvsram != cvsram) continue;
+      else if (p.buffers[i].memory == memory::weights) weights.push_back(i);
+      else if (p.buffers[i].memory == memory::features) features.push_back(i);
+    std::ranges::sort(weights, {},
+                      [&](std::size_t i) { return std::pair(p.buffers[i].offset, i); });
+    check_weights_apart(p, weights, found);
+    check_features_apart(p, std::move(features), lifetimes(p, all), found);
+  }
 }
 
 // Disjoint ranges of bytes.

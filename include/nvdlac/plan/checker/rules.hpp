@@ -45,6 +45,8 @@ class rules {
   constexpr void address(const layer::surface& s, const char* what) {
     if (!exists(program_, s.at))
       return expect(false, what, " is in buffer ", s.at.buffer, ", which is none");
+    expect(!s.at.cvsram || hw_.has_sram(), what,
+           " stands in CVSRAM, for which the configuration has no interface");
     const auto at = program_.buffers[static_cast<std::size_t>(s.at.buffer)].offset + s.at.offset;
     expect(at % unit_of_addresses() == 0, what, " stands at byte ", at, ", not a multiple of ",
            unit_of_addresses());
