@@ -34,7 +34,10 @@ class region {
     // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
     // touch have no bytes between the same two; a false positive only costs time.
     if (line_ == 0) return;
-    if (surface_ == 0) return set_lines(s);
+    if (surface_ == 0) {
+      set_lines(s);
+      return;
+    }
     is_grid_ = std::max(line_, surface_) % std::min(line_, surface_) == 0;
     if (!is_grid_) return;
     const bool in_lines = surface_ < line_;
