@@ -3,7 +3,12 @@
 #include <nvdlac/emit/schedule.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -88,9 +93,15 @@ class watcher {
   // Every line of a cube; of what has no lines, all bytes.
   std::vector<range> lines(const layer::surface& s) const {
     const auto at = map_(s.at).address;
-    if (s.line_stride == 0 || s.surface_stride == 0) return {{at, at + s.size}};
+    if (s.line_stride == 0) return {{at, at + s.size}};
     const auto atom = Hw::spec.atom();
     std::vector<range> result;
+    if (s.surface_stride == 0) {  // an image
+      const auto rest = (static_cast<std::uint64_t>(s.shape.h) - 1) * s.line_stride;
+      for (std::uint64_t from = at; from <= at + rest; from += s.line_stride)
+        result.push_back({from, from + s.size - rest});
+      return result;
+    }
     for (std::uint64_t surface = 0; surface < layer::surfaces(s.shape, atom, s.precision);
          ++surface)
       for (std::int32_t y = 0; y < s.shape.h; ++y) {
@@ -197,6 +208,122 @@ TEST_CASE("without links between layers the watcher finds what they break") {
   const watcher<nv_small> seen(p);
   REQUIRE(!seen.wrong.empty());
   CHECK(seen.wrong.front().find("touches what") != std::string::npos);
+}
+
+namespace {
+
+// Keeps what is written to each group of each unit's registers, and compares it, whenever a layer
+// is started, with all that the layer needs there.
+template <class Hw>
+class keeper {
+ public:
+  explicit keeper(const plan::program_data& p) : map_(emit::map_memory(p, Hw::spec.address_bits)) {
+    emit::schedule<Hw>(p, map_, *this);
+  }
+
+  std::size_t writes = 0, needed = 0;  // of what is in groups
+  std::vector<std::string> wrong{};
+
+  void begin(const layer::layer& l) {
+    const auto turn = turns_.next(l.what);
+    recorder all{producers_};
+    emit::program<Hw>(l, map_, turn, all);
+    needed += all.written.size();
+    waiting_.push_back({l, done_bits(l.what, turn), std::move(all.written)});
+  }
+  void write(std::uint32_t address, std::uint32_t value) {
+    if (is_pointer(address)) {
+      producers_[address & unit] = value;
+    } else if (is_start(address, value)) {
+      for (const auto& next : waiting_)
+        for (const auto& [at, word] : next.registers)
+          if (const auto found = held_.find(at); found == held_.end() || found->second != word)
+            wrong.push_back(text(next.layer.name, " starts with another value of ",
+                                 hw::describe(Hw::spec.map, at.second, word)));
+      waiting_.clear();
+    } else {
+      held_[{producers_[address & unit], address}] = value, ++writes;
+    }
+  }
+  void poll(std::uint32_t, std::uint32_t, std::uint32_t) {}
+  void wait_done(std::uint32_t) {}
+  void host(const layer::layer&) {}
+
+ private:
+  using place = std::pair<std::uint32_t, std::uint32_t>;  // group, address
+  static constexpr std::uint32_t unit = ~std::uint32_t{0xfff};
+  static bool is_pointer(std::uint32_t address) {
+    return hw::describe(Hw::spec.map, address, 0).find("S_POINTER") != std::string::npos;
+  }
+  static bool is_start(std::uint32_t address, std::uint32_t value) {
+    return value == 1 && hw::describe(Hw::spec.map, address, value).find("D_OP_ENABLE") !=
+                             std::string::npos;
+  }
+  struct recorder {
+    std::map<std::uint32_t, std::uint32_t> producers;
+    std::map<place, std::uint32_t> written{};
+    void write(std::uint32_t address, std::uint32_t value) {
+      if (is_pointer(address)) producers[address & unit] = value;
+      else written[{producers[address & unit], address}] = value;
+    }
+  };
+  struct programmed {
+    layer::layer layer;
+    std::uint32_t bit;
+    std::map<place, std::uint32_t> registers;
+  };
+
+  emit::memory_map map_;
+  emit::group_turns turns_{};
+  std::map<std::uint32_t, std::uint32_t> producers_{};
+  std::map<place, std::uint32_t> held_{};
+  std::vector<programmed> waiting_{};
+};
+
+}  // namespace
+
+TEST_CASE("registers that a group holds are not written again, and each layer starts with its own") {
+  std::size_t writes = 0, needed = 0;
+  const auto check = [&]<class Hw>(const plan::program_data& p) {
+    const keeper<Hw> seen(p);
+    for (const auto& w : seen.wrong) FAIL_CHECK(w);
+    writes += seen.writes, needed += seen.needed;
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    const auto g = random_graph::make(seed, {});
+    check.template operator()<nv_small>(planned(hardware<nv_small>(), g));
+    check.template operator()<nv_full>(planned(hardware<nv_full>(), g));
+  }
+  CHECK(2 * writes < needed);
+}
+
+TEST_CASE("what makes the turns of engines even runs beside the first layers") {
+  plan::program_data p;
+  const auto in = example::cube(p, "in", plan::memory::input, {8, 6, 6});
+  std::vector<layer::surface> cubes{in};
+  plan::task t;
+  for (unsigned n = 0; n < 3; ++n) {
+    cubes.push_back(example::cube(p, "c", n == 2 ? plan::memory::output : plan::memory::features,
+                                  {8, 6, 6}));
+    example::convolve(p, t, "c", cubes[n], cubes[n + 1], {}, n + 1);
+  }
+  plan::link_operations(t, p.buffers);
+  p.tasks.push_back(std::move(t));
+  const watcher<nv_small> seen(p);
+  CHECK(seen.wrong.empty());
+  CHECK(seen.layers == 8);  // with a convolution and its SDP that make the turns even
+  CHECK(seen.beside == 2);  // the first one, beside them
+
+  // It writes where a program's only layer does, which waits for it.
+  p.tasks[0].operations.resize(2);
+  for (auto& link : p.tasks[0].operations[0].consumers)
+    if (link.operation > 1) link = {};
+  for (auto& link : p.tasks[0].operations[1].consumers) link = {};
+  const watcher<nv_small> alone(p);
+  CHECK(alone.wrong.empty());
+  CHECK(alone.layers == 4);
+  CHECK(alone.beside == 0);
 }
 
 TEST_CASE("no layer starts before what it needs is done") {

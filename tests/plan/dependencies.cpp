@@ -11,6 +11,7 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/lower/image_view.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
@@ -57,9 +58,16 @@ TEST_CASE("the check of a plan knows that two layers back is done, and no less")
 
 namespace {
 
-// The bytes of a cube of int8 whose channels stand in surfaces of atoms.
+// The bytes of a cube of int8 whose channels stand in surfaces of atoms, or of an image.
 std::set<std::uint64_t> bytes_of(const layer::surface& s) {
   std::set<std::uint64_t> all;
+  if (s.surface_stride == 0) {
+    const auto line = static_cast<std::uint64_t>(s.shape.w * s.shape.c);
+    for (std::int32_t y = 0; y < s.shape.h; ++y)
+      for (std::uint64_t x = 0; x < line; ++x)
+        all.insert(s.at.offset + static_cast<std::uint64_t>(y) * s.line_stride + x);
+    return all;
+  }
   for (std::int32_t first = 0; first < s.shape.c; first += 8)
     for (std::int32_t y = 0; y < s.shape.h; ++y)
       for (std::int32_t x = 0; x < s.shape.w * 8; ++x)
@@ -104,6 +112,39 @@ TEST_CASE("parts of a cube meet where they have bytes in common") {
   CHECK_FALSE(region(buffers, whole).meets(region(buffers, elsewhere)));
   elsewhere.at.buffer = 2;
   CHECK(region(buffers, whole).meets(region(buffers, elsewhere)));
+}
+
+TEST_CASE("an image of some columns of a cube meets the parts of these columns alone") {
+  auto whole = layer::packed({32, 6, 5}, atom, {0, 0});
+  whole.surface_stride = 5 * 8;
+  whole.line_stride = 4 * whole.surface_stride;
+  const std::vector<plan::buffer> buffers{
+      {.name = "cube", .memory = plan::memory::features, .size = whole.size, .offset = 0}};
+  const auto view = lower::image_view::of(whole, atom);
+  REQUIRE(view);
+  std::mt19937 random(1);
+  const auto below = [&](std::int32_t n) {
+    return static_cast<std::int32_t>(random() % static_cast<unsigned>(n));
+  };
+  const auto range = [&](std::int32_t of) {
+    const auto first = below(of);
+    return net::range{first, 1 + below(of - first), 0, 0};
+  };
+  using plan::detail::region;
+  int apart = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto channel = range(4), line = range(6), column = range(5);
+    const auto part = layer::part(whole, atom, channel.first * 8, line.first, column.first,
+                                  {channel.count * 8, line.count, column.count});
+    const auto image = view->part(whole, atom, range(6), range(5));
+    const auto in_part = bytes_of(part), in_image = bytes_of(image);
+    const bool share = std::ranges::any_of(in_part, [&](auto n) { return in_image.contains(n); });
+    const region one(buffers, part), other(buffers, image);
+    if (share) CHECK(one.meets(other));
+    CHECK(one.meets(other) == other.meets(one));
+    apart += !one.meets(other);
+  }
+  CHECK(apart > 1000);
 }
 
 TEST_CASE("of thousands of layers that share memory each waits for the last that it needs") {

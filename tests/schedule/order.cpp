@@ -19,6 +19,7 @@
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
+#include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/standard.hpp>
 
 #include "../random_graph.hpp"
@@ -159,6 +160,56 @@ TEST_CASE("passes of the same kernels keep their weights in the CBUF") {
     CHECK_FALSE(passes[i].data_reuse);
     CHECK(passes[i].data_banks == passes[0].data_banks);
   }
+}
+
+TEST_CASE("passes whose results are needed first come first") {
+  graph g;
+  const auto data = g.add("data", quantised::input{.shape = {32, 16, 16}});
+  auto deep = filter(32, 1, {.kernel = 3, .pad = 1});
+  deep.groups = 32;
+  const auto by_channel = g.add("deep", deep, {data});
+  g[g.add("wide", filter(64, 32), {by_channel})].output = true;
+  net::infer_shapes(g);
+  const auto now = planned<nv_small>(g, true);
+  CHECK(problems(now) == "");
+
+  // By columns, which the second convolution has in two parts, and not by channels.
+  std::vector<std::string> convolutions;
+  for (const auto& op : now.tasks.at(0).operations)
+    if (std::holds_alternative<layer::convolution>(op.layer.what))
+      convolutions.emplace_back(std::string_view(op.layer.name));
+  CHECK(convolutions ==
+        std::vector<std::string>{"deep/g0/x0", "deep/g8/x0", "deep/g16/x0", "deep/g24/x0",
+                                 "deep/g0/x8", "deep/g8/x8", "deep/g16/x8", "deep/g24/x8",
+                                 "wide/x0", "wide/x8"});
+  const auto times = cost::cycles<nv_small>(now).layers;
+  const auto& ops = now.tasks[0].operations;
+  const auto of = [&](std::string_view name) {
+    return times.at(static_cast<std::size_t>(&called(now, name) - ops.data()));
+  };
+  CHECK(of("wide/x0").start < of("deep/g24/x8").computed);
+  CHECK(of("wide/x0").loaded < of("deep/g24/x8").done);
+}
+
+TEST_CASE("weights that the CBUF does not hold come again for each tile, where a policy wants it") {
+  graph g;
+  auto last = g.add("data", quantised::input{.shape = {128, 28, 28}});
+  for (const auto* name : {"first", "second", "third"})
+    last = g.add(name, filter(128, 128, {.kernel = 3, .pad = 1}), {last});
+  g[last].output = true;
+  net::infer_shapes(g);
+  auto l = lower::lower<nv_small>(g, "network");
+  const schedule::draft d(nv_small::spec, l);
+  const auto& numbers = d.numbers();
+  CHECK(numbers.tiled(numbers.plain(), {.streams = true}) == numbers.plain());
+  auto tiles = numbers.tiled(numbers.plain(), {.streams = true, .heavy = true});
+  for (const auto& cuts : tiles.cuts) CHECK(cuts.size() == 1);
+  tiles.kept = true;
+  const auto before = d.price(schedule::standard{}(d)), now = d.price(d.named(tiles));
+  CHECK(now.cycles + 30'000 < before.cycles);
+  CHECK(now.moved > before.moved + 3 * 128 * 128 * 9);
+  schedule::order::apply(d, d.named(tiles), l);
+  CHECK(problems(plan::make_program<nv_small>(std::move(l))) == "");
 }
 
 TEST_CASE("random networks become no slower, and little larger") {

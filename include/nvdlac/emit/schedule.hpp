@@ -11,6 +11,7 @@
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
@@ -30,14 +31,15 @@ constexpr const Layer& first_of(const plan::program_data& p) {
   throw error("the program has no layer of this kind");
 }
 
-// The first atom that the program writes, so that it holds nothing yet.
-constexpr std::optional<layer::location> first_written(const plan::program_data& p) {
-  std::optional<layer::location> first;
+// The first atom of what the program writes last, so that it holds nothing yet, and few layers need
+// to wait for who writes there as well.
+constexpr std::optional<layer::location> last_written(const plan::program_data& p) {
+  std::optional<layer::location> last;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations)
-      if (!t.host && !first)
-        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { first = s.at; });
-  return first;
+      if (!t.host)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { last = s.at; });
+  return last;
 }
 
 // A cube of one atom, in memory or on the fly between two engines.
@@ -66,7 +68,7 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
 
 }  // namespace detail
 
-// The layers that make the turns of `p` even, to be run before it; none if they are even.
+// The layers that make the turns of `p` even, to be started before it; none if they are even.
 template <hw::hardware Hw>
 constexpr plan::task even_turns(const plan::program_data& p) {
   group_turns turns;
@@ -77,7 +79,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
 
   constexpr bytes atom = Hw::spec.atom();
-  const auto written = detail::first_written(p);
+  const auto written = detail::last_written(p);
   plan::task result;
   const auto add = [&](const layer::any& what) {  // behind the one before: all write the same atom
     auto& ops = result.operations;
@@ -130,42 +132,97 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 
 namespace detail {
 
+// Passes on the writes that change a register. What is written to a group of a unit's registers
+// stays there, also while the unit computes, and most of it is the same in the next layer.
+template <class Bus>
+class register_changes {
+ public:
+  explicit constexpr register_changes(Bus& b)
+      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
+
+  constexpr void write(std::uint32_t address, std::uint32_t value) {
+    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
+    if (unit >= units || word >= words) return bus_.write(address, value);
+    const bool is_pointer = word == pointer;
+    const auto group = is_pointer ? 0 : producers_[unit];
+    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
+    if (known == value) return;
+    known = value;
+    if (is_pointer) producers_[unit] = value & 1u;
+    bus_.write(address, value);
+  }
+
+  // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
+  class start {
+   public:
+    explicit constexpr start(register_changes& to) : to_(to) {}
+    constexpr void write(std::uint32_t address, std::uint32_t value) {
+      if (address % unit_bytes / 4 == pointer) to_.write(address, value);
+      else to_.bus_.write(address, value);
+    }
+    constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value)
+      requires requires(Bus& b) { b.poll(address, mask, value); }
+    {
+      to_.bus_.poll(address, mask, value);
+    }
+
+   private:
+    register_changes& to_;
+  };
+
+ private:
+  static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
+                                 pointer = 1;  // S_POINTER, as a word of the unit
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
+
+  Bus& bus_;
+  std::vector<std::uint64_t> known_;      // by unit, group and word
+  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
+};
+
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
 // and it is enabled when those are done that it depends on.
 template <hw::hardware Hw, addresses Where, schedule_bus Bus>
 class stage_runner {
  public:
-  constexpr stage_runner(const std::vector<layer::lut>& luts, const Where& where, Bus& b)
-      : luts_(luts), where_(where), bus_(b) {}
+  constexpr stage_runner(const plan::program_data& p, const Where& where, Bus& b)
+      : p_(p), where_(where), bus_(b), registers_(b) {}
 
-  // All stages of a hardware task are done in the end.
-  constexpr void run(const plan::task& t) {
-    ops_ = &t.operations;
-    for (stage next{}; next.first < ops_->size(); next = {.first = next.last}) {
+  // Those of a hardware task, which stays where it is, beside what runs of the tasks before it.
+  constexpr void start(const plan::task& t) {
+    const auto& ops = t.operations;
+    for (stage next{.of = &ops}; next.first < ops.size();
+         next = {.of = &ops, .first = next.last}) {
       next.last = next.first + 1;
-      while (next.last < ops_->size() && layer::takes_on_the_fly(at(next.last))) ++next.last;
+      while (next.last < ops.size() && layer::takes_on_the_fly(ops[next.last].layer.what))
+        ++next.last;
       std::vector<groups> turns;
       for (std::size_t i = next.first; i < next.last; ++i) {
-        turns.push_back(program_layer((*ops_)[i].layer));
-        next.done |= done_bits(at(i), turns.back());
+        turns.push_back(program_layer(ops[i].layer));
+        next.done |= done_bits(ops[i].layer.what, turns.back());
       }
       wait_where([&](const stage& s) { return depends(next, s); });
+      typename register_changes<Bus>::start starts(registers_);
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
-        enable<Hw>(at(i), turns[i - next.first], bus_);
+        enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
       running_.push_back(next);
     }
+  }
+  // All stages are done in the end.
+  constexpr void finish() {
     wait_where([](const stage&) { return true; });
   }
 
  private:
   // Operations from `first` to before `last`, and the bits that say that they are done.
   struct stage {
+    const std::vector<plan::operation>* of = nullptr;
     std::size_t first = 0, last = 0;
     std::uint32_t done = 0;
-  };
 
-  constexpr const layer::any& at(std::size_t i) const { return (*ops_)[i].layer.what; }
+    constexpr const layer::any& at(std::size_t i) const { return (*of)[i].layer.what; }
+  };
 
   // A stage's bits also tell which register groups it uses; a unit's table is one for both groups.
   constexpr groups program_layer(const layer::layer& l) {
@@ -175,20 +232,38 @@ class stage_runner {
                         (needs_lut ? done_bits(l.what, {.core = turn.core ^ 1u}) : 0);
     wait_where([&](const stage& s) { return (s.done & in_use) != 0; });
     bus_.begin(l);
-    if (needs_lut) program_lut<Hw>(l.what, luts_[static_cast<std::size_t>(lut_of(l.what))], bus_);
-    program<Hw>(l, where_, turn, bus_);
+    if (needs_lut)
+      program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
+    program<Hw>(l, where_, turn, registers_);
     return turn;
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory.
   constexpr bool depends(const stage& s, const stage& before) const {
+    if (s.of != before.of) return meets(s, before);
     for (std::size_t i = before.first; i < before.last; ++i)
-      for (const auto& c : (*ops_)[i].consumers)
+      for (const auto& c : (*before.of)[i].consumers)
         if (c.event == plan::event::completed && c.operation >= 0 &&
             static_cast<std::size_t>(c.operation) >= s.first &&
             static_cast<std::size_t>(c.operation) < s.last)
           return true;
     return false;
+  }
+
+  // The same of different tasks: whether it touches what `before` writes.
+  constexpr bool meets(const stage& s, const stage& before) const {
+    bool found = false;
+    const auto region = [&](const layer::surface& cube) {
+      return plan::detail::region(p_.buffers, cube);
+    };
+    layer::for_each_write(before.at(before.last - 1), [&](const layer::surface& written) {
+      const auto visit = [&](const layer::surface& cube) {
+        found = found || region(cube).meets(region(written));
+      };
+      for (std::size_t i = s.first; i < s.last; ++i)
+        layer::for_each_read(s.at(i), visit), layer::for_each_write(s.at(i), visit);
+    });
+    return found;
   }
 
   constexpr void wait_where(auto&& concerns) {
@@ -199,10 +274,10 @@ class stage_runner {
     });
   }
 
-  const std::vector<layer::lut>& luts_;
+  const plan::program_data& p_;
   const Where& where_;
   Bus& bus_;
-  const std::vector<plan::operation>* ops_ = nullptr;
+  register_changes<Bus> registers_;
   std::vector<stage> running_{};  // enabled and not waited for, in that order
   group_turns turns_{};
   loaded_luts loaded_{};
@@ -216,11 +291,13 @@ class stage_runner {
 template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
-  detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p.luts, where, b);
-  hardware.run(even_turns<Hw>(p));
+  detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p, where, b);
+  const auto even = even_turns<Hw>(p);
+  hardware.start(even);
   for (const auto& t : p.tasks) {
-    if (!t.host) hardware.run(t);
-    else
+    if (!t.host) hardware.start(t);
+    hardware.finish();
+    if (t.host)
       for (const auto& op : t.operations) b.host(op.layer);
   }
 }

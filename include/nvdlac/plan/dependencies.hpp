@@ -34,7 +34,11 @@ class region {
     // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines, are
     // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
     // touch have no bytes between the same two; a false positive only costs time.
-    if (line_ == 0 || surface_ == 0) return;
+    if (line_ == 0) return;
+    if (surface_ == 0) {
+      set_lines(s);
+      return;
+    }
     is_grid_ = std::max(line_, surface_) % std::min(line_, surface_) == 0;
     if (!is_grid_) return;
     const bool in_lines = surface_ < line_;
@@ -46,6 +50,7 @@ class region {
     const auto first = in_lines ? of_line / surface_ : 0;
     spans_ = {inside / line_, inside / line_ + lines, column, column + row + 1,
               first, first + (in_lines ? rest / surface_ : 0) + 1};
+    pitch_ = std::min(line_, surface_);
   }
 
   constexpr std::size_t buffer() const { return static_cast<std::size_t>(buffer_); }
@@ -68,18 +73,30 @@ class region {
       return false;
     if (buffer_ != o.buffer_)
       return memory_ == plan::memory::weights || memory_ == plan::memory::features;
-    if (!is_grid_ || line_ != o.line_ || surface_ != o.surface_) return true;
+    // An image, and a cube whose surfaces are the image's lines, are told apart by columns.
+    if (!on_grid_of(o))
+      return pitch_ == 0 || pitch_ != o.pitch_ ||
+             (spans_[2] < o.spans_[3] && o.spans_[2] < spans_[3]);
     for (std::size_t i = 0; i < spans_.size(); i += 2)
       if (spans_[i] >= o.spans_[i + 1] || o.spans_[i] >= spans_[i + 1]) return false;
     return true;
   }
 
  private:
+  // Of an image: its columns, if no line of it reaches into the next one.
+  constexpr void set_lines(const layer::surface& s) {
+    const auto column = s.at.offset % line_;
+    const auto before = (static_cast<std::uint64_t>(s.shape.h) - 1) * line_;
+    if (s.size <= before || column + s.size - before > line_) return;
+    pitch_ = line_, spans_[2] = column, spans_[3] = column + s.size - before;
+  }
+
   plan::memory memory_{};
   std::int32_t buffer_;
   bool cvsram_;
   std::uint64_t begin_ = 0, end_ = 0, line_, surface_;
   bool is_grid_ = false;
+  std::uint64_t pitch_ = 0;  // of lines, or of surfaces in them, which no column leaves; 0: none
   std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces
 };
 

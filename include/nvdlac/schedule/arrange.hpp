@@ -180,6 +180,16 @@ class arranger {
     if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
     return d;
   }
+  // In the order in which the results of the pieces are needed; without an order where that is the
+  // one of the network, or where one is decided.
+  decisions by_need(decisions d) const {
+    if (!d.order.empty()) return d;
+    const auto a = cut(d);
+    const auto order =
+        order_by(a, [&](std::size_t, const stage_list& stages) { return order_of_need(stages); });
+    if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
+    return d;
+  }
   // A piece before another one, as far as what it needs allows.
   decisions moved(decisions d, piece_key piece, piece_key before) const {
     if (d.order.empty())

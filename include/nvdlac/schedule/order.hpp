@@ -229,6 +229,30 @@ class early_order {
   std::array<std::int64_t, layer::engines> free_{};
 };
 
+// The order in which of stages that need nothing of each other, and stand behind each other, those
+// are first whose results are needed first: passes of the same columns or rows of all channels. The
+// stages that need them load then while the others are computed.
+inline std::vector<std::size_t> order_of_need(const stage_list& stages) {
+  const auto& groups = stages.groups();
+  std::vector<std::size_t> order(stages.size()), needed(stages.size(), stages.size());
+  for (std::size_t n = stages.size(); n-- > 0;) {
+    order[n] = n;
+    for (const auto g : stages.needs(n))
+      for (const auto before : groups[g]) needed[before] = n;
+  }
+  for (std::size_t first = 0, n = 0; n <= stages.size(); ++n) {
+    const bool is_next = n == stages.size() || std::ranges::any_of(stages.needs(n), [&](auto g) {
+      return std::ranges::any_of(groups[g], [&](auto before) { return before >= first; });
+    });
+    if (!is_next) continue;
+    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
+                     order.begin() + static_cast<std::ptrdiff_t>(n),
+                     [&](auto a, auto b) { return needed[a] < needed[b]; });
+    first = n;
+  }
+  return order;
+}
+
 // The stages of a task in the order of their ranks, but none before what it needs.
 inline std::vector<std::size_t> by_rank(const stage_list& stages,
                                         std::span<const std::size_t> ranks) {

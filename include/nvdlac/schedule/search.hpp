@@ -34,7 +34,9 @@ namespace detail {
 
 // One change of a schedule, which can be made of several.
 struct change {
-  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside, cvsram };
+  enum class kind : std::uint8_t {
+    tiles, chain, move, apart, early, by_need, in_order, kept, beside, cvsram
+  };
 
   kind what = kind::tiles;
   std::size_t stage = 0, last = 0;      // chain: tiles of those from `stage` until before `last`
@@ -48,13 +50,15 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
   switch (c.what) {
     case kind::tiles: d.cuts[c.stage] = c.rows; break;
     case kind::chain:
-      d = by_number.tiled(std::move(d), {.streams = true}, c.stage, c.last, &c.rows);
+      d = by_number.tiled(std::move(d), {.streams = true, .heavy = true}, c.stage, c.last,
+                          &c.rows);
       break;
     case kind::move: return by_number.moved(std::move(d), c.piece, c.before);
     case kind::apart:
       if (!d.apart.insert(c.piece).second) d.apart.erase(c.piece);
       break;
     case kind::early: return by_number.early(std::move(d));
+    case kind::by_need: d.order.clear(); return by_number.by_need(std::move(d));
     case kind::in_order: d.order.clear(); break;
     case kind::kept: d.kept = !d.kept; break;
     case kind::beside: d.beside = !d.beside; break;
@@ -173,9 +177,9 @@ class climb {
   climb(const draft& d, const choices& from, const search_settings& s)
       : by_number_(d.numbers()), settings_(s), best_(rate(by_number_, d.numbered(from))) {
     first_ = by_number_.estimate(by_number_.arranged(by_number_.plain()), false).price;
-    most_moved_ = best_.price.moved + best_.price.moved / 32;
+    most_moved_ = best_.price.moved + best_.price.moved / 16;
     for (const auto what : {change::kind::beside, change::kind::kept, change::kind::early,
-                            change::kind::in_order})
+                            change::kind::by_need, change::kind::in_order})
       again_.push_back({.what = what});
   }
 
@@ -232,7 +236,7 @@ class climb {
 }  // namespace detail
 
 // A schedule that takes fewer cycles than `from`, or the same with fewer bytes moved, if one is
-// found; its memory grows no more than that of the standard one may, and at most a 32nd more bytes
+// found; its memory grows no more than that of the standard one may, and at most a 16th more bytes
 // are moved. Always the same one for the same number of trials.
 inline search_result search(const draft& d, const choices& from, const search_settings& s) {
   return detail::climb(d, from, s).run(d);

@@ -58,10 +58,13 @@ struct standard {
     all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
                              [&](const candidate& c) { return !is_worth(c.price, usual); }),
               all.end());
+    const auto found = all[best_of(all, width)].what;
+    if (const auto other = by_number.by_need(found); other != found) consider(other, true);
     auto& best = all[best_of(all, width)];
     if (best.what.beside) {
-      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price.cycles;
-      best.what.beside = dense > best.price.cycles + best.price.cycles / 1000;
+      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price;
+      const auto worth = dense.memory < best.price.memory ? best.price.cycles / 1000 : 0;
+      best.what.beside = dense.cycles > best.price.cycles + worth;
     }
     return d.named(detail::cvsram_chooser(by_number, best.what).run());
   }

@@ -188,6 +188,7 @@ class convolution_stage {
 struct tile_rule {
   // Also where weights come again for each tile, and by the lines that passes have left.
   bool streams = false;
+  bool heavy = false;      // these may be more than half of the data
   std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
 
   constexpr bool operator==(const tile_rule&) const = default;
@@ -210,7 +211,7 @@ class tiling {
     const auto first = first_rows(s, others);
     if (!first) return std::nullopt;
     const auto room = s.room_for(hw_, {&*first, 1});
-    const bool may_stream = rule_.streams && s.has_few_weights(hw_);
+    const bool may_stream = rule_.streams && (rule_.heavy || s.has_few_weights(hw_));
     return room && (room->all_weights || may_stream) ? first : std::nullopt;
   }
   // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
