@@ -13,7 +13,8 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/report/limits.hpp>
+
+#include "nvdlac/operator_limits.hpp"
 
 namespace nvdlac::report {
 

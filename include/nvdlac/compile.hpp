@@ -39,7 +39,6 @@
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/compress.hpp>
 #include <nvdlac/schedule/draft.hpp>
-#include <nvdlac/schedule/price.hpp>
 #include <nvdlac/schedule/search.hpp>
 #include <nvdlac/schedule/standard.hpp>
 

@@ -26,7 +26,6 @@
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/compress.hpp>
-#include <nvdlac/schedule/price.hpp>
 #include <nvdlac/schedule/standard.hpp>
 
 namespace nvdlac {

@@ -3,10 +3,9 @@
 #include <cstddef>
 #include <string>
 
-#include <nvdlac/plan/program.hpp>
 #include <nvdlac/cost/memory.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
-#include <nvdlac/schedule/price.hpp>
 
 namespace CLI {
 class App;

@@ -10,11 +10,11 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/report/limits.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/session.hpp>
 
 #include "float_graph.hpp"
+#include "operator_limits.hpp"
 #include "target.hpp"
 
 namespace nvdlac::cli {

@@ -19,9 +19,9 @@
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/program.hpp>
+#include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/keep.hpp>
 #include <nvdlac/schedule/order.hpp>
-#include <nvdlac/schedule/price.hpp>
 #include <nvdlac/schedule/tiles.hpp>
 
 namespace nvdlac::schedule {

@@ -12,7 +12,7 @@
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/arrange.hpp>
-#include <nvdlac/schedule/price.hpp>
+#include <nvdlac/schedule/choices.hpp>
 
 namespace nvdlac::schedule::detail {
 

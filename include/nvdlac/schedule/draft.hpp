@@ -22,7 +22,6 @@
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/cvsram.hpp>
-#include <nvdlac/schedule/price.hpp>
 
 namespace nvdlac::schedule {
 

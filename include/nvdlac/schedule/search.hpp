@@ -14,7 +14,6 @@
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>
-#include <nvdlac/schedule/price.hpp>
 
 namespace nvdlac::schedule {
 

@@ -14,7 +14,6 @@
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/cvsram.hpp>
 #include <nvdlac/schedule/draft.hpp>
-#include <nvdlac/schedule/price.hpp>
 
 namespace nvdlac::schedule {
 

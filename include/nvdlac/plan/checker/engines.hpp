@@ -9,7 +9,6 @@
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
-#include <nvdlac/plan/checker/winograd.hpp>
 
 namespace nvdlac::plan::checker {
 
