@@ -17,9 +17,9 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/calibrate.hpp>

@@ -16,8 +16,8 @@
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/lower/image_mode.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
-#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>

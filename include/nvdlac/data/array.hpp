@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/input.hpp>
 
 namespace nvdlac::data {
 

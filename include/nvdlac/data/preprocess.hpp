@@ -12,7 +12,7 @@
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/picture.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::data {

@@ -22,12 +22,12 @@
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/pool.hpp>
-#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::net {

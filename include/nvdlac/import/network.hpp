@@ -18,9 +18,9 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import {

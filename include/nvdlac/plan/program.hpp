@@ -10,7 +10,7 @@
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
 

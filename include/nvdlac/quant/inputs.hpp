@@ -15,10 +15,10 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/activation.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>

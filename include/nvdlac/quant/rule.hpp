@@ -11,8 +11,8 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
-#include <nvdlac/net/preprocessing.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/convolution.hpp>
 #include <nvdlac/quantised/numbers.hpp>

@@ -16,7 +16,7 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/report/data_flow.hpp>

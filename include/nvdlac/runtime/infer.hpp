@@ -8,7 +8,7 @@
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/numbers.hpp>

@@ -16,7 +16,7 @@
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
-#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/input.hpp>
 
 namespace nvdlac::import::coreml_format {
 

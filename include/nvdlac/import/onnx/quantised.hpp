@@ -16,7 +16,7 @@
 
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
-#include <nvdlac/net/preprocessing.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import::onnx_format {
