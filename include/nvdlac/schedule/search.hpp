@@ -34,7 +34,9 @@ namespace detail {
 
 // One change of a schedule, which can be made of several.
 struct change {
-  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside, cvsram };
+  enum class kind : std::uint8_t {
+    tiles, chain, move, apart, early, in_order, kept, beside, cvsram
+  };
 
   kind what = kind::tiles;
   std::size_t stage = 0, last = 0;      // chain: tiles of those from `stage` until before `last`
