@@ -25420,8 +25420,8 @@ constexpr bool known_or_refused() {
 }
 
 }  // namespace nvdlac
-// What stands in the secondary memory where no schedule decides it: in programs that the C++ compiler
-// makes, the features that are moved most for their bytes.
+// What stands in the secondary memory where no schedule decides it: in programs that the C++
+// compiler makes, the features that are moved most for their bytes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -28955,7 +28955,9 @@ namespace detail {
 
 // One change of a schedule, which can be made of several.
 struct change {
-  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside, cvsram };
+  enum class kind : std::uint8_t {
+    tiles, chain, move, apart, early, in_order, kept, beside, cvsram
+  };
 
   kind what = kind::tiles;
   std::size_t stage = 0, last = 0;      // chain: tiles of those from `stage` until before `last`
