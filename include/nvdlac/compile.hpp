@@ -234,12 +234,14 @@ plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
   scheduling<Hw, Policy> plain(std::move(layers), false, options);
   return std::move(packed.cycles() > plain.cycles() ? plain : packed).run(options);
 }
-// The cycles that layers take with the schedule of the standard policy.
-template <hw::hardware Hw>
-std::uint64_t predicted_cycles(plan::lowered layers, compile_options options) {
+// Options by which programs are compared: each with the schedule of the policy.
+inline compile_options without_search(compile_options options) {
   options.optimize = 0, options.schedule.reset(), options.scheduled = {};
-  return cost::cycles<Hw>(plan::make_program<Hw>(
-      scheduled<Hw, schedule::standard>(std::move(layers), options))).totals.cycles;
+  return options;
+}
+template <hw::hardware Hw>
+std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
+  return cost::cycles<Hw>(p, cost::memory_of(Hw::spec, options.cvsram)).totals.cycles;
 }
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
@@ -301,8 +303,9 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   const auto lowered = [&](lower::contents values, bool maps) {
     return lower::lower<Hw>(integers, options.network, values, {options.batch, maps}, images);
   };
-  const auto cycles = [&](bool maps) {
-    return detail::predicted_cycles<Hw>(lowered(lower::contents::none(), maps), options);
+  const auto cycles = [&, plain = detail::without_search(options)](bool maps) {
+    return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
+        lowered(lower::contents::none(), maps), plain)), plain);
   };
   auto layers = lowered(weights, options.batch > 1 && cycles(true) < cycles(false));
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
@@ -322,10 +325,9 @@ plan::program<Hw> build(const quantised::graph& integers, const compile_options&
 // Whether the first takes fewer predicted cycles, each with the schedule of the standard policy.
 template <hw::hardware Hw>
 bool is_faster(const quantised::graph& a, const quantised::graph& b, compile_options options) {
-  options.optimize = 0, options.schedule.reset(), options.scheduled = {};
+  options = detail::without_search(std::move(options));
   const auto cycles = [&](const quantised::graph& g) {
-    return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none()),
-                            cost::memory_of(Hw::spec, options.cvsram)).totals.cycles;
+    return detail::predicted_cycles(planned<Hw>(g, options, lower::contents::none()), options);
   };
   return cycles(a) < cycles(b);
 }
