@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/net/box.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/move.hpp>
 
 struct element_map {

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/report/operators_page.hpp>
+
+#include "operators_page.hpp"
 
 int main() { std::cout << nvdlac::report::operators_page(nvdlac::hw::published{}); }

@@ -18,7 +18,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/for_all.hpp>
+#include <nvdlac/base/threads.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/hw/validate.hpp>

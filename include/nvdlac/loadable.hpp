@@ -8,7 +8,6 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/lower/checked.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>

@@ -2,6 +2,7 @@
 // Everything. A translation unit that needs one room includes that room's headers instead.
 #pragma once
 #include <nvdlac/base/version.hpp>
+#include <nvdlac/choose_precisions.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/cpp.hpp>
@@ -10,7 +11,6 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/choose_precisions.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/configurations.hpp>
@@ -29,8 +29,6 @@
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/json.hpp>
-#include <nvdlac/report/loadable.hpp>
-#include <nvdlac/report/operators_page.hpp>
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/runtime/board_trace.hpp>
 #include <nvdlac/runtime/c_trace.hpp>

@@ -11,7 +11,6 @@
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
-#include <nvdlac/lower/checked.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>

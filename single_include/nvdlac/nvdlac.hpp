@@ -32,14 +32,15 @@ inline constexpr std::string_view version = [] {
 }();
 
 }  // namespace nvdlac
+// Which layers are worth 16 bits: int8 is the fastest, and a few layers often lose most.
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <map>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -59,7 +60,10 @@ inline constexpr std::string_view version = [] {
 // Names from a user's files, which may hold any bytes, in the texts that nvdlac writes. There is
 // one function for each language, so that no name becomes more than a name: no code, no line of its
 // own, no command to a terminal.
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -224,6 +228,87 @@ inline std::string word(std::string_view s) {
 
 }  // namespace nvdlac::escape
 
+// Names from a user's files as parts of C++ source.
+
+namespace nvdlac::emit {
+
+namespace detail {
+
+// The words of C++20 that name nothing, and the namespaces that are taken.
+inline constexpr std::array<std::string_view, 99> taken_words{
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+    "int", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+    "nvdlac", "operator", "or", "or_eq", "posix", "private", "protected", "public", "register",
+    "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
+    "static_assert", "static_cast", "std", "struct", "switch", "template", "this", "thread_local",
+    "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+    "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "linux", "unix", "assert"};
+
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace detail
+
+// Whether a namespace or a variable can have this name. Names that the language keeps for itself,
+// such as "_a" and "a__b", are none.
+constexpr bool is_identifier(std::string_view s) {
+  if (s.empty() || !detail::is_letter(s[0]) || s.find("__") != s.npos) return false;
+  return std::all_of(s.begin(), s.end(), [](char c) {
+           return detail::is_letter(c) || detail::is_digit(c) || c == '_';
+         }) &&
+         std::find(detail::taken_words.begin(), detail::taken_words.end(), s) ==
+             detail::taken_words.end();
+}
+
+// "a" and "a::b"
+constexpr bool is_namespace(std::string_view s) {
+  for (auto end = s.find("::"); end != s.npos; end = s.find("::")) {
+    if (!is_identifier(s.substr(0, end))) return false;
+    s.remove_prefix(end + 2);
+  }
+  return is_identifier(s);
+}
+
+// The identifier that looks most like the name: "res2a_branch1" of "res2a/branch1".
+inline std::string identifier(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (detail::is_letter(c) || detail::is_digit(c)) result += c;
+    else if (!result.empty() && result.back() != '_') result += '_';
+  }
+  while (!result.empty() && result.back() == '_') result.pop_back();
+  if (result.empty() || detail::is_digit(result[0])) result.insert(0, "n");
+  if (!is_identifier(result)) result += "_1";
+  return result;
+}
+
+// A std::string_view of exactly these bytes.
+inline std::string literal(std::string_view bytes) {
+  const auto result = escape::literal(bytes);
+  if (bytes.find('\0') == bytes.npos) return result;
+  return "std::string_view(" + result + ", " + std::to_string(bytes.size()) + ")";
+}
+
+// Hands out each name once.
+class unique_names {
+ public:
+  std::string operator()(std::string_view wish) {
+    std::string name(wish);
+    for (int i = 2; !used_.insert(name).second; ++i)
+      name = std::string(wish) + "_" + std::to_string(i);
+    return name;
+  }
+
+ private:
+  std::set<std::string> used_{};
+};
+
+}  // namespace nvdlac::emit
+
 namespace nvdlac {
 
 // One thing wrong with the user's input: where, why, and what to do about it.
@@ -345,6 +430,18 @@ auto in_file(const std::string& file, F f) {
 }
 
 }  // namespace nvdlac
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
 // What a compilation is told.
 #include <array>
 #include <cstddef>
@@ -380,9 +477,28 @@ auto in_file(const std::string& file, F f) {
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 
 namespace nvdlac {
+
+// f(what the variant holds). std::visit makes a table of functions for each f, which costs the
+// compiler eight templates for each alternative; comparing the index costs it one. The result is of
+// the type that f gives for the first alternative, and has a default.
+template <class F, class Variant>
+constexpr auto visit(F&& f, Variant&& any) {
+  using result = std::decay_t<decltype(f(std::get<0>(any)))>;
+  if (any.valueless_by_exception()) throw std::bad_variant_access{};
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    if constexpr (std::is_void_v<result>) {
+      static_cast<void>(((any.index() == Is && (f(std::get<Is>(any)), true)) || ...));
+    } else {
+      result r{};
+      static_cast<void>(((any.index() == Is && (r = f(std::get<Is>(any)), true)) || ...));
+      return r;
+    }
+  }(std::make_index_sequence<std::variant_size_v<std::remove_cvref_t<Variant>>>{});
+}
 
 template <class... Ts>
 struct type_list {
@@ -422,33 +538,6 @@ constexpr std::string_view type_name() {
   s = s.substr(0, s.find_first_of(";]"));
   const auto colon = s.rfind("::");
   return colon == std::string_view::npos ? s : s.substr(colon + 2);
-}
-
-}  // namespace nvdlac
-#include <cstddef>
-#include <type_traits>
-#include <utility>
-#include <variant>
-
-
-namespace nvdlac {
-
-// f(what the variant holds). std::visit makes a table of functions for each f, which costs the
-// compiler eight templates for each alternative; comparing the index costs it one. The result is of
-// the type that f gives for the first alternative, and has a default.
-template <class F, class Variant>
-constexpr auto visit(F&& f, Variant&& any) {
-  using result = std::decay_t<decltype(f(std::get<0>(any)))>;
-  if (any.valueless_by_exception()) throw std::bad_variant_access{};
-  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-    if constexpr (std::is_void_v<result>) {
-      static_cast<void>(((any.index() == Is && (f(std::get<Is>(any)), true)) || ...));
-    } else {
-      result r{};
-      static_cast<void>(((any.index() == Is && (r = f(std::get<Is>(any)), true)) || ...));
-      return r;
-    }
-  }(std::make_index_sequence<std::variant_size_v<std::remove_cvref_t<Variant>>>{});
 }
 
 }  // namespace nvdlac
@@ -647,64 +736,6 @@ inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
-
-
-namespace nvdlac::net {
-
-// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
-// network: NVDLA processes one picture after the other.
-struct shape {
-  std::int32_t c = 1, h = 1, w = 1;
-  static constexpr void fields(auto&& field) {
-    field("c", &shape::c);
-    field("h", &shape::h);
-    field("w", &shape::w);
-  }
-
-  constexpr bool operator==(const shape&) const = default;
-  constexpr std::size_t size() const {
-    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
-  }
-  // Position of an element in dense c-h-w order.
-  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
-    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
-            static_cast<std::size_t>(y)) *
-               static_cast<std::size_t>(w) +
-           static_cast<std::size_t>(x);
-  }
-};
-
-inline std::ostream& operator<<(std::ostream& out, shape s) {
-  return out << s.c << 'x' << s.h << 'x' << s.w;
-}
-
-// A window that slides over height and width: of a convolution or of a pooling.
-struct window {
-  std::int32_t kernel_h = 1, kernel_w = 1;
-  std::int32_t stride_h = 1, stride_w = 1;
-  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
-  std::int32_t dilation_h = 1, dilation_w = 1;
-  static constexpr void fields(auto&& field) {
-    field("kernel_h", &window::kernel_h);
-    field("kernel_w", &window::kernel_w);
-    field("stride_h", &window::stride_h);
-    field("stride_w", &window::stride_w);
-    field("pad_top", &window::pad_top);
-    field("pad_left", &window::pad_left);
-    field("pad_bottom", &window::pad_bottom);
-    field("pad_right", &window::pad_right);
-    field("dilation_h", &window::dilation_h);
-    field("dilation_w", &window::dilation_w);
-  }
-
-  constexpr bool operator==(const window&) const = default;
-  // Input lines (columns) that one output line (column) spans.
-  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
-  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
-};
-
-}  // namespace nvdlac::net
-#include <cstdint>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -896,6 +927,58 @@ constexpr std::string_view name() {
 }  // namespace nvdlac::hw
 
 namespace nvdlac::net {
+
+// A cube of one picture: channels x height x width, all at least 1. Batches are not part of a
+// network: NVDLA processes one picture after the other.
+struct shape {
+  std::int32_t c = 1, h = 1, w = 1;
+  static constexpr void fields(auto&& field) {
+    field("c", &shape::c);
+    field("h", &shape::h);
+    field("w", &shape::w);
+  }
+
+  constexpr bool operator==(const shape&) const = default;
+  constexpr std::size_t size() const {
+    return static_cast<std::size_t>(c) * static_cast<std::size_t>(h) * static_cast<std::size_t>(w);
+  }
+  // Position of an element in dense c-h-w order.
+  constexpr std::size_t at(std::int32_t ci, std::int32_t y, std::int32_t x) const {
+    return (static_cast<std::size_t>(ci) * static_cast<std::size_t>(h) +
+            static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(w) +
+           static_cast<std::size_t>(x);
+  }
+};
+
+inline std::ostream& operator<<(std::ostream& out, shape s) {
+  return out << s.c << 'x' << s.h << 'x' << s.w;
+}
+
+// A window that slides over height and width: of a convolution or of a pooling.
+struct window {
+  std::int32_t kernel_h = 1, kernel_w = 1;
+  std::int32_t stride_h = 1, stride_w = 1;
+  std::int32_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  std::int32_t dilation_h = 1, dilation_w = 1;
+  static constexpr void fields(auto&& field) {
+    field("kernel_h", &window::kernel_h);
+    field("kernel_w", &window::kernel_w);
+    field("stride_h", &window::stride_h);
+    field("stride_w", &window::stride_w);
+    field("pad_top", &window::pad_top);
+    field("pad_left", &window::pad_left);
+    field("pad_bottom", &window::pad_bottom);
+    field("pad_right", &window::pad_right);
+    field("dilation_h", &window::dilation_h);
+    field("dilation_w", &window::dilation_w);
+  }
+
+  constexpr bool operator==(const window&) const = default;
+  // Input lines (columns) that one output line (column) spans.
+  constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
+  constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
+};
 
 // The values of one cube in dense c-h-w order.
 template <class T>
@@ -3817,7 +3900,56 @@ class constants {
 
 }  // namespace nvdlac::net
 
+// What changes no value.
+
 namespace nvdlac::net {
+
+// The shape rule of a reshape, real or integer.
+constexpr fitting fit_reshape(shape target, shape in) {
+  const fitting out = fit_shape(target);
+  if (out.ok() && target.size() != in.size())
+    return {rule::reshape_to_another_number_of_elements,
+            {in.c, in.h, in.w, target.c, target.h, target.w}};
+  return out;
+}
+
+// The same values in dense c-h-w order under another shape of the same size.
+struct reshape {
+  static constexpr arity inputs{1, 1};
+
+  net::shape target{};
+  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
+
+  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<reshape>);
+
+// A reshape to (c*h*w) x 1 x 1.
+struct flatten {
+  static constexpr arity inputs{1, 1};
+
+  constexpr fitting fit(std::span<const shape> in) const {
+    return fit_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    return {infer(shapes_of(in)), in[0]->values};
+  }
+};
+static_assert(operation<flatten>);
+
+// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
+struct identity {
+  static constexpr arity inputs{1, 1};
+
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
+};
+static_assert(operation<identity>);
 
 // Elements that change their places: slices, padding, transpositions, depth to space, repetition.
 // Every element of the result belongs to one box. `find_boxes` makes the boxes of a map, net::stack
@@ -4053,61 +4185,6 @@ struct lrn {
   }
 };
 static_assert(operation<lrn>);
-
-}  // namespace nvdlac::net
-// What changes no value.
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::net {
-
-// The shape rule of a reshape, real or integer.
-constexpr fitting fit_reshape(shape target, shape in) {
-  const fitting out = fit_shape(target);
-  if (out.ok() && target.size() != in.size())
-    return {rule::reshape_to_another_number_of_elements,
-            {in.c, in.h, in.w, target.c, target.h, target.w}};
-  return out;
-}
-
-// The same values in dense c-h-w order under another shape of the same size.
-struct reshape {
-  static constexpr arity inputs{1, 1};
-
-  net::shape target{};
-  static constexpr void fields(auto&& field) { field("target", &reshape::target); }
-
-  constexpr fitting fit(std::span<const shape> in) const { return fit_reshape(target, in[0]); }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<reshape>);
-
-// A reshape to (c*h*w) x 1 x 1.
-struct flatten {
-  static constexpr arity inputs{1, 1};
-
-  constexpr fitting fit(std::span<const shape> in) const {
-    return fit_shape(static_cast<std::int64_t>(in[0].size()), 1, 1);
-  }
-  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return {infer(shapes_of(in)), in[0]->values};
-  }
-};
-static_assert(operation<flatten>);
-
-// y = x: dropout at inference, Caffe's Split, ONNX's Identity.
-struct identity {
-  static constexpr arity inputs{1, 1};
-
-  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const { return *in[0]; }
-};
-static_assert(operation<identity>);
 
 }  // namespace nvdlac::net
 
@@ -5563,6 +5640,8 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
 // Where cubes stand, what names them, and the engines that work on them.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -5745,6 +5824,116 @@ inline std::vector<std::string> placement_lines(const auto& binding, bool pictur
   return lines;
 }
 
+// Between dense tensors and cubes in memory.
+
+namespace detail {
+
+template <class T>
+void expect_tensor(std::size_t is, const surface& s) {
+  if (net::precision_of_type<T> != s.precision)
+    throw error("the tensor's numbers are of another data type than the cube's");
+  if (is != s.shape.size())
+    throw error(text("the tensor has ", is, " values, not ", s.shape.size()));
+}
+
+inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
+  if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
+}
+
+// No byte of the cube is beyond `size` bytes from its start.
+inline void expect_room(const surface& s, bytes atom, std::size_t size) {
+  const auto c = static_cast<std::uint64_t>(s.shape.c);
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto last = (c - 1) / lanes * lanes;  // the first channel of the last surface
+  const auto needed = offset_of(s, atom, static_cast<std::int32_t>(last), s.shape.h - 1,
+                                s.shape.w - 1) +
+                      (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
+  if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
+}
+
+// Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
+template <class F>
+void each_pixel(const surface& s, bytes atom, F&& f) {
+  const auto lanes =
+      s.is_interleaved() ? s.shape.c : static_cast<std::int32_t>(lanes_of(atom, s.precision));
+  for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
+    const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
+    for (std::int32_t y = 0; y < s.shape.h; ++y)
+      for (std::int32_t x = 0; x < s.shape.w; ++x)
+        f(static_cast<std::size_t>(offset_of(s, atom, c, y, x)), s.shape.at(c, y, x), n);
+  }
+}
+
+}  // namespace detail
+
+// A feature cube of values in c-h-w order; `memory` starts where the surface does. Lanes beyond the
+// last channel and gaps keep their bytes. Sizes and data types that do not fit are an `error`.
+template <class T>
+void pack(const std::vector<T>& values, const surface& s, bytes atom,
+          std::span<std::uint8_t> memory) {
+  detail::expect_tensor<T>(values.size(), s);
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      std::memcpy(&memory[to + c * sizeof(T)], &values[from + c * plane], sizeof(T));
+  });
+}
+
+template <class T>
+void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
+            std::vector<T>& values) {
+  detail::expect_tensor<T>(values.size(), s);
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
+  });
+}
+
+namespace detail {
+
+// Fills a cube of pixels with at(c, y, x) of so many channels; those that only the cube has get
+// zeros.
+template <class At>
+void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
+                 const At& at) {
+  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
+  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
+  if (in > out) throw error(text(in, " channels for pixels of ", out));
+  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+    throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
+  for (std::size_t y = 0; y < h; ++y)
+    for (std::size_t x = 0; x < w; ++x)
+      for (std::size_t c = 0; c < out; ++c)
+        memory[y * s.line_stride + x * out + c] =
+            c < in ? static_cast<std::uint8_t>(at(c, y, x)) : std::uint8_t{0};
+}
+
+}  // namespace detail
+
+// Values [channels][height][width] in a cube of pixels.
+inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                             const surface& s, std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return values[(c * h + y) * w + x];
+  });
+}
+
+// A picture [height][width][channels].
+inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
+                        const surface& s, std::span<std::uint8_t> memory) {
+  const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
+  detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return picture[(y * w + x) * in + c];
+  });
+}
+
 }  // namespace nvdlac::layer
 
 namespace nvdlac::layer {
@@ -5911,6 +6100,7 @@ struct engine<sdp> {
 };
 
 }  // namespace nvdlac::layer
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -6135,14 +6325,8 @@ constexpr bool gives_on_the_fly(const any& what) {
   return !writes;
 }
 
-}  // namespace nvdlac::layer
 // The bytes that a layer moves between memory and its units, as the hardware's clients do: whole
 // atoms, whatever lies between the lines and surfaces of a cube.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::layer {
 
 // By the clients of the memory interfaces.
 struct client_traffic {  // bytes
@@ -16902,16 +17086,15 @@ static_assert(observer<any_observer>);
 }  // namespace nvdlac::quant
 #include <optional>
 
-// Integer forms of functions of each element: tables.
-#include <optional>
+// The rules of what bends at 0 or is clipped.
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 // Layers in fp16: the numbers as they are, rounded to the nearest, of two to the even one.
@@ -16926,6 +17109,7 @@ static_assert(observer<any_observer>);
 #include <vector>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16933,6 +17117,7 @@ static_assert(observer<any_observer>);
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 // What the rules of the operators have in common.
@@ -17107,14 +17292,8 @@ inline void count_from(std::int32_t zero, double sum, converter& c) {
 }
 
 }  // namespace nvdlac::quant
-// Kernels of 3x3 as Winograd's mode of CONV multiplies them.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <span>
-#include <utility>
-#include <vector>
 
+// Kernels of 3x3 as Winograd's mode of CONV multiplies them.
 
 namespace nvdlac::quant {
 
@@ -17154,10 +17333,6 @@ inline void transform_for_winograd(std::vector<double>& weights) {
 // How far CSC cuts the transformed input of integers, of which four elements make one: so none
 // saturates.
 inline constexpr int winograd_truncation = 2;
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
 
 // How the weights of one filter become int8.
 
@@ -17544,541 +17719,6 @@ inline quantised::scale real_scale(std::span<const double> factor, std::span<con
 }
 
 }  // namespace nvdlac::quant
-// Fits the two tables of SDP's or CDP's lookup to a function: of the ways to divide its domain
-// between them the one whose largest error is least.
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// The function, in steps of the entries, from `low` to `high`. Where it is NaN or the weight of an
-// error is 0, any value will do.
-struct table_curve {
-  std::function<double(double)> value;
-  std::function<double(double)> weight;
-  double low = 0, high = 0;
-};
-
-struct fitted_table {
-  arithmetic::lut_settings settings{};
-  arithmetic::lut_tables tables{};
-  double error = 1e300;  // weighted; but for the roundings of the hardware
-};
-
-namespace detail {
-
-// One table: where its entries are, and their values.
-struct table_line {
-  double start = 0;
-  int step = 0, last = 0;  // entries 2^step apart; exponential: entry i at start + 2^(i + step)
-  bool exponential = false;
-  std::vector<double> entries{};
-
-  double at(int i) const {
-    return start + (exponential ? std::ldexp(1, i + step) : std::ldexp(i, step));
-  }
-  double end() const { return at(last); }
-  arithmetic::lut_region region(double x) const {
-    using enum arithmetic::lut_region;
-    return x <= start || (exponential && x < at(0)) ? underflow : x < end() ? hit : overflow;
-  }
-  double operator()(double x) const {
-    switch (region(x)) {
-      case arithmetic::lut_region::underflow: return entries.front();
-      case arithmetic::lut_region::overflow: return entries.back();
-      default: break;
-    }
-    const int i = exponential ? std::ilogb(x - start) - step
-                              : static_cast<int>(std::ldexp(x - start, -step));
-    const auto n = static_cast<std::size_t>(std::clamp(i, 0, last - 1));
-    const double f = (x - at(i)) / (at(i + 1) - at(i));
-    return entries[n] + f * (entries[n + 1] - entries[n]);
-  }
-};
-
-struct table_pair {
-  table_line le{.last = arithmetic::lut::le_last}, lo{.last = arithmetic::lut::lo_last};
-  bool underflow_lo = true, overflow_lo = true, hybrid_lo = false;
-
-  arithmetic::lut_settings settings() const {
-    return {.exponential = le.exponential, .underflow_lo = underflow_lo,
-            .overflow_lo = overflow_lo, .hybrid_lo = hybrid_lo};
-  }
-  double operator()(double x) const {
-    return arithmetic::lut::selects_lo(settings(), le.region(x), lo.region(x)) ? lo(x) : le(x);
-  }
-};
-
-class table_fit {
- public:
-  // In fp16 (`real`) entries are fp16 and places fp32; else they are integers.
-  table_fit(table_curve curve, bool real) : curve_(std::move(curve)), real_(real) {
-    const double range = curve_.high - curve_.low;
-    if (real) finest_ = std::ilogb(range) - 22;
-    lo_step_ = whole_step(arithmetic::lut::lo_last);
-    le_step_ = whole_step(arithmetic::lut::le_last);
-    constexpr int samples = 2048;
-    for (int i = 0; i <= samples; ++i) {
-      const double even = curve_.low + range * i / samples, x = real ? even : std::floor(even);
-      if (const double w = curve_.weight(x); w > 0) samples_.push_back({x, curve_.value(x), w});
-    }
-  }
-
-  fitted_table run() {
-    for (int step = lo_step_; step-- > std::max(finest_, lo_step_ - 24);) {
-      table_pair p;  // all in LO, a window in LE
-      set_whole(p.lo, lo_step_);
-      try_windows(p, p.lo, p.le, step);
-    }
-    for (int step = le_step_; step-- > std::max(finest_, le_step_ - 24);) {
-      table_pair p{.underflow_lo = false, .overflow_lo = false, .hybrid_lo = true};
-      set_whole(p.le, le_step_);
-      try_windows(p, p.le, p.lo, step);
-    }
-    try_doubling();
-    return std::move(best_);
-  }
-
- private:
-  static double snapped(double x, int step) {
-    return std::ldexp(std::floor(std::ldexp(x, -step)), step);
-  }
-  // The smallest steps with which so many hold the domain.
-  int whole_step(std::int64_t last) const {
-    int step = finest_;
-    while (snapped_low(step) + std::ldexp(static_cast<double>(last), step) <= curve_.high) ++step;
-    return step;
-  }
-  // In fp16 the entries of a table for the whole domain are at multiples of the step.
-  struct sample {
-    double at, value, weight;
-  };
-
-  double snapped_low(int step) const { return real_ ? snapped(curve_.low, step) : curve_.low; }
-  void set_whole(table_line& line, int step) const {
-    line.start = snapped_low(step);
-    line.step = step;
-  }
-
-  // A finer table where the whole one errs most, and one at the start of the domain.
-  void try_windows(table_pair& p, const table_line& whole, table_line& window, int step) {
-    window.step = step;
-    window.start = whole.start;
-    try_pair(p);
-    const auto cells = static_cast<std::size_t>(whole.last);
-    std::vector<double> error(cells);
-    for (std::size_t i = 0; i < cells; ++i) {
-      const int n = static_cast<int>(i);
-      error[i] = chord_error(whole.at(n), whole.at(n + 1)).first;
-    }
-    const double width = std::ldexp(window.last, step - whole.step);  // in cells
-    if (width < 1) {
-      const auto worst = std::max_element(error.begin(), error.end()) - error.begin();
-      const int n = static_cast<int>(worst);
-      const auto at = chord_error(whole.at(n), whole.at(n + 1)).second;
-      window.start = snapped(at, step) - std::ldexp(window.last / 2, step);
-      return try_pair(p);
-    }
-    const auto inside = static_cast<std::size_t>(width);
-    std::vector<double> before(cells + 1, 0), behind(cells + 1, 0);
-    for (std::size_t i = 0; i < cells; ++i) before[i + 1] = std::max(before[i], error[i]);
-    for (std::size_t i = cells; i-- > 0;) behind[i] = std::max(behind[i + 1], error[i]);
-    std::size_t place = 0;
-    const auto outside = [&](std::size_t i) { return std::max(before[i], behind[i + inside]); };
-    for (std::size_t i = 0; i + inside <= cells; ++i)
-      if (outside(i) < outside(place)) place = i;
-    window.start = whole.at(static_cast<int>(place));
-    if (place > 0) try_pair(p);
-  }
-
-  // LE doubles its steps, up to where LO begins or from where LO ends.
-  void try_doubling() {
-    const int all = std::ilogb(curve_.high - curve_.low);
-    for (int first = std::max(finest_ + 3, all - 20); first < all; ++first) {
-      table_pair p{.underflow_lo = false, .overflow_lo = true, .hybrid_lo = true};
-      p.le.exponential = true;
-      p.le.start = snapped_low(finest_);
-      p.le.step = real_ ? first - 40 : 0;
-      p.lo.start = p.le.start + std::ldexp(1, first);
-      p.lo.step = lo_step_;
-      if (p.lo.start + std::ldexp(p.lo.last / 2, lo_step_) > curve_.high) --p.lo.step;
-      try_pair(p);
-    }
-    for (int fine = lo_step_; fine-- > std::max(finest_, lo_step_ - 16);)
-      for (int offset = std::max(fine - 2, finest_); offset <= fine + 5; ++offset) {
-        table_pair p{.underflow_lo = true, .overflow_lo = false, .hybrid_lo = true};
-        set_whole(p.lo, fine);
-        p.le.exponential = true;
-        p.le.step = offset;
-        p.le.start = p.lo.end() - std::ldexp(1, offset);
-        if (p.le.start >= curve_.low) try_pair(p);
-      }
-  }
-
-  // Keeps the domains if they are better than all before.
-  void try_pair(table_pair p) {
-    for (const double start : {p.le.start, p.lo.start})
-      if (!real_ && std::fabs(start) > 0x7fffffff) return;  // the firmware's tables have 32 bits
-    for (const bool balanced : {true, false}) {
-      fill(p.le, balanced);
-      fill(p.lo, balanced);
-      const double found = error_of(p);
-      if (found < best_.error) keep(p, found);
-    }
-  }
-
-  double error_of(const table_pair& p) const {
-    double worst = 0;
-    const auto look = [&](double x) {
-      if (!(x >= curve_.low && x <= curve_.high)) return;
-      const double w = curve_.weight(x);
-      if (w > 0) worst = std::max(worst, w * std::fabs(p(x) - curve_.value(x)));
-    };
-    for (const auto* line : {&p.lo, &p.le})
-      for (int i = 0; i <= line->last && worst < best_.error; ++i) {
-        const double from = line->at(i);
-        if (from > curve_.high) break;
-        look(from);
-        if (i < line->last)
-          for (const double x : inside(from, line->at(i + 1))) look(x);
-      }
-    for (const auto& s : samples_) {
-      if (worst >= best_.error) break;
-      worst = std::max(worst, s.weight * std::fabs(p(s.at) - s.value));
-    }
-    return worst;
-  }
-
-  // Places between two entries.
-  std::array<double, 3> inside(double from, double to) const {
-    std::array<double, 3> result{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      const double x = from + (to - from) * static_cast<double>(i + 1) / 4;
-      result[i] = real_ ? x : std::floor(x);
-    }
-    return result;
-  }
-  // How far the function is from a chord, above 0, and where.
-  std::pair<double, double> chord_error(double from, double to) const {
-    const double a = exact(from), b = exact(to);
-    std::pair<double, double> worst{0, from};
-    for (const double x : inside(from, to)) {
-      if (x <= from || x < curve_.low || x > curve_.high) continue;
-      const double off = curve_.weight(x) *
-                         std::fabs(a + (b - a) * (x - from) / (to - from) - curve_.value(x));
-      if (off > worst.first) worst = {off, x};
-    }
-    return worst;
-  }
-  double exact(double x) const {
-    const double y = curve_.value(x);
-    return std::isfinite(y) ? y : 0;
-  }
-
-  // Beyond the domain of the function the chord across its end meets it there.
-  double entry(const table_line& line, int i) const {
-    const double x = line.at(i);
-    if (x >= curve_.low && x <= curve_.high) return exact(x);
-    if (const double y = curve_.value(x); std::isfinite(y)) return y;
-    const double edge = std::clamp(x, curve_.low, curve_.high), at_edge = exact(edge);
-    const int other = x > edge ? i - 1 : i + 1;
-    if (other < 0 || other > line.last) return at_edge;
-    const double near = line.at(other);
-    if (near < curve_.low || near > curve_.high || near == edge) return at_edge;
-    return exact(near) + (at_edge - exact(near)) * (x - near) / (edge - near);
-  }
-  // A chord lies on one side of a curve: balanced, both its ends are moved by half of how far.
-  void fill(table_line& line, bool balanced) const {
-    const auto size = static_cast<std::size_t>(line.last) + 1;
-    std::vector<double> y(size), apart(size, 0);
-    for (std::size_t i = 0; i < size; ++i) y[i] = entry(line, static_cast<int>(i));
-    for (std::size_t i = 0; balanced && i + 1 < size; ++i) {
-      const double from = line.at(static_cast<int>(i)), to = line.at(static_cast<int>(i + 1));
-      if (from < curve_.low || to > curve_.high) continue;
-      for (const double x : inside(from, to)) {
-        if (x <= from || !(curve_.weight(x) > 0)) continue;
-        const double off = y[i] + (y[i + 1] - y[i]) * (x - from) / (to - from) - curve_.value(x);
-        if (std::fabs(off) > std::fabs(apart[i])) apart[i] = off;
-      }
-    }
-    line.entries.resize(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      const double before = i > 0 ? apart[i - 1] : apart[i];
-      line.entries[i] = value_of(bits_of(y[i] - (before + apart[i]) / 4));
-    }
-  }
-
-  std::int16_t bits_of(double y) const {
-    return real_ ? half_bits(std::clamp(y, -65504.0, 65504.0), "table entry") : round16(y);
-  }
-  double value_of(std::int16_t bits) const {
-    if (!real_) return bits;
-    return quantised::value_of(net::half{static_cast<std::uint16_t>(bits)});
-  }
-  // A start or an end as the registers have it.
-  std::int64_t place(double x) const {
-    if (!real_) return static_cast<std::int64_t>(std::clamp(x, -2147483648.0, 2147483647.0));
-    return std::bit_cast<std::int32_t>(static_cast<float>(std::clamp(x, -3e38, 3e38)));
-  }
-
-  void keep(const table_pair& p, double error) {
-    best_.error = error;
-    auto& s = best_.settings = p.settings();
-    const auto domain = [&](const table_line& l) {
-      return arithmetic::lut_domain{.start = place(l.start), .end = place(l.end()),
-                                    .select = l.exponential ? 0 : l.step};
-    };
-    s.le = domain(p.le), s.lo = domain(p.lo);
-    s.offset = p.le.exponential ? p.le.step : 0;
-    const auto bits = [&](double y) { return bits_of(y); };
-    std::ranges::transform(p.le.entries, best_.tables.le.begin(), bits);
-    std::ranges::transform(p.lo.entries, best_.tables.lo.begin(), bits);
-  }
-
-  table_curve curve_;
-  bool real_;
-  int finest_ = 0, lo_step_ = 0, le_step_ = 0;
-  std::vector<sample> samples_{};  // evenly over the domain
-  fitted_table best_{};
-};
-
-}  // namespace detail
-
-inline fitted_table fit_tables(table_curve curve, bool real) {
-  return detail::table_fit(std::move(curve), real).run();
-}
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
-
-// What an int8 table reads and gives: scales, and the integers that stand for 0.
-struct table_numbers {
-  double in_scale = 1, out_scale = 1;
-  std::int32_t in_zero = 0, out_zero = 0;
-};
-
-// Functions that the tables of a precision do not hold well enough; the host can compute them.
-class crooked_function : public error {
- public:
-  using error::error;
-};
-
-namespace detail {
-
-// Whether the function, of one sign at `low` and of the other at `high`, leaves -most .. most where
-// it changes its sign: whether there is a pole.
-inline bool has_pole(const net::activation& op, double low, double high, double most) {
-  const bool negative = op(low) < 0;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2, y = op(middle);
-    if (std::fabs(y) > most) return true;
-    ((y < 0) == negative ? low : high) = middle;
-  }
-  return false;
-}
-
-// The largest error of an int8 table, as a part of its range, over all that becomes an integer near
-// which the function leaves that range by far. Of the numbers around 0 those of one sign count:
-// where the function has a pole there, inputs are of one.
-inline double error_at_poles(const net::activation& op, const quantised::lookup& table,
-                             const table_numbers& n) {
-  constexpr int steps = 64;  // to half way to the next integer
-  const double top = (127 - n.out_zero) * n.out_scale;
-  const double low = std::max(-top, (-128 - n.out_zero) * n.out_scale);
-  double worst = 0;
-  for (int x = -128; x <= 127; ++x) {
-    const double y =
-        (table.values[static_cast<std::size_t>(x + 128)] - n.out_zero) * n.out_scale;
-    double side[2]{};
-    bool leaves = false;
-    double last = std::nan("");
-    for (int i = -steps; i <= steps; ++i) {
-      const double at = (x - n.in_zero + i * 0.5 / steps) * n.in_scale, exact = op(at);
-      const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
-      leaves = leaves || std::fabs(exact) > 2 * top ||
-               (turns && has_pole(op, at - 0.5 / steps * n.in_scale, at, 2 * top));
-      last = exact;
-      if (std::isnan(exact)) continue;
-      auto& error = side[i < 0 ? 0 : 1];
-      error = std::max(error, std::fabs(std::clamp(exact, low, top) - y));
-    }
-    if (leaves) worst = std::max(worst, x == n.in_zero ? std::min(side[0], side[1])
-                                                       : std::max(side[0], side[1]));
-  }
-  return worst / top;
-}
-
-}  // namespace detail
-
-// The best int8 value for each input. Where the function has none the table has that for 0. A
-// function with a pole next to which half of the output's range is lost, as the tangent's, is
-// refused.
-inline quantised::lookup quantise_activation(const net::activation& op,
-                                                const table_numbers& n) {
-  quantised::lookup result;
-  for (int x = -128; x <= 127; ++x) {
-    const double y = op((x - n.in_zero) * n.in_scale) / n.out_scale;
-    result.values.push_back(static_cast<std::int8_t>(std::clamp(
-        (std::isnan(y) ? 0.0 : std::round(y)) + n.out_zero, -128.0, 127.0)));
-  }
-  if (const double part = detail::error_at_poles(op, result, n); part > 0.5)
-    throw crooked_function(problem{
-        .reason = text("its function is too crooked for a table of int8: at a pole, within one "
-                       "step of its input, ", n.in_scale, ", it is off by ", 100 * part,
-                       " % of its range"),
-        .remedy = "keep its input away from its poles"});
-  return result;
-}
-
-namespace detail {
-
-// Where within -reach .. reach the function has values: from the first to the last of them.
-inline std::pair<double, double> defined(const std::function<double(double)>& f, double reach,
-                                         bool real) {
-  const auto is_defined = [&](double x) { return !std::isnan(f(x)); };
-  constexpr int steps = 4096;
-  const double apart = 2 * reach / steps;
-  double low = reach, high = -reach;
-  for (int i = 0; i <= steps; ++i)
-    if (const double x = -reach + i * apart; is_defined(x))
-      low = std::min(low, x), high = std::max(high, x);
-  if (low > high) throw error("its function has no value for any number of its input");
-  // The ends, to one step of an integer or 24 bits.
-  const double exact = real ? reach * 0x1p-24 : 1;
-  const auto edge = [&](double inside, double outside) {
-    while (std::fabs(outside - inside) > exact) {
-      const double middle = real ? (inside + outside) / 2 : std::trunc((inside + outside) / 2);
-      (is_defined(middle) ? inside : outside) = middle;
-    }
-    return inside;
-  };
-  if (low > -reach) low = edge(low, low - apart);
-  if (high < reach) high = edge(high, high + apart);
-  return {std::fabs(low) <= exact && is_defined(0) ? 0 : low,
-          std::fabs(high) <= exact && is_defined(0) ? 0 : high};
-}
-
-inline crooked_function error_of_tables(hw::precision p, double part) {
-  return crooked_function(problem{.reason = text("its function is too crooked for the tables of ",
-                                      hw::name_of(p), ": they are off by ", 100 * part,
-                                      " % of its range"),
-                       .remedy = "compute this layer in int8"});
-}
-
-// The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
-template <class T>
-double table_error(const quantised::lookup& op, const std::function<double(double)>& f,
-                   double reach, double top) {
-  net::tensor<T> x{{1, 256, 256}};
-  for (std::size_t i = 0; i < x.values.size(); ++i)
-    x.values[i] = std::bit_cast<T>(static_cast<std::uint16_t>(i));
-  const std::array in{static_cast<const net::tensor<T>*>(&x)};
-  const auto y = op.evaluate(std::span<const net::tensor<T>* const>(in));
-  double worst = 0;
-  for (std::size_t i = 0; i < x.values.size(); ++i) {
-    const double at = quantised::value_of(x.values[i]), exact = f(at);
-    if (std::fabs(at) <= reach && std::fabs(exact) <= top)
-      worst = std::max(worst, std::fabs(quantised::value_of(y.values[i]) - exact));
-  }
-  return worst;
-}
-
-// Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
-// not count. An error of more than a fiftieth of the results' range is refused.
-template <class T>
-quantised::lookup interpolated(const std::function<double(double)>& f, double reach,
-                                  double top) {
-  constexpr bool real = quantised::is_real<T>;
-  const double most = real ? 65504 : top;
-  auto [low, high] = defined(f, reach, real);
-  if (!real) high = std::min(high, top);
-  high = std::max(high, low + (real ? reach * 0x1p-8 : 1));
-  const auto fit = fit_tables({.value = [&](double x) { return std::clamp(f(x), -most, most); },
-                               .weight = [&](double x) {
-                                 return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
-                               },
-                               .low = low, .high = high}, real);
-  quantised::lookup result{
-      .table = fit.settings,
-      .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
-      .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
-  if (const double error = table_error<T>(result, f, reach, top); error > top / 50)
-    throw error_of_tables(real ? hw::precision::fp16 : hw::precision::int16, error / top);
-  return result;
-}
-
-}  // namespace detail
-
-// In int16: tables over all integers.
-inline quantised::lookup interpolate_activation(const net::activation& op, double in_scale,
-                                                   double out_scale) {
-  const double top = top_of(hw::precision::int16);
-  return detail::interpolated<std::int16_t>(
-      [&](double x) { return op(x * in_scale) / out_scale; }, top + 1, top);
-}
-
-// In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
-// straight line that meets the function at twice the reach, where it has a value.
-inline quantised::lookup real_activation(const net::activation& op, double reach, double top) {
-  auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
-                                                std::min(top, 65504.0));
-  const auto place = [](std::int64_t bits) {
-    return double{std::bit_cast<float>(static_cast<std::int32_t>(bits))};
-  };
-  const auto slope = [&](double end, double beyond) {
-    const double rise = (op(beyond) - op(end)) / (beyond - end);
-    return arithmetic::lut_slope{
-        .scale = std::fabs(rise) <= 65504 ? half_bits(rise, "slope") : std::int16_t{0}};
-  };
-  for (auto* d : {&result.table.le, &result.table.lo}) {
-    d->underflow = slope(place(d->start), place(d->start) - reach);
-    d->overflow = slope(place(d->end), place(d->end) + reach);
-  }
-  return result;
-}
-
-template <>
-struct rule<net::activation> : usual_rule {
-  static constexpr bool needs_ranges = true;
-  static std::optional<double> bound(const net::activation& op, std::span<const double> in) {
-    double top = 0;
-    for (int i = -512; i <= 512; ++i)
-      if (const double y = op(in[0] * i / 512); !std::isnan(y)) top = std::max(top, std::fabs(y));
-    return top;
-  }
-  // A table has integers for 0 in its entries.
-  static bool is_lopsided(const net::activation&, const auto&) { return true; }
-  static bool takes_zero(const net::activation&, const auto&) { return true; }
-  static void run(const net::activation& op, auto& to) {
-    const auto& in = to.in(0);
-    if (to.real()) return to.put(real_activation(op, to.range_of_input(), to.range()));
-    to.put(to.precision() == hw::precision::int16
-               ? interpolate_activation(op, in.scale, to.scale())
-               : quantise_activation(op, {in.scale, to.scale(), in.zero, to.zero()}));
-  }
-};
-
-}  // namespace nvdlac::quant
-// The rules of what bends at 0 or is clipped.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <variant>
-#include <vector>
-
 
 namespace nvdlac::quant {
 
@@ -18739,83 +18379,11 @@ struct rule<net::deconvolution> : usual_rule {
 };
 
 }  // namespace nvdlac::quant
-// What the host computes: a softmax, and layers by name, which may give whole numbers, such as the
-// place of a maximum.
-#include <cstdint>
-#include <optional>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// The largest number of node n, if it counts.
-template <class Graph>
-std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
-  const auto* op = std::get_if<net::on_host>(&g[n].op);
-  if (op == nullptr) return std::nullopt;
-  std::vector<net::shape> in;
-  for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-  return op->counts_to(in);
-}
-
-// Whether numbers of the precision are exact up to `most`.
-constexpr bool holds(hw::precision p, std::int64_t most) {
-  return most <= (p == hw::precision::int8 ? 127 : p == hw::precision::int16 ? 32767 : 2048);
-}
-
-namespace detail {
-
-// The host takes the meaning of its input from the node that it reads.
-template <class Builder>
-void give_own_scale(Builder& to, typename Builder::operand& in) {
-  auto& node = to.integers()[in.node];
-  if (in.scale == node.scale) return;
-  in.node = to.emit(to.unused_name(to.name() + "/input"), to.same(node.precision), {in.node},
-                    in.scale, node.shape);
-}
-
-}  // namespace detail
-
-template <>
-struct rule<net::softmax> : usual_rule {
-  // 1 is the integer 127.
-  static constexpr std::optional<double> fixed_scale = 1.0 / 127;
-  static constexpr bool needs_entry = false;
-  static bool requantises(const net::softmax&, const reading&) { return false; }
-  // It compares its inputs with each other, wherever they count from.
-  static bool takes_zero(const net::softmax&, const auto&) { return true; }
-
-  static void run(const net::softmax&, auto& to) {
-    if (to.precision() == hw::precision::int16) to.in(0) = to.real_of(to.in(0), to.name());
-    else detail::give_own_scale(to, to.in(0));
-    if (to.precision() != hw::precision::int8) to.rescale(1);
-    to.put(quantised::softmax{});
-    auto& g = to.integers();
-    g[to.placed().node].precision = g[to.in(0).node].precision;
-  }
-};
-
-// The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
-template <>
-struct rule<net::on_host> : usual_rule {
-  static void run(const net::on_host& op, auto& to) {
-    for (auto& i : to.in()) detail::give_own_scale(to, i);
-    to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
-    const auto most = counts(to.from(), to.node());
-    if (!most || holds(to.precision(), *most)) return;
-    if (*most > 32767 || !to.from().consumers(to.node()).empty())
-      throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
-                                         hw::name_of(to.precision())),
-                          .remedy = *most > 32767 ? "" : "make it an output only"});
-    to.integers()[to.placed().node].precision = hw::precision::int16;
-  }
-};
-
-}  // namespace nvdlac::quant
+// Integer forms of what NVDLA takes as it is given: inputs, constants, and what the host computes.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -18961,16 +18529,613 @@ void drop_idle_clips(Graph& g, const net::preprocessing& how) {
   }
 }
 
+// What the host computes: a softmax, and layers by name, which may give whole numbers, such as the
+// place of a maximum.
+
+// The largest number of node n, if it counts.
+template <class Graph>
+std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
+  const auto* op = std::get_if<net::on_host>(&g[n].op);
+  if (op == nullptr) return std::nullopt;
+  std::vector<net::shape> in;
+  for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
+  return op->counts_to(in);
+}
+
+// Whether numbers of the precision are exact up to `most`.
+constexpr bool holds(hw::precision p, std::int64_t most) {
+  return most <= (p == hw::precision::int8 ? 127 : p == hw::precision::int16 ? 32767 : 2048);
+}
+
+namespace detail {
+
+// The host takes the meaning of its input from the node that it reads.
+template <class Builder>
+void give_own_scale(Builder& to, typename Builder::operand& in) {
+  auto& node = to.integers()[in.node];
+  if (in.scale == node.scale) return;
+  in.node = to.emit(to.unused_name(to.name() + "/input"), to.same(node.precision), {in.node},
+                    in.scale, node.shape);
+}
+
+}  // namespace detail
+
+template <>
+struct rule<net::softmax> : usual_rule {
+  // 1 is the integer 127.
+  static constexpr std::optional<double> fixed_scale = 1.0 / 127;
+  static constexpr bool needs_entry = false;
+  static bool requantises(const net::softmax&, const reading&) { return false; }
+  // It compares its inputs with each other, wherever they count from.
+  static bool takes_zero(const net::softmax&, const auto&) { return true; }
+
+  static void run(const net::softmax&, auto& to) {
+    if (to.precision() == hw::precision::int16) to.in(0) = to.real_of(to.in(0), to.name());
+    else detail::give_own_scale(to, to.in(0));
+    if (to.precision() != hw::precision::int8) to.rescale(1);
+    to.put(quantised::softmax{});
+    auto& g = to.integers();
+    g[to.placed().node].precision = g[to.in(0).node].precision;
+  }
+};
+
+// The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
+template <>
+struct rule<net::on_host> : usual_rule {
+  static void run(const net::on_host& op, auto& to) {
+    for (auto& i : to.in()) detail::give_own_scale(to, i);
+    to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
+    const auto most = counts(to.from(), to.node());
+    if (!most || holds(to.precision(), *most)) return;
+    if (*most > 32767 || !to.from().consumers(to.node()).empty())
+      throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
+                                         hw::name_of(to.precision())),
+                          .remedy = *most > 32767 ? "" : "make it an output only"});
+    to.integers()[to.placed().node].precision = hw::precision::int16;
+  }
+};
+
 }  // namespace nvdlac::quant
-// The integer form of local response normalisation: CDP's two tables for the factor
-// (k + alpha / n * s)^-beta, s being the sum of the squares of n channels, chosen so that the
-// largest error of a result is least.
+// Integer forms of what tables compute: functions of each element, and local response
+// normalisation.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+// Fits the two tables of SDP's or CDP's lookup to a function: of the ways to divide its domain
+// between them the one whose largest error is least.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 
 namespace nvdlac::quant {
+
+// The function, in steps of the entries, from `low` to `high`. Where it is NaN or the weight of an
+// error is 0, any value will do.
+struct table_curve {
+  std::function<double(double)> value;
+  std::function<double(double)> weight;
+  double low = 0, high = 0;
+};
+
+struct fitted_table {
+  arithmetic::lut_settings settings{};
+  arithmetic::lut_tables tables{};
+  double error = 1e300;  // weighted; but for the roundings of the hardware
+};
+
+namespace detail {
+
+// One table: where its entries are, and their values.
+struct table_line {
+  double start = 0;
+  int step = 0, last = 0;  // entries 2^step apart; exponential: entry i at start + 2^(i + step)
+  bool exponential = false;
+  std::vector<double> entries{};
+
+  double at(int i) const {
+    return start + (exponential ? std::ldexp(1, i + step) : std::ldexp(i, step));
+  }
+  double end() const { return at(last); }
+  arithmetic::lut_region region(double x) const {
+    using enum arithmetic::lut_region;
+    return x <= start || (exponential && x < at(0)) ? underflow : x < end() ? hit : overflow;
+  }
+  double operator()(double x) const {
+    switch (region(x)) {
+      case arithmetic::lut_region::underflow: return entries.front();
+      case arithmetic::lut_region::overflow: return entries.back();
+      default: break;
+    }
+    const int i = exponential ? std::ilogb(x - start) - step
+                              : static_cast<int>(std::ldexp(x - start, -step));
+    const auto n = static_cast<std::size_t>(std::clamp(i, 0, last - 1));
+    const double f = (x - at(i)) / (at(i + 1) - at(i));
+    return entries[n] + f * (entries[n + 1] - entries[n]);
+  }
+};
+
+struct table_pair {
+  table_line le{.last = arithmetic::lut::le_last}, lo{.last = arithmetic::lut::lo_last};
+  bool underflow_lo = true, overflow_lo = true, hybrid_lo = false;
+
+  arithmetic::lut_settings settings() const {
+    return {.exponential = le.exponential, .underflow_lo = underflow_lo,
+            .overflow_lo = overflow_lo, .hybrid_lo = hybrid_lo};
+  }
+  double operator()(double x) const {
+    return arithmetic::lut::selects_lo(settings(), le.region(x), lo.region(x)) ? lo(x) : le(x);
+  }
+};
+
+class table_fit {
+ public:
+  // In fp16 (`real`) entries are fp16 and places fp32; else they are integers.
+  table_fit(table_curve curve, bool real) : curve_(std::move(curve)), real_(real) {
+    const double range = curve_.high - curve_.low;
+    if (real) finest_ = std::ilogb(range) - 22;
+    lo_step_ = whole_step(arithmetic::lut::lo_last);
+    le_step_ = whole_step(arithmetic::lut::le_last);
+    constexpr int samples = 2048;
+    for (int i = 0; i <= samples; ++i) {
+      const double even = curve_.low + range * i / samples, x = real ? even : std::floor(even);
+      if (const double w = curve_.weight(x); w > 0) samples_.push_back({x, curve_.value(x), w});
+    }
+  }
+
+  fitted_table run() {
+    for (int step = lo_step_; step-- > std::max(finest_, lo_step_ - 24);) {
+      table_pair p;  // all in LO, a window in LE
+      set_whole(p.lo, lo_step_);
+      try_windows(p, p.lo, p.le, step);
+    }
+    for (int step = le_step_; step-- > std::max(finest_, le_step_ - 24);) {
+      table_pair p{.underflow_lo = false, .overflow_lo = false, .hybrid_lo = true};
+      set_whole(p.le, le_step_);
+      try_windows(p, p.le, p.lo, step);
+    }
+    try_doubling();
+    return std::move(best_);
+  }
+
+ private:
+  static double snapped(double x, int step) {
+    return std::ldexp(std::floor(std::ldexp(x, -step)), step);
+  }
+  // The smallest steps with which so many hold the domain.
+  int whole_step(std::int64_t last) const {
+    int step = finest_;
+    while (snapped_low(step) + std::ldexp(static_cast<double>(last), step) <= curve_.high) ++step;
+    return step;
+  }
+  // In fp16 the entries of a table for the whole domain are at multiples of the step.
+  struct sample {
+    double at, value, weight;
+  };
+
+  double snapped_low(int step) const { return real_ ? snapped(curve_.low, step) : curve_.low; }
+  void set_whole(table_line& line, int step) const {
+    line.start = snapped_low(step);
+    line.step = step;
+  }
+
+  // A finer table where the whole one errs most, and one at the start of the domain.
+  void try_windows(table_pair& p, const table_line& whole, table_line& window, int step) {
+    window.step = step;
+    window.start = whole.start;
+    try_pair(p);
+    const auto cells = static_cast<std::size_t>(whole.last);
+    std::vector<double> error(cells);
+    for (std::size_t i = 0; i < cells; ++i) {
+      const int n = static_cast<int>(i);
+      error[i] = chord_error(whole.at(n), whole.at(n + 1)).first;
+    }
+    const double width = std::ldexp(window.last, step - whole.step);  // in cells
+    if (width < 1) {
+      const auto worst = std::max_element(error.begin(), error.end()) - error.begin();
+      const int n = static_cast<int>(worst);
+      const auto at = chord_error(whole.at(n), whole.at(n + 1)).second;
+      window.start = snapped(at, step) - std::ldexp(window.last / 2, step);
+      return try_pair(p);
+    }
+    const auto inside = static_cast<std::size_t>(width);
+    std::vector<double> before(cells + 1, 0), behind(cells + 1, 0);
+    for (std::size_t i = 0; i < cells; ++i) before[i + 1] = std::max(before[i], error[i]);
+    for (std::size_t i = cells; i-- > 0;) behind[i] = std::max(behind[i + 1], error[i]);
+    std::size_t place = 0;
+    const auto outside = [&](std::size_t i) { return std::max(before[i], behind[i + inside]); };
+    for (std::size_t i = 0; i + inside <= cells; ++i)
+      if (outside(i) < outside(place)) place = i;
+    window.start = whole.at(static_cast<int>(place));
+    if (place > 0) try_pair(p);
+  }
+
+  // LE doubles its steps, up to where LO begins or from where LO ends.
+  void try_doubling() {
+    const int all = std::ilogb(curve_.high - curve_.low);
+    for (int first = std::max(finest_ + 3, all - 20); first < all; ++first) {
+      table_pair p{.underflow_lo = false, .overflow_lo = true, .hybrid_lo = true};
+      p.le.exponential = true;
+      p.le.start = snapped_low(finest_);
+      p.le.step = real_ ? first - 40 : 0;
+      p.lo.start = p.le.start + std::ldexp(1, first);
+      p.lo.step = lo_step_;
+      if (p.lo.start + std::ldexp(p.lo.last / 2, lo_step_) > curve_.high) --p.lo.step;
+      try_pair(p);
+    }
+    for (int fine = lo_step_; fine-- > std::max(finest_, lo_step_ - 16);)
+      for (int offset = std::max(fine - 2, finest_); offset <= fine + 5; ++offset) {
+        table_pair p{.underflow_lo = true, .overflow_lo = false, .hybrid_lo = true};
+        set_whole(p.lo, fine);
+        p.le.exponential = true;
+        p.le.step = offset;
+        p.le.start = p.lo.end() - std::ldexp(1, offset);
+        if (p.le.start >= curve_.low) try_pair(p);
+      }
+  }
+
+  // Keeps the domains if they are better than all before.
+  void try_pair(table_pair p) {
+    for (const double start : {p.le.start, p.lo.start})
+      if (!real_ && std::fabs(start) > 0x7fffffff) return;  // the firmware's tables have 32 bits
+    for (const bool balanced : {true, false}) {
+      fill(p.le, balanced);
+      fill(p.lo, balanced);
+      const double found = error_of(p);
+      if (found < best_.error) keep(p, found);
+    }
+  }
+
+  double error_of(const table_pair& p) const {
+    double worst = 0;
+    const auto look = [&](double x) {
+      if (!(x >= curve_.low && x <= curve_.high)) return;
+      const double w = curve_.weight(x);
+      if (w > 0) worst = std::max(worst, w * std::fabs(p(x) - curve_.value(x)));
+    };
+    for (const auto* line : {&p.lo, &p.le})
+      for (int i = 0; i <= line->last && worst < best_.error; ++i) {
+        const double from = line->at(i);
+        if (from > curve_.high) break;
+        look(from);
+        if (i < line->last)
+          for (const double x : inside(from, line->at(i + 1))) look(x);
+      }
+    for (const auto& s : samples_) {
+      if (worst >= best_.error) break;
+      worst = std::max(worst, s.weight * std::fabs(p(s.at) - s.value));
+    }
+    return worst;
+  }
+
+  // Places between two entries.
+  std::array<double, 3> inside(double from, double to) const {
+    std::array<double, 3> result{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double x = from + (to - from) * static_cast<double>(i + 1) / 4;
+      result[i] = real_ ? x : std::floor(x);
+    }
+    return result;
+  }
+  // How far the function is from a chord, above 0, and where.
+  std::pair<double, double> chord_error(double from, double to) const {
+    const double a = exact(from), b = exact(to);
+    std::pair<double, double> worst{0, from};
+    for (const double x : inside(from, to)) {
+      if (x <= from || x < curve_.low || x > curve_.high) continue;
+      const double off = curve_.weight(x) *
+                         std::fabs(a + (b - a) * (x - from) / (to - from) - curve_.value(x));
+      if (off > worst.first) worst = {off, x};
+    }
+    return worst;
+  }
+  double exact(double x) const {
+    const double y = curve_.value(x);
+    return std::isfinite(y) ? y : 0;
+  }
+
+  // Beyond the domain of the function the chord across its end meets it there.
+  double entry(const table_line& line, int i) const {
+    const double x = line.at(i);
+    if (x >= curve_.low && x <= curve_.high) return exact(x);
+    if (const double y = curve_.value(x); std::isfinite(y)) return y;
+    const double edge = std::clamp(x, curve_.low, curve_.high), at_edge = exact(edge);
+    const int other = x > edge ? i - 1 : i + 1;
+    if (other < 0 || other > line.last) return at_edge;
+    const double near = line.at(other);
+    if (near < curve_.low || near > curve_.high || near == edge) return at_edge;
+    return exact(near) + (at_edge - exact(near)) * (x - near) / (edge - near);
+  }
+  // A chord lies on one side of a curve: balanced, both its ends are moved by half of how far.
+  void fill(table_line& line, bool balanced) const {
+    const auto size = static_cast<std::size_t>(line.last) + 1;
+    std::vector<double> y(size), apart(size, 0);
+    for (std::size_t i = 0; i < size; ++i) y[i] = entry(line, static_cast<int>(i));
+    for (std::size_t i = 0; balanced && i + 1 < size; ++i) {
+      const double from = line.at(static_cast<int>(i)), to = line.at(static_cast<int>(i + 1));
+      if (from < curve_.low || to > curve_.high) continue;
+      for (const double x : inside(from, to)) {
+        if (x <= from || !(curve_.weight(x) > 0)) continue;
+        const double off = y[i] + (y[i + 1] - y[i]) * (x - from) / (to - from) - curve_.value(x);
+        if (std::fabs(off) > std::fabs(apart[i])) apart[i] = off;
+      }
+    }
+    line.entries.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double before = i > 0 ? apart[i - 1] : apart[i];
+      line.entries[i] = value_of(bits_of(y[i] - (before + apart[i]) / 4));
+    }
+  }
+
+  std::int16_t bits_of(double y) const {
+    return real_ ? half_bits(std::clamp(y, -65504.0, 65504.0), "table entry") : round16(y);
+  }
+  double value_of(std::int16_t bits) const {
+    if (!real_) return bits;
+    return quantised::value_of(net::half{static_cast<std::uint16_t>(bits)});
+  }
+  // A start or an end as the registers have it.
+  std::int64_t place(double x) const {
+    if (!real_) return static_cast<std::int64_t>(std::clamp(x, -2147483648.0, 2147483647.0));
+    return std::bit_cast<std::int32_t>(static_cast<float>(std::clamp(x, -3e38, 3e38)));
+  }
+
+  void keep(const table_pair& p, double error) {
+    best_.error = error;
+    auto& s = best_.settings = p.settings();
+    const auto domain = [&](const table_line& l) {
+      return arithmetic::lut_domain{.start = place(l.start), .end = place(l.end()),
+                                    .select = l.exponential ? 0 : l.step};
+    };
+    s.le = domain(p.le), s.lo = domain(p.lo);
+    s.offset = p.le.exponential ? p.le.step : 0;
+    const auto bits = [&](double y) { return bits_of(y); };
+    std::ranges::transform(p.le.entries, best_.tables.le.begin(), bits);
+    std::ranges::transform(p.lo.entries, best_.tables.lo.begin(), bits);
+  }
+
+  table_curve curve_;
+  bool real_;
+  int finest_ = 0, lo_step_ = 0, le_step_ = 0;
+  std::vector<sample> samples_{};  // evenly over the domain
+  fitted_table best_{};
+};
+
+}  // namespace detail
+
+inline fitted_table fit_tables(table_curve curve, bool real) {
+  return detail::table_fit(std::move(curve), real).run();
+}
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// What an int8 table reads and gives: scales, and the integers that stand for 0.
+struct table_numbers {
+  double in_scale = 1, out_scale = 1;
+  std::int32_t in_zero = 0, out_zero = 0;
+};
+
+// Functions that the tables of a precision do not hold well enough; the host can compute them.
+class crooked_function : public error {
+ public:
+  using error::error;
+};
+
+namespace detail {
+
+// Whether the function, of one sign at `low` and of the other at `high`, leaves -most .. most where
+// it changes its sign: whether there is a pole.
+inline bool has_pole(const net::activation& op, double low, double high, double most) {
+  const bool negative = op(low) < 0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2, y = op(middle);
+    if (std::fabs(y) > most) return true;
+    ((y < 0) == negative ? low : high) = middle;
+  }
+  return false;
+}
+
+// The largest error of an int8 table, as a part of its range, over all that becomes an integer near
+// which the function leaves that range by far. Of the numbers around 0 those of one sign count:
+// where the function has a pole there, inputs are of one.
+inline double error_at_poles(const net::activation& op, const quantised::lookup& table,
+                             const table_numbers& n) {
+  constexpr int steps = 64;  // to half way to the next integer
+  const double top = (127 - n.out_zero) * n.out_scale;
+  const double low = std::max(-top, (-128 - n.out_zero) * n.out_scale);
+  double worst = 0;
+  for (int x = -128; x <= 127; ++x) {
+    const double y =
+        (table.values[static_cast<std::size_t>(x + 128)] - n.out_zero) * n.out_scale;
+    double side[2]{};
+    bool leaves = false;
+    double last = std::nan("");
+    for (int i = -steps; i <= steps; ++i) {
+      const double at = (x - n.in_zero + i * 0.5 / steps) * n.in_scale, exact = op(at);
+      const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
+      leaves = leaves || std::fabs(exact) > 2 * top ||
+               (turns && has_pole(op, at - 0.5 / steps * n.in_scale, at, 2 * top));
+      last = exact;
+      if (std::isnan(exact)) continue;
+      auto& error = side[i < 0 ? 0 : 1];
+      error = std::max(error, std::fabs(std::clamp(exact, low, top) - y));
+    }
+    if (leaves) worst = std::max(worst, x == n.in_zero ? std::min(side[0], side[1])
+                                                       : std::max(side[0], side[1]));
+  }
+  return worst / top;
+}
+
+}  // namespace detail
+
+// The best int8 value for each input. Where the function has none the table has that for 0. A
+// function with a pole next to which half of the output's range is lost, as the tangent's, is
+// refused.
+inline quantised::lookup quantise_activation(const net::activation& op,
+                                                const table_numbers& n) {
+  quantised::lookup result;
+  for (int x = -128; x <= 127; ++x) {
+    const double y = op((x - n.in_zero) * n.in_scale) / n.out_scale;
+    result.values.push_back(static_cast<std::int8_t>(std::clamp(
+        (std::isnan(y) ? 0.0 : std::round(y)) + n.out_zero, -128.0, 127.0)));
+  }
+  if (const double part = detail::error_at_poles(op, result, n); part > 0.5)
+    throw crooked_function(problem{
+        .reason = text("its function is too crooked for a table of int8: at a pole, within one "
+                       "step of its input, ", n.in_scale, ", it is off by ", 100 * part,
+                       " % of its range"),
+        .remedy = "keep its input away from its poles"});
+  return result;
+}
+
+namespace detail {
+
+// Where within -reach .. reach the function has values: from the first to the last of them.
+inline std::pair<double, double> defined(const std::function<double(double)>& f, double reach,
+                                         bool real) {
+  const auto is_defined = [&](double x) { return !std::isnan(f(x)); };
+  constexpr int steps = 4096;
+  const double apart = 2 * reach / steps;
+  double low = reach, high = -reach;
+  for (int i = 0; i <= steps; ++i)
+    if (const double x = -reach + i * apart; is_defined(x))
+      low = std::min(low, x), high = std::max(high, x);
+  if (low > high) throw error("its function has no value for any number of its input");
+  // The ends, to one step of an integer or 24 bits.
+  const double exact = real ? reach * 0x1p-24 : 1;
+  const auto edge = [&](double inside, double outside) {
+    while (std::fabs(outside - inside) > exact) {
+      const double middle = real ? (inside + outside) / 2 : std::trunc((inside + outside) / 2);
+      (is_defined(middle) ? inside : outside) = middle;
+    }
+    return inside;
+  };
+  if (low > -reach) low = edge(low, low - apart);
+  if (high < reach) high = edge(high, high + apart);
+  return {std::fabs(low) <= exact && is_defined(0) ? 0 : low,
+          std::fabs(high) <= exact && is_defined(0) ? 0 : high};
+}
+
+inline crooked_function error_of_tables(hw::precision p, double part) {
+  return crooked_function(problem{.reason = text("its function is too crooked for the tables of ",
+                                      hw::name_of(p), ": they are off by ", 100 * part,
+                                      " % of its range"),
+                       .remedy = "compute this layer in int8"});
+}
+
+// The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
+template <class T>
+double table_error(const quantised::lookup& op, const std::function<double(double)>& f,
+                   double reach, double top) {
+  net::tensor<T> x{{1, 256, 256}};
+  for (std::size_t i = 0; i < x.values.size(); ++i)
+    x.values[i] = std::bit_cast<T>(static_cast<std::uint16_t>(i));
+  const std::array in{static_cast<const net::tensor<T>*>(&x)};
+  const auto y = op.evaluate(std::span<const net::tensor<T>* const>(in));
+  double worst = 0;
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    const double at = quantised::value_of(x.values[i]), exact = f(at);
+    if (std::fabs(at) <= reach && std::fabs(exact) <= top)
+      worst = std::max(worst, std::fabs(quantised::value_of(y.values[i]) - exact));
+  }
+  return worst;
+}
+
+// Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
+// not count. An error of more than a fiftieth of the results' range is refused.
+template <class T>
+quantised::lookup interpolated(const std::function<double(double)>& f, double reach,
+                                  double top) {
+  constexpr bool real = quantised::is_real<T>;
+  const double most = real ? 65504 : top;
+  auto [low, high] = defined(f, reach, real);
+  if (!real) high = std::min(high, top);
+  high = std::max(high, low + (real ? reach * 0x1p-8 : 1));
+  const auto fit = fit_tables({.value = [&](double x) { return std::clamp(f(x), -most, most); },
+                               .weight = [&](double x) {
+                                 return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
+                               },
+                               .low = low, .high = high}, real);
+  quantised::lookup result{
+      .table = fit.settings,
+      .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
+      .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
+  if (const double error = table_error<T>(result, f, reach, top); error > top / 50)
+    throw error_of_tables(real ? hw::precision::fp16 : hw::precision::int16, error / top);
+  return result;
+}
+
+}  // namespace detail
+
+// In int16: tables over all integers.
+inline quantised::lookup interpolate_activation(const net::activation& op, double in_scale,
+                                                   double out_scale) {
+  const double top = top_of(hw::precision::int16);
+  return detail::interpolated<std::int16_t>(
+      [&](double x) { return op(x * in_scale) / out_scale; }, top + 1, top);
+}
+
+// In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
+// straight line that meets the function at twice the reach, where it has a value.
+inline quantised::lookup real_activation(const net::activation& op, double reach, double top) {
+  auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
+                                                std::min(top, 65504.0));
+  const auto place = [](std::int64_t bits) {
+    return double{std::bit_cast<float>(static_cast<std::int32_t>(bits))};
+  };
+  const auto slope = [&](double end, double beyond) {
+    const double rise = (op(beyond) - op(end)) / (beyond - end);
+    return arithmetic::lut_slope{
+        .scale = std::fabs(rise) <= 65504 ? half_bits(rise, "slope") : std::int16_t{0}};
+  };
+  for (auto* d : {&result.table.le, &result.table.lo}) {
+    d->underflow = slope(place(d->start), place(d->start) - reach);
+    d->overflow = slope(place(d->end), place(d->end) + reach);
+  }
+  return result;
+}
+
+template <>
+struct rule<net::activation> : usual_rule {
+  static constexpr bool needs_ranges = true;
+  static std::optional<double> bound(const net::activation& op, std::span<const double> in) {
+    double top = 0;
+    for (int i = -512; i <= 512; ++i)
+      if (const double y = op(in[0] * i / 512); !std::isnan(y)) top = std::max(top, std::fabs(y));
+    return top;
+  }
+  // A table has integers for 0 in its entries.
+  static bool is_lopsided(const net::activation&, const auto&) { return true; }
+  static bool takes_zero(const net::activation&, const auto&) { return true; }
+  static void run(const net::activation& op, auto& to) {
+    const auto& in = to.in(0);
+    if (to.real()) return to.put(real_activation(op, to.range_of_input(), to.range()));
+    to.put(to.precision() == hw::precision::int16
+               ? interpolate_activation(op, in.scale, to.scale())
+               : quantise_activation(op, {in.scale, to.scale(), in.zero, to.zero()}));
+  }
+};
+
+// The integer form of local response normalisation: CDP's two tables for the factor
+// (k + alpha / n * s)^-beta, s being the sum of the squares of n channels, chosen so that the
+// largest error of a result is least.
+
 namespace detail {
 
 // The factor by which CDP multiplies, as a function of the sum of the squares of numbers: how many
@@ -24680,464 +24845,162 @@ constexpr homes find_homes(const Graph& g, assembly& to,
 }
 
 }  // namespace nvdlac::lower
-
-namespace nvdlac::lower {
-
-template <class Hw>
-struct lowering<quantised::lrn, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::lrn>& s) {
-    require_support<Hw>(s);
-    s.op.fit_in(s.in[0].precision, s.out.shape).value();
-    s.op.fit_constants(std::array{s.out.shape}).value();
-    const layer::lut lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)};
-    to.add(s.name, layer::cdp{.input = s.in[0],
-                              .output = s.out,
-                              .local_size = s.op.local_size,
-                              .in = s.op.in,
-                              .out = s.op.out,
-                              .lut = to.keep_lut(lut)});
-  }
-};
-
-// SDP over cubes beyond its registers, part by part. Engines that look at neighbours have rules of
-// their own.
-
-namespace detail {
-
-// Where a part of a cube begins: c is a multiple of the channels of an atom.
-struct corner {
-  std::int32_t c = 0, y = 0, x = 0;
-};
-
-// The operands of the part.
-constexpr layer::sdp_unit part(const layer::sdp_unit& whole, bytes atom, corner from,
-                               net::shape shape) {
-  layer::sdp_unit u = whole;
-  if (u.mode == layer::sdp_mode::per_point)
-    u.operands = layer::part(whole.operands, atom, from.c, from.y, from.x, shape);
-  if (u.mode == layer::sdp_mode::per_kernel) {
-    const std::uint64_t each = u.alu && u.mul ? 2 * u.operand_bytes : u.operand_bytes;
-    const auto before = each * static_cast<std::uint64_t>(from.c);
-    u.operands.at.offset += before;
-    u.operands.shape.c = shape.c;
-    u.operands.size = std::min(whole.operands.size - before,
-                               each * align_up(static_cast<std::uint64_t>(shape.c), atom.n));
-  }
-  return u;
-}
-
-constexpr layer::sdp part(const layer::sdp& whole, bytes atom, corner from, net::shape shape) {
-  layer::sdp s = whole;
-  s.input = layer::part(whole.input, atom, from.c, from.y, from.x, shape);
-  s.output = layer::part(whole.output, atom, from.c, from.y, from.x, shape);
-  s.x1 = part(whole.x1, atom, from, shape);
-  s.x2 = part(whole.x2, atom, from, shape);
-  return s;
-}
-
-}  // namespace detail
-
-// Layers from memory to memory whose cubes SDP's registers cannot hold, in their place as several.
-template <hw::hardware Hw>
-constexpr void split_cubes(std::vector<layer::layer>& layers) {
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
-  constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
-                            static_cast<std::int32_t>(limits::height),
-                            static_cast<std::int32_t>(limits::width)};
-  static_assert(limits::channels % 32 == 0);  // the largest atom
-  const auto is_large = [&](const layer::layer& l) {
-    const auto* s = std::get_if<layer::sdp>(&l.what);
-    return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&
-           (s->input.shape.c > most.c || s->input.shape.h > most.h || s->input.shape.w > most.w);
-  };
-  if (std::none_of(layers.begin(), layers.end(), is_large)) return;
-  std::vector<layer::layer> result;
-  for (auto& l : layers) {
-    if (!is_large(l)) {
-      result.push_back(std::move(l));
-      continue;
-    }
-    const auto& whole = std::get<layer::sdp>(l.what);
-    const net::shape all = whole.input.shape;
-    std::size_t number = 0;
-    for (detail::corner at; at.c < all.c; at.c += most.c)
-      for (at.y = 0; at.y < all.h; at.y += most.h)
-        for (at.x = 0; at.x < all.w; at.x += most.w) {
-          const net::shape shape{std::min(most.c, all.c - at.c), std::min(most.h, all.h - at.y),
-                                 std::min(most.w, all.w - at.x)};
-          result.push_back({label(l.name, "/part", number++),
-                            detail::part(whole, Hw::spec.atom(), at, shape)});
-        }
-  }
-  layers = std::move(result);
-}
-
-template <class Hw>
-struct lowering<quantised::softmax, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
-    using quantised::softmax;
-    require_support<Hw>(s);
-    to.add(s.name, layer::host_softmax{.input = s.in[0],
-                                       .output = s.out,
-                                       .input_scale = softmax::given_scale(s.in_scale[0]),
-                                       .output_scale = static_cast<float>(s.out_scale)});
-  }
-};
-
-template <class Hw>
-struct lowering<quantised::on_host, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
-    require_support<Hw>(s);
-    layer::host_call call{.call = to.keep_call(s.op.call),
-                          .input_count = static_cast<std::uint8_t>(s.in.size()),
-                          .output = s.out,
-                          .output_scale = s.out_scale};
-    for (std::size_t i = 0; i < s.in.size(); ++i) {
-      call.input_list[i] = s.in[i];
-      call.input_scales[i] = s.in_scale[i];
-    }
-    to.add(s.name, call);
-  }
-};
-
-namespace detail {
-
-// A tensor in memory that nothing computes: it has no layers.
-template <class Op>
-inline constexpr bool has_no_layers =
-    contains<Op, type_list<quantised::input, quantised::constant, quantised::reshape>>;
-
-template <class Graph, class Op>
-constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
-                                std::vector<problem>& problems) {
-  const auto why = reason_in_network(g, n, op);
-  if (why == reason::none) return;
-  const bool picture = why == reason::pixels_are_not_read_by_a_convolution;
-  problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
-                      .reason = std::string(to_text(why)),
-                      .remedy = picture ? "give it as int8 values" : ""});
-}
-
-// Adds a problem if the operator is not computed in the precision of the node.
-template <hw::hardware Hw, class Graph, class Op>
-constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
-                                  std::vector<problem>& problems) {
-  const auto p = g.inputs(n).empty() ? g.precision(n) : g.precision(g.inputs(n)[0]);
-  if (p == hw::precision::int8 && g.precision(n) == hw::precision::int8) return;
-  std::vector<net::shape> in;
-  for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
-  auto why = check_precision<Hw>(p);
-  // What the host gives may be numbers that only the user reads.
-  if (why == reason::none && !std::is_same_v<Op, quantised::on_host>)
-    why = check_precision<Hw>(g.precision(n));
-  if (why == reason::none) why = check_support<Hw>(op, in, p);
-  if (why != reason::none)
-    problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
-                        .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
-                                       reason_in_words<Hw>(op, in, p, why))});
-}
-
-// The layers of a node of one picture.
-template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
-                          std::vector<problem>& problems) {
-  g.visit(n, [&]<class Op>(const Op& op) {
-    detail::check_in_network(g, n, op, problems);
-    const auto known = problems.size();
-    detail::check_precision_of<Hw>(g, n, op, problems);
-    if (problems.size() > known) return;
-    if constexpr (!detail::has_no_layers<Op>) {
-      to.begin_tensor({g.scale(n), g.zero(n)});
-      site<Op> s{.op = op,
-                 .name = to.named(g.label_of(n)),
-                 .out = at.of[n],
-                 .out_scale = g.scale(n),
-                 .in_place = at.in_place[n],
-                 .staging = at.staging[n]};
-      for (const auto i : g.inputs(n)) {
-        s.in.push_back(at.of[i]);
-        s.in_scale.push_back(g.scale(i));
-        if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
-      }
-      if constexpr (std::is_same_v<Op, quantised::pool>)
-        if (at.together[n] != n) return;  // the convolution's layers compute it
-      if constexpr (std::is_same_v<Op, quantised::convolution>)
-        if (const auto pool = at.together[n]; pool != n) {
-          s.out = at.of[pool];
-          s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
-                              g.shape(pool));
-          s.pool->name = to.named(g.label_of(pool));
-        }
-      try {
-        lowering<Op, Hw>::run(to, s);
-      } catch (const error& e) {
-        for (const auto& p : e.problems()) problems.push_back(p);
-      }
-    }
-  });
-  for (const auto& copy_out : at.copies)
-    if (copy_out.node == n)
-      copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
-}
-
-// The layer of a node that is computed for all pictures at once.
-template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_together(const Graph& g, std::size_t n, const together_in_batch& batch,
-                              std::span<const homes> at, assembly& to) {
-  const std::size_t from = g.inputs(n)[0];
-  if (g.template get_if<quantised::input>(from))
-    for (std::size_t picture = 0; picture < at.size(); ++picture) {
-      to.begin_picture(static_cast<int>(picture), static_cast<int>(at.size()));
-      copy(to, label(to.named(g.label_of(n)), "/input"), at[picture].of[from],
-           of_picture<Hw>(batch.cubes[from], g.shape(from), static_cast<int>(picture)));
-    }
-  to.begin_all();
-  to.begin_tensor({g.scale(n), g.zero(n)});
-  auto op = *g.template get_if<quantised::convolution>(n);
-  op.window = over_pictures(op.window);
-  lowering<quantised::convolution, Hw>::run(to, {.op = op,
-                                                 .name = to.named(g.label_of(n)),
-                                                 .in = {batch.cubes[from]},
-                                                 .out = batch.cubes[n],
-                                                 .in_scale = {g.scale(from)},
-                                                 .out_scale = g.scale(n),
-                                                 .of_batch = true});
-}
-
-// The layers of so many pictures: one after the other up to a layer that is computed for all at
-// once, and from there on.
-template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_pictures(const Graph& g, assembly& to,
-                              std::span<const convolution_and_pooling> poolings, int pictures,
-                              bool images, std::vector<problem>& problems) {
-  auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
-  for (std::size_t n = 0; n < batch.cubes.size(); ++n)
-    if (batch.has_cube(n)) {
-      to.begin_tensor({g.scale(n), g.zero(n)});
-      batch.cubes[n].at =
-          to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
-    }
-  std::vector<homes> at;
-  for (int picture = 0; picture < pictures; ++picture) {
-    to.begin_picture(picture, pictures);
-    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture, images));
-  }
-  const auto order = g.order();
-  for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
-    if (batch.has(*begin)) {
-      lower_together<Hw>(g, *begin++, batch, at, to);
-      continue;
-    }
-    auto end = order.end();
-    if (!batch.layers.empty())
-      end = std::find_if(begin, end, [&](auto n) { return batch.has(n); });
-    for (int picture = 0; picture < pictures && problems.empty(); ++picture) {
-      to.begin_picture(picture, pictures);
-      for (auto n = begin; n != end; ++n)
-        lower_node<Hw>(g, *n, at[static_cast<std::size_t>(picture)], to, problems);
-    }
-    begin = end;
-  }
-}
-
-// With what is known of the poolings, each with the convolution that it reads.
-template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower_with(const Graph& g,
-                                   std::span<const convolution_and_pooling> poolings,
-                                   label network, contents values, int batch, bool images) {
-  assembly to(values);
-  to.result.network = std::move(network);
-  std::vector<problem> problems;
-  for (const auto& p : poolings)
-    if (p.why != apart::none)
-      to.result.remarks.push_back(
-          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
-                                        "' from memory: ", to_text(p.why))});
-  lower_pictures<Hw>(g, to, poolings, batch, images, problems);
-  if (!problems.empty()) throw error(std::move(problems));
-  split_cubes<Hw>(to.result.layers);
-  return std::move(to.result);
-}
-
-// The poolings of a network that is a constant, of which the compiler evaluates each once.
-template <hw::hardware Hw, const auto& Net>
-inline constexpr auto poolings_of = [] {
-  constexpr std::size_t count = find_poolings<Hw>(Net).size();
-  std::array<convolution_and_pooling, count> all{};
-  std::ranges::copy(find_poolings<Hw>(Net), all.begin());
-  return all;
-}();
-
-}  // namespace detail
-
-// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
-// no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
-// its pictures one after the other, but for fully connected layers, which it computes for all at
-// once; each picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether
-// inputs of int8 values may stand as pixels (image_input).
-// Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
-// it.
-template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1,
-                              bool images = true) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
-                                images);
-}
-
-// The same of a network that is a constant.
-template <hw::hardware Hw, const auto& Net>
-constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1, true);
-}
-
-}  // namespace nvdlac::lower
-// Which convolutions take fewer cycles in Winograd's mode.
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
+#include <type_traits>
 #include <utility>
 
 
-namespace nvdlac::lower {
+namespace nvdlac {
 
-// The form of a convolution for Winograd's mode, with weights of which only the number is told.
-constexpr quantised::convolution in_winograd_form(quantised::convolution direct) {
-  const auto given = direct.weights_given();
-  const auto area = static_cast<std::size_t>(direct.window.kernel_h * direct.window.kernel_w);
-  const net::only_size weights{given / area * quantised::winograd_taps};
-  if (direct.wide_weights.empty()) direct.weights = weights;
-  else direct.wide_weights = weights;
-  direct.winograd = true;
-  return direct;
+// What stands in the compile error: which operator, on which hardware, and why not.
+template <class Operator, class Hardware, lower::reason Why>
+struct unsupported {};
+template <fixed_string Name>
+struct layer_called {};
+
+template <class Layer, class Why>
+constexpr bool refused() {
+  static_assert(never<Layer, Why>, "nvdlac: this layer cannot be compiled");
+  return true;
 }
 
-namespace detail {
+namespace lower::detail {
 
-// The predicted cycles of a convolution that is a whole program.
-template <class Hw>
-std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net::shape> in,
-                           hw::precision p) {
-  assembly to(contents::none());
-  const auto cube = [&](label name, plan::memory where, net::shape s) {
-    auto home = layer::packed(s, Hw::spec.atom(), {}, p);
-    home.at = to.reserve(std::move(name), where, home.size);
-    return home;
-  };
-  site<quantised::convolution> s{.op = op, .name = "convolution"};
-  for (const auto& shape : in) s.in.push_back(cube("input", plan::memory::input, shape));
-  s.out = cube("output", plan::memory::output, op.infer(in));
-  lowering<quantised::convolution, Hw>::run(to, s);
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+// The data types are asked for as operators are.
+template <hw::precision>
+struct data_type;
+
+// Reasons are numbered without gaps.
+inline constexpr std::size_t reasons = [] {
+  std::size_t n = 1;
+  while (!to_text(static_cast<reason>(n)).empty()) ++n;
+  return n;
+}();
+using every_reason = std::make_index_sequence<reasons - 1>;
+
+// Makes the reason a part of a type, so that every compiler prints it.
+template <class Operator, class Hardware, std::size_t... I>
+constexpr bool accept(reason why, const char* layer, std::index_sequence<I...>) {
+  return why == reason::none ||
+         ((static_cast<std::size_t>(why) == I + 1 &&
+           refuse<unsupported<Operator, Hardware, static_cast<reason>(I + 1)>>(layer)) ||
+          ...);
 }
 
-}  // namespace detail
+template <const auto& Net, std::size_t N>
+constexpr auto name_of() {
+  constexpr std::size_t size = Net.label_of(N).size();
+  char name[size + 1]{};
+  std::ranges::copy(Net.label_of(N).view(), name);
+  return fixed_string(name);
+}
+template <const auto& Net, std::size_t N>
+using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
 
-// Whether Hw computes the convolution in Winograd's mode, and takes at least an eighth fewer
-// predicted cycles by it: the prediction of this mode was not measured. The pooling that alone
-// reads the result, if there is one, then reads it from memory. In fp16 the input fills its atoms:
-// what lies in the lanes beyond the last channel is multiplied by 0, but may be no number.
-template <class Hw>
-bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* pool,
-                           std::span<const net::shape> in, hw::precision p) {
-  const auto lanes = layer::lanes_of(Hw::spec.atom(), p);
-  if (p == hw::precision::fp16 && static_cast<std::uint64_t>(in[0].c) % lanes != 0) return false;
-  const auto transformed = in_winograd_form(direct);
-  if (!Hw::spec.data_types.has(p) || check_support<Hw>(transformed, in, p) != reason::none ||
-      check_support<Hw>(direct, in, p) != reason::none)
-    return false;
-  const auto is_worth_it = [](std::uint64_t now, std::uint64_t before) {
-    return now * 8 <= before * 7;
-  };
-  const auto now = detail::cycles_alone<Hw>(transformed, in, p);
-  const auto before = detail::cycles_alone<Hw>(direct, in, p);
-  if (!is_worth_it(now, before)) return false;
-  const std::optional<quantised::pixels> none;
-  if (pool == nullptr || why_apart<Hw>(direct, in, none, *pool, p) != apart::none) return true;
-  const detail::pair_of_layers both{direct, *pool, in, none, {}, p};
-  const auto together = pooled::of(*pool, both.convolved(), both.out());
-  const auto apart = detail::cycles_of<Hw>(both, {}) - before + now;
-  return is_worth_it(apart, detail::cycles_of<Hw>(both, together));
+}  // namespace lower::detail
+
+// static_assert(nvdlac::runs_on<nv_small, net>()) of a network of static storage: true, or a failed
+// assertion of layer_called<"norm"> and unsupported<lrn, nv_small, reason::..>.
+template <hw::hardware Hw, const auto& Net, hw::precision P = hw::precision::int8>
+constexpr bool runs_on() {
+  namespace ask = lower::detail;
+  constexpr auto reasons = lower::reasons_of<Hw>(Net, P);
+  constexpr auto n = static_cast<std::size_t>(
+      std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
+      reasons.begin());
+  constexpr auto without = lower::check_precision<Hw>(P);
+  if constexpr (without != lower::reason::none)
+    return !refused<layer_called<"the network">,
+                    unsupported<ask::data_type<P>, Hw, without>>();
+  else if constexpr (n < Net.size())
+    return !refused<layer_called<ask::name_of<Net, n>()>,
+                    unsupported<ask::operator_of<Net, n>, Hw, reasons[n]>>();
+  else return true;
 }
 
-}  // namespace nvdlac::lower
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are
+// not parts of types, so the compile error shows the layer in a note. To ask without failing:
+// lower::reason_of<nv_small>(net) == lower::reason::none.
+template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
+consteval bool runs_on(const net::network<Nodes...>& network) {
+  namespace ask = lower::detail;
+  constexpr ask::every_reason known{};
+  const auto layers = shown_names(network.names());
+  const auto reasons = lower::reasons_of<Hw>(network, P);
+  const lower::reason* why = reasons.data();  // compilers print these names
+  const char* const* layer = layers.data();
+  return ask::accept<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P), "the network", known) &&
+         (ask::accept<typename Nodes::operator_type, Hw>(*why++, *layer++, known) && ...);
+}
 
+// The same for a kind of operator: static_assert(nvdlac::runs_on<net::pool, nv_small>()).
+template <net::operation Op, hw::hardware Hw>
+consteval bool runs_on() {
+  constexpr lower::detail::every_reason known{};
+  return lower::detail::accept<Op, Hw>(lower::reason_of<Op, Hw>(), "every such layer", known);
+}
 
-namespace nvdlac::pass {
+// Compile errors of a network that is a template argument: its names are constants, so that they
+// can be parts of types.
 
-// Functions that need a table become two clippings, their weighted sum, and where it takes that a
-// shift and a product with the input. It changes what a network computes, within the bounds of
-// net/activation.hpp, and runs only where the user asks for it and the hardware has no table.
-struct approximate {
-  static constexpr std::string_view name = "approximate";
-  static constexpr std::string_view description =
-      "compute sigmoid, tanh, erf, SiLU and GELU in straight lines, without a table";
+// What stands in the compile error beside `unsupported` and the like.
+template <class Operator>
+struct not_in_integers {};
+template <class Operator>
+struct only_sizes_are_known {};
 
-  template <class Graph>
-  static void run(Graph& g) {
-    rewriter<Graph> r(g);
-    for (const auto n : g.order()) {
-      const auto* op = as<net::activation>(g, n);
-      if (op == nullptr) continue;
-      auto lines = net::approximation_of(*op);
-      if (!lines) continue;
-      if (op->function == net::function::sigmoid && gates_its_input(g, n))
-        lines = net::gate_of_swish();
-      put(g, r, n, *lines);
-    }
-    r.finish();
-    net::infer_shapes(g, net::check_constants::no);
-  }
+namespace lower::detail {
 
- private:
-  // Whether all that reads n multiplies it with what n reads.
-  template <class Graph>
-  static bool gates_its_input(const Graph& g, typename Graph::id n) {
-    const auto from = g.inputs(n)[0];
-    const auto readers = g.consumers(n);
-    return !g[n].output && !readers.empty() && std::ranges::all_of(readers, [&](auto reader) {
-      return as<net::multiply>(g, reader) != nullptr &&
-             std::ranges::count(g.inputs(reader), from) == 1;
-    });
-  }
-  // The node itself becomes the last step, so that its name and its readers stay.
-  template <class Graph>
-  static void put(Graph& g, rewriter<Graph>& r, typename Graph::id n,
-                  const net::approximation& to) {
-    const auto x = g.inputs(n)[0];
-    const std::string base = g[n].name;
-    net::add sum;
-    std::vector<typename Graph::id> last;
-    for (std::size_t i = 0; i < 2; ++i) {
-      const double end = to.lines.end[i] / std::fabs(to.inner);
-      const double weight = to.half * to.lines.share[i] / std::copysign(end, to.inner);
-      sum.coefficients[i] = static_cast<float>(weight);
-      const auto most = static_cast<float>(end);
-      last.push_back(r.add(base + (i == 0 ? "/inner" : "/outer"), net::clip{-most, most}, {x}));
-    }
-    typename Graph::any_operator op = sum;
-    const auto behind = [&](std::string_view step, typename Graph::any_operator next) {
-      last = {r.add(base + std::string(step), std::exchange(op, std::move(next)), last)};
-    };
-    if (to.low != 0)
-      behind("/lines", net::scale{.factor = {1}, .bias = {static_cast<float>(to.low)}});
-    if (to.gated) {
-      behind("/gate", net::multiply{});
-      last.insert(last.begin(), x);
-    }
-    g[n].op = std::move(op);
-    r.set_inputs(n, last);
-  }
-};
+// The first layer for which `bad(operator)`, or the number of layers.
+template <class Network>
+constexpr std::size_t first_layer(const Network& network, auto bad) {
+  std::size_t first = Network::size();
+  network.for_each([&](std::size_t n, const auto& node) {
+    if (first == Network::size() && bad(node.op)) first = n;
+  });
+  return first;
+}
 
-}  // namespace nvdlac::pass
+template <class Op>
+constexpr bool constants_are_known(const Op& op) {
+  bool known = true;
+  visit_fields(op, [&](const auto&, const auto& member) {
+    if constexpr (requires { member.known(); }) known = known && member.known();
+  });
+  return known;
+}
+
+}  // namespace lower::detail
+
+// Whether every layer of Net is one of integers that Hw runs; if not, a compile error.
+template <hw::hardware Hw, const auto& Net>
+constexpr bool runs_or_refused() {
+  namespace of = lower::detail;
+  constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
+    return !contains<Op, quantised::operators>;
+  });
+  if constexpr (real < Net.size())
+    return !refused<layer_called<of::name_of<Net, real>()>,
+                    not_in_integers<of::operator_of<Net, real>>>();
+  else return runs_on<Hw, Net>();
+}
+
+// Whether the values of all constants are known; if not, a compile error.
+template <const auto& Net>
+constexpr bool known_or_refused() {
+  namespace of = lower::detail;
+  constexpr auto n =
+      of::first_layer(Net, [](const auto& op) { return !of::constants_are_known(op); });
+  if constexpr (n < Net.size())
+    return !refused<layer_called<of::name_of<Net, n>()>,
+                    only_sizes_are_known<of::operator_of<Net, n>>>();
+  else return true;
+}
+
+}  // namespace nvdlac
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -26710,6 +26573,500 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
 }
 
 }  // namespace nvdlac::plan
+
+namespace nvdlac::lower {
+
+template <class Hw>
+struct lowering<quantised::lrn, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::lrn>& s) {
+    require_support<Hw>(s);
+    s.op.fit_in(s.in[0].precision, s.out.shape).value();
+    s.op.fit_constants(std::array{s.out.shape}).value();
+    const layer::lut lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)};
+    to.add(s.name, layer::cdp{.input = s.in[0],
+                              .output = s.out,
+                              .local_size = s.op.local_size,
+                              .in = s.op.in,
+                              .out = s.op.out,
+                              .lut = to.keep_lut(lut)});
+  }
+};
+
+// SDP over cubes beyond its registers, part by part. Engines that look at neighbours have rules of
+// their own.
+
+namespace detail {
+
+// Where a part of a cube begins: c is a multiple of the channels of an atom.
+struct corner {
+  std::int32_t c = 0, y = 0, x = 0;
+};
+
+// The operands of the part.
+constexpr layer::sdp_unit part(const layer::sdp_unit& whole, bytes atom, corner from,
+                               net::shape shape) {
+  layer::sdp_unit u = whole;
+  if (u.mode == layer::sdp_mode::per_point)
+    u.operands = layer::part(whole.operands, atom, from.c, from.y, from.x, shape);
+  if (u.mode == layer::sdp_mode::per_kernel) {
+    const std::uint64_t each = u.alu && u.mul ? 2 * u.operand_bytes : u.operand_bytes;
+    const auto before = each * static_cast<std::uint64_t>(from.c);
+    u.operands.at.offset += before;
+    u.operands.shape.c = shape.c;
+    u.operands.size = std::min(whole.operands.size - before,
+                               each * align_up(static_cast<std::uint64_t>(shape.c), atom.n));
+  }
+  return u;
+}
+
+constexpr layer::sdp part(const layer::sdp& whole, bytes atom, corner from, net::shape shape) {
+  layer::sdp s = whole;
+  s.input = layer::part(whole.input, atom, from.c, from.y, from.x, shape);
+  s.output = layer::part(whole.output, atom, from.c, from.y, from.x, shape);
+  s.x1 = part(whole.x1, atom, from, shape);
+  s.x2 = part(whole.x2, atom, from, shape);
+  return s;
+}
+
+}  // namespace detail
+
+// Layers from memory to memory whose cubes SDP's registers cannot hold, in their place as several.
+template <hw::hardware Hw>
+constexpr void split_cubes(std::vector<layer::layer>& layers) {
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
+                            static_cast<std::int32_t>(limits::height),
+                            static_cast<std::int32_t>(limits::width)};
+  static_assert(limits::channels % 32 == 0);  // the largest atom
+  const auto is_large = [&](const layer::layer& l) {
+    const auto* s = std::get_if<layer::sdp>(&l.what);
+    return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&
+           (s->input.shape.c > most.c || s->input.shape.h > most.h || s->input.shape.w > most.w);
+  };
+  if (std::none_of(layers.begin(), layers.end(), is_large)) return;
+  std::vector<layer::layer> result;
+  for (auto& l : layers) {
+    if (!is_large(l)) {
+      result.push_back(std::move(l));
+      continue;
+    }
+    const auto& whole = std::get<layer::sdp>(l.what);
+    const net::shape all = whole.input.shape;
+    std::size_t number = 0;
+    for (detail::corner at; at.c < all.c; at.c += most.c)
+      for (at.y = 0; at.y < all.h; at.y += most.h)
+        for (at.x = 0; at.x < all.w; at.x += most.w) {
+          const net::shape shape{std::min(most.c, all.c - at.c), std::min(most.h, all.h - at.y),
+                                 std::min(most.w, all.w - at.x)};
+          result.push_back({label(l.name, "/part", number++),
+                            detail::part(whole, Hw::spec.atom(), at, shape)});
+        }
+  }
+  layers = std::move(result);
+}
+
+template <class Hw>
+struct lowering<quantised::softmax, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
+    using quantised::softmax;
+    require_support<Hw>(s);
+    to.add(s.name, layer::host_softmax{.input = s.in[0],
+                                       .output = s.out,
+                                       .input_scale = softmax::given_scale(s.in_scale[0]),
+                                       .output_scale = static_cast<float>(s.out_scale)});
+  }
+};
+
+template <class Hw>
+struct lowering<quantised::on_host, Hw> {
+  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
+    require_support<Hw>(s);
+    layer::host_call call{.call = to.keep_call(s.op.call),
+                          .input_count = static_cast<std::uint8_t>(s.in.size()),
+                          .output = s.out,
+                          .output_scale = s.out_scale};
+    for (std::size_t i = 0; i < s.in.size(); ++i) {
+      call.input_list[i] = s.in[i];
+      call.input_scales[i] = s.in_scale[i];
+    }
+    to.add(s.name, call);
+  }
+};
+
+namespace detail {
+
+// A tensor in memory that nothing computes: it has no layers.
+template <class Op>
+inline constexpr bool has_no_layers =
+    contains<Op, type_list<quantised::input, quantised::constant, quantised::reshape>>;
+
+template <class Graph, class Op>
+constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
+                                std::vector<problem>& problems) {
+  const auto why = reason_in_network(g, n, op);
+  if (why == reason::none) return;
+  const bool picture = why == reason::pixels_are_not_read_by_a_convolution;
+  problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
+                      .reason = std::string(to_text(why)),
+                      .remedy = picture ? "give it as int8 values" : ""});
+}
+
+// Adds a problem if the operator is not computed in the precision of the node.
+template <hw::hardware Hw, class Graph, class Op>
+constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
+                                  std::vector<problem>& problems) {
+  const auto p = g.inputs(n).empty() ? g.precision(n) : g.precision(g.inputs(n)[0]);
+  if (p == hw::precision::int8 && g.precision(n) == hw::precision::int8) return;
+  std::vector<net::shape> in;
+  for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
+  auto why = check_precision<Hw>(p);
+  // What the host gives may be numbers that only the user reads.
+  if (why == reason::none && !std::is_same_v<Op, quantised::on_host>)
+    why = check_precision<Hw>(g.precision(n));
+  if (why == reason::none) why = check_support<Hw>(op, in, p);
+  if (why != reason::none)
+    problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
+                        .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
+                                       reason_in_words<Hw>(op, in, p, why))});
+}
+
+// The layers of a node of one picture.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
+                          std::vector<problem>& problems) {
+  g.visit(n, [&]<class Op>(const Op& op) {
+    detail::check_in_network(g, n, op, problems);
+    const auto known = problems.size();
+    detail::check_precision_of<Hw>(g, n, op, problems);
+    if (problems.size() > known) return;
+    if constexpr (!detail::has_no_layers<Op>) {
+      to.begin_tensor({g.scale(n), g.zero(n)});
+      site<Op> s{.op = op,
+                 .name = to.named(g.label_of(n)),
+                 .out = at.of[n],
+                 .out_scale = g.scale(n),
+                 .in_place = at.in_place[n],
+                 .staging = at.staging[n]};
+      for (const auto i : g.inputs(n)) {
+        s.in.push_back(at.of[i]);
+        s.in_scale.push_back(g.scale(i));
+        if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
+      }
+      if constexpr (std::is_same_v<Op, quantised::pool>)
+        if (at.together[n] != n) return;  // the convolution's layers compute it
+      if constexpr (std::is_same_v<Op, quantised::convolution>)
+        if (const auto pool = at.together[n]; pool != n) {
+          s.out = at.of[pool];
+          s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
+                              g.shape(pool));
+          s.pool->name = to.named(g.label_of(pool));
+        }
+      try {
+        lowering<Op, Hw>::run(to, s);
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) problems.push_back(p);
+      }
+    }
+  });
+  for (const auto& copy_out : at.copies)
+    if (copy_out.node == n)
+      copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+}
+
+// The layer of a node that is computed for all pictures at once.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_together(const Graph& g, std::size_t n, const together_in_batch& batch,
+                              std::span<const homes> at, assembly& to) {
+  const std::size_t from = g.inputs(n)[0];
+  if (g.template get_if<quantised::input>(from))
+    for (std::size_t picture = 0; picture < at.size(); ++picture) {
+      to.begin_picture(static_cast<int>(picture), static_cast<int>(at.size()));
+      copy(to, label(to.named(g.label_of(n)), "/input"), at[picture].of[from],
+           of_picture<Hw>(batch.cubes[from], g.shape(from), static_cast<int>(picture)));
+    }
+  to.begin_all();
+  to.begin_tensor({g.scale(n), g.zero(n)});
+  auto op = *g.template get_if<quantised::convolution>(n);
+  op.window = over_pictures(op.window);
+  lowering<quantised::convolution, Hw>::run(to, {.op = op,
+                                                 .name = to.named(g.label_of(n)),
+                                                 .in = {batch.cubes[from]},
+                                                 .out = batch.cubes[n],
+                                                 .in_scale = {g.scale(from)},
+                                                 .out_scale = g.scale(n),
+                                                 .of_batch = true});
+}
+
+// The layers of so many pictures: one after the other up to a layer that is computed for all at
+// once, and from there on.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_pictures(const Graph& g, assembly& to,
+                              std::span<const convolution_and_pooling> poolings, int pictures,
+                              bool images, std::vector<problem>& problems) {
+  auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
+  for (std::size_t n = 0; n < batch.cubes.size(); ++n)
+    if (batch.has_cube(n)) {
+      to.begin_tensor({g.scale(n), g.zero(n)});
+      batch.cubes[n].at =
+          to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
+    }
+  std::vector<homes> at;
+  for (int picture = 0; picture < pictures; ++picture) {
+    to.begin_picture(picture, pictures);
+    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture, images));
+  }
+  const auto order = g.order();
+  for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
+    if (batch.has(*begin)) {
+      lower_together<Hw>(g, *begin++, batch, at, to);
+      continue;
+    }
+    auto end = order.end();
+    if (!batch.layers.empty())
+      end = std::find_if(begin, end, [&](auto n) { return batch.has(n); });
+    for (int picture = 0; picture < pictures && problems.empty(); ++picture) {
+      to.begin_picture(picture, pictures);
+      for (auto n = begin; n != end; ++n)
+        lower_node<Hw>(g, *n, at[static_cast<std::size_t>(picture)], to, problems);
+    }
+    begin = end;
+  }
+}
+
+// With what is known of the poolings, each with the convolution that it reads.
+template <hw::hardware Hw, integer_network Graph>
+constexpr plan::lowered lower_with(const Graph& g,
+                                   std::span<const convolution_and_pooling> poolings,
+                                   label network, contents values, int batch, bool images) {
+  assembly to(values);
+  to.result.network = std::move(network);
+  std::vector<problem> problems;
+  for (const auto& p : poolings)
+    if (p.why != apart::none)
+      to.result.remarks.push_back(
+          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
+                                        "' from memory: ", to_text(p.why))});
+  lower_pictures<Hw>(g, to, poolings, batch, images, problems);
+  if (!problems.empty()) throw error(std::move(problems));
+  split_cubes<Hw>(to.result.layers);
+  return std::move(to.result);
+}
+
+// The poolings of a network that is a constant, of which the compiler evaluates each once.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr auto poolings_of = [] {
+  constexpr std::size_t count = find_poolings<Hw>(Net).size();
+  std::array<convolution_and_pooling, count> all{};
+  std::ranges::copy(find_poolings<Hw>(Net), all.begin());
+  return all;
+}();
+
+}  // namespace detail
+
+// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
+// no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
+// its pictures one after the other, but for fully connected layers, which it computes for all at
+// once; each picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether
+// inputs of int8 values may stand as pixels (image_input).
+// Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
+// it.
+template <hw::hardware Hw, integer_network Graph>
+constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1,
+                              bool images = true) {
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
+                                images);
+}
+
+// The same of a network that is a constant.
+template <hw::hardware Hw, const auto& Net>
+constexpr plan::lowered lower_constant(contents values) {
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1, true);
+}
+
+}  // namespace nvdlac::lower
+
+// What the checkers of finished programs say of one that the C++ compiler makes, which compile()
+// asks at run time: in evaluations of their own, because compilers limit the steps of one. Net is a
+// network of quantised operators. One that Hw does not run is not judged, so that only its reason
+// is said.
+
+namespace nvdlac {
+
+namespace lower::detail {
+
+template <hw::hardware Hw, const auto& Net>
+constexpr plan::program<Hw> program_of() {
+  return plan::make_program<Hw>(lower_constant<Hw, Net>(contents::none()));
+}
+
+}  // namespace lower::detail
+
+// Whether every layer keeps the rules of the hardware; `program` and `loadable` demand it.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr bool is_verified = [] {
+  if constexpr (!runs_or_refused<Hw, Net>()) return true;
+  else return plan::verify(lower::detail::program_of<Hw, Net>()).empty();
+}();
+
+// Whether memory and order are right as well: static_assert(nvdlac::is_validated<nv_small, net>).
+// It follows every line of every cube, which costs the compiler about as much as the program, and
+// beyond some twenty layers more steps than it takes without an option.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr bool is_validated = [] {
+  if constexpr (!runs_or_refused<Hw, Net>()) return true;
+  else
+    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec.atom(),
+                          plan::contents::apart).empty();
+}();
+
+}  // namespace nvdlac
+// Which convolutions take fewer cycles in Winograd's mode.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+
+namespace nvdlac::lower {
+
+// The form of a convolution for Winograd's mode, with weights of which only the number is told.
+constexpr quantised::convolution in_winograd_form(quantised::convolution direct) {
+  const auto given = direct.weights_given();
+  const auto area = static_cast<std::size_t>(direct.window.kernel_h * direct.window.kernel_w);
+  const net::only_size weights{given / area * quantised::winograd_taps};
+  if (direct.wide_weights.empty()) direct.weights = weights;
+  else direct.wide_weights = weights;
+  direct.winograd = true;
+  return direct;
+}
+
+namespace detail {
+
+// The predicted cycles of a convolution that is a whole program.
+template <class Hw>
+std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net::shape> in,
+                           hw::precision p) {
+  assembly to(contents::none());
+  const auto cube = [&](label name, plan::memory where, net::shape s) {
+    auto home = layer::packed(s, Hw::spec.atom(), {}, p);
+    home.at = to.reserve(std::move(name), where, home.size);
+    return home;
+  };
+  site<quantised::convolution> s{.op = op, .name = "convolution"};
+  for (const auto& shape : in) s.in.push_back(cube("input", plan::memory::input, shape));
+  s.out = cube("output", plan::memory::output, op.infer(in));
+  lowering<quantised::convolution, Hw>::run(to, s);
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+}
+
+}  // namespace detail
+
+// Whether Hw computes the convolution in Winograd's mode, and takes at least an eighth fewer
+// predicted cycles by it: the prediction of this mode was not measured. The pooling that alone
+// reads the result, if there is one, then reads it from memory. In fp16 the input fills its atoms:
+// what lies in the lanes beyond the last channel is multiplied by 0, but may be no number.
+template <class Hw>
+bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* pool,
+                           std::span<const net::shape> in, hw::precision p) {
+  const auto lanes = layer::lanes_of(Hw::spec.atom(), p);
+  if (p == hw::precision::fp16 && static_cast<std::uint64_t>(in[0].c) % lanes != 0) return false;
+  const auto transformed = in_winograd_form(direct);
+  if (!Hw::spec.data_types.has(p) || check_support<Hw>(transformed, in, p) != reason::none ||
+      check_support<Hw>(direct, in, p) != reason::none)
+    return false;
+  const auto is_worth_it = [](std::uint64_t now, std::uint64_t before) {
+    return now * 8 <= before * 7;
+  };
+  const auto now = detail::cycles_alone<Hw>(transformed, in, p);
+  const auto before = detail::cycles_alone<Hw>(direct, in, p);
+  if (!is_worth_it(now, before)) return false;
+  const std::optional<quantised::pixels> none;
+  if (pool == nullptr || why_apart<Hw>(direct, in, none, *pool, p) != apart::none) return true;
+  const detail::pair_of_layers both{direct, *pool, in, none, {}, p};
+  const auto together = pooled::of(*pool, both.convolved(), both.out());
+  const auto apart = detail::cycles_of<Hw>(both, {}) - before + now;
+  return is_worth_it(apart, detail::cycles_of<Hw>(both, together));
+}
+
+}  // namespace nvdlac::lower
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::pass {
+
+// Functions that need a table become two clippings, their weighted sum, and where it takes that a
+// shift and a product with the input. It changes what a network computes, within the bounds of
+// net/activation.hpp, and runs only where the user asks for it and the hardware has no table.
+struct approximate {
+  static constexpr std::string_view name = "approximate";
+  static constexpr std::string_view description =
+      "compute sigmoid, tanh, erf, SiLU and GELU in straight lines, without a table";
+
+  template <class Graph>
+  static void run(Graph& g) {
+    rewriter<Graph> r(g);
+    for (const auto n : g.order()) {
+      const auto* op = as<net::activation>(g, n);
+      if (op == nullptr) continue;
+      auto lines = net::approximation_of(*op);
+      if (!lines) continue;
+      if (op->function == net::function::sigmoid && gates_its_input(g, n))
+        lines = net::gate_of_swish();
+      put(g, r, n, *lines);
+    }
+    r.finish();
+    net::infer_shapes(g, net::check_constants::no);
+  }
+
+ private:
+  // Whether all that reads n multiplies it with what n reads.
+  template <class Graph>
+  static bool gates_its_input(const Graph& g, typename Graph::id n) {
+    const auto from = g.inputs(n)[0];
+    const auto readers = g.consumers(n);
+    return !g[n].output && !readers.empty() && std::ranges::all_of(readers, [&](auto reader) {
+      return as<net::multiply>(g, reader) != nullptr &&
+             std::ranges::count(g.inputs(reader), from) == 1;
+    });
+  }
+  // The node itself becomes the last step, so that its name and its readers stay.
+  template <class Graph>
+  static void put(Graph& g, rewriter<Graph>& r, typename Graph::id n,
+                  const net::approximation& to) {
+    const auto x = g.inputs(n)[0];
+    const std::string base = g[n].name;
+    net::add sum;
+    std::vector<typename Graph::id> last;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double end = to.lines.end[i] / std::fabs(to.inner);
+      const double weight = to.half * to.lines.share[i] / std::copysign(end, to.inner);
+      sum.coefficients[i] = static_cast<float>(weight);
+      const auto most = static_cast<float>(end);
+      last.push_back(r.add(base + (i == 0 ? "/inner" : "/outer"), net::clip{-most, most}, {x}));
+    }
+    typename Graph::any_operator op = sum;
+    const auto behind = [&](std::string_view step, typename Graph::any_operator next) {
+      last = {r.add(base + std::string(step), std::exchange(op, std::move(next)), last)};
+    };
+    if (to.low != 0)
+      behind("/lines", net::scale{.factor = {1}, .bias = {static_cast<float>(to.low)}});
+    if (to.gated) {
+      behind("/gate", net::multiply{});
+      last.insert(last.begin(), x);
+    }
+    g[n].op = std::move(op);
+    r.set_inputs(n, last);
+  }
+};
+
+}  // namespace nvdlac::pass
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -27941,16 +28298,84 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 #include <utility>
 #include <vector>
 
+// Work by several threads.
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 
 namespace nvdlac {
+
+// Threads that wait for work; the caller is one of them.
+class workers {
+ public:
+  explicit workers(std::size_t threads) {
+    for (std::size_t i = 1; i < threads; ++i)
+      threads_.emplace_back([this, i](std::stop_token stop) { serve(i, stop); });
+  }
+
+  std::size_t size() const { return threads_.size() + 1; }
+
+  // work(i) for each i < size(), at the same time; it must not throw.
+  void run(const std::function<void(std::size_t)>& work) {
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = &work, busy_ = threads_.size(), ++round_;
+    }
+    changed_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return busy_ == 0; });
+  }
+
+ private:
+  void serve(std::size_t i, std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    for (std::size_t seen = 0; changed_.wait(lock, stop, [&] { return round_ != seen; });) {
+      seen = round_;
+      const auto& work = *work_;
+      lock.unlock();
+      work(i);
+      lock.lock();
+      if (--busy_ == 0) changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  const std::function<void(std::size_t)>* work_ = nullptr;
+  std::size_t busy_ = 0, round_ = 0;
+  std::vector<std::jthread> threads_;  // the last member: they stop before the others go
+};
+
+// As many threads as set last, at first the caller alone, that share a range.
+class team {
+ public:
+  void resize(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
+
+  std::size_t size() const { return workers_ ? workers_->size() : 1; }
+
+  // f(begin, end) of parts that make up [0, count); it must not throw.
+  template <class F>
+  void share(std::size_t count, const F& f) {
+    if (!workers_) return f(std::size_t{0}, count);
+    const auto n = workers_->size();
+    workers_->run([&](std::size_t i) { f(count * i / n, count * (i + 1) / n); });
+  }
+
+ private:
+  std::unique_ptr<workers> workers_;
+};
 
 // f(n) for each n below `count` by so many threads. Where one throws, no further ones begin, and it
 // is thrown on.
@@ -28483,6 +28908,231 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
 }
 
 }  // namespace nvdlac
+
+namespace nvdlac {
+
+// What choose_precisions finds. A sample changes where the largest element of an output is not the
+// one that it is in float: the class, of a classifier.
+struct precision_choice {
+  // int8, and by name what is wider; or all in the wider one, where no mixture is faster.
+  net::layer_precisions precisions{};
+  std::size_t layers = 0, wide_layers = 0;  // that could be wider, and that are
+  // Percent of the samples that change: so, with all layers in int8, and with all of them wider.
+  double changed = 0, narrow = 0, wide = 0;
+};
+
+// Whether the first network takes fewer cycles than the second one.
+using faster = std::function<bool(const quantised::graph&, const quantised::graph&)>;
+
+namespace detail {
+
+template <class Graph, class Prepare>
+class precision_search {
+ public:
+  using id = typename Graph::id;
+
+  precision_search(const Graph& network, const quant::sample_stream& samples, hw::precision wide,
+                   compile_options options, const Prepare& prepare, faster is_faster)
+      : samples_(samples), wide_(wide), options_(std::move(options)), prepare_(prepare),
+        is_faster_(std::move(is_faster)) {
+    samples_.each([&](const sample& s) {
+      classes_.push_back(classes_of(net::evaluate(network, std::span(s))));
+    });
+  }
+
+  precision_choice run(double most) {
+    options_.precision = hw::precision::int8;
+    const auto narrow = prepare_(scale_source(samples_), options_);
+    scales_ = narrow.scales;
+    precision_choice result;
+    result.changed = result.narrow = result.wide = changed(narrow.integers);
+    rank(narrow);
+    result.layers = ranked_.size();
+    if (result.narrow <= most) return result;
+    auto all_wide = options_;
+    all_wide.precision = wide_, all_wide.pixels &= wide_ != hw::precision::fp16;
+    const auto whole = prepare_(scale_source(samples_), all_wide);
+    for (auto& e : whole.scales.entries) wide_scales_.insert_or_assign(e.layer, e);
+    result.precisions = wide_, result.wide_layers = result.layers;
+    result.wide = result.changed = changed(whole.integers);
+    if (result.wide > most)
+      throw error({.reason = text("in ", hw::name_of(wide_), ' ', result.wide,
+                                  " % of the samples change, in int8 ", result.narrow, " %"),
+                   .remedy = "allow more, or calibrate with inputs as the network will see them"});
+    // With each layer more the samples change less, or hardly more.
+    std::size_t few = 0, enough = ranked_.size();
+    auto mixture = mixed(enough);
+    double best = changed(mixture);
+    if (best > most) return result;  // the input needs it as well
+    while (few + 1 < enough) {
+      const auto middle = few + (enough - few) / 2;
+      auto next = mixed(middle);
+      if (const auto now = changed(next); now > most) few = middle;
+      else enough = middle, best = now, mixture = std::move(next);
+    }
+    if (is_faster_ && !is_faster_(mixture, whole.integers)) return result;
+    result.precisions = with(enough), result.wide_layers = enough, result.changed = best;
+    return result;
+  }
+
+ private:
+  static std::size_t class_of(const std::vector<float>& values) {
+    return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+  }
+  static std::vector<std::size_t> classes_of(const std::vector<net::float_tensor>& outputs) {
+    std::vector<std::size_t> result;
+    for (const auto& t : outputs) result.push_back(class_of(t.values));
+    return result;
+  }
+  std::vector<quantised::feed> feeds_of(const quantised::graph& g, const sample& s) const {
+    std::vector<quantised::feed> feeds;
+    const auto nodes = net::input_nodes(g);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const auto& node = g[nodes[i]];
+      if (std::get<quantised::input>(node.op).pixels)
+        feeds.emplace_back(pixels_of(s.at(i), *options_.preprocessing));
+      else
+        feeds.push_back(
+            quantised::feed_of(quantised::numbers_of(s.at(i), node.scale, node.precision)));
+    }
+    return feeds;
+  }
+  // The pixels that became these values.
+  static std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
+                                             const net::preprocessing& how) {
+    std::vector<std::uint8_t> pixels(t.values.size());
+    const auto channels = static_cast<std::size_t>(t.shape.c), area = pixels.size() / channels;
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto mean = how.mean[how.mean.size() == 1 ? 0 : c],
+                 scale = how.scale[how.scale.size() == 1 ? 0 : c];
+      for (std::size_t i = 0; i < area; ++i)
+        pixels[i * channels + c] = static_cast<std::uint8_t>(std::clamp(
+            std::round(static_cast<double>(t.values[c * area + i]) / scale + mean), 0.0, 255.0));
+    }
+    return pixels;
+  }
+
+  // Percent of the samples.
+  double changed(const quantised::graph& g) const {
+    std::size_t number = 0, found = 0;
+    const auto nodes = g.outputs();
+    samples_.each([&](const sample& s) {
+      const auto feeds = feeds_of(g, s);
+      const auto outputs = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds));
+      std::vector<net::float_tensor> real;
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        real.push_back(quantised::real_of(outputs[i], g[nodes[i]].scale, g[nodes[i]].zero));
+      found += classes_of(real) != classes_.at(number++);
+      options_.progress(number, samples_.size);
+    });
+    return 100.0 * static_cast<double>(found) / static_cast<double>(classes_.size());
+  }
+  quantised::graph mixed(std::size_t count) {
+    options_.precision = with(count);
+    auto scales = scales_;
+    for (auto& e : scales.entries)
+      if (const auto w = wide_scales_.find(e.layer);
+          w != wide_scales_.end() && options_.precision(e.layer) == wide_)
+        e = w->second;
+    return prepare_(scale_source(std::move(scales)), options_).integers;
+  }
+  // The layers that lose most in 16 bits, the others in 8.
+  net::layer_precisions with(std::size_t count) const {
+    net::layer_precisions p(hw::precision::int8);
+    for (std::size_t i = 0; i < count; ++i)
+      for (const auto& name : ranked_[i]) p.of.emplace(name, wide_);
+    return p;
+  }
+
+  // A layer's node, and those that read its values, which are only as fine as these take them.
+  static void add_with_readers(const Graph& g, id n, std::vector<std::string>& names) {
+    names.push_back(g[n].name);
+    for (const auto r : g.consumers(n)) {
+      const bool whole = quant::may_stand_behind(g[r].op) || quant::shared_factor(g, r);
+      if (whole) add_with_readers(g, r, names);
+      else names.push_back(g[r].name);
+    }
+  }
+  // Layers by the error that arises in them in int8, as a part of their values; the worst first.
+  template <class Prepared>
+  void rank(const Prepared& p) {
+    const auto& g = p.graph;
+    quant::layer_errors<Graph> errors(g, p.integers);
+    std::size_t number = 0;
+    samples_.each([&](const sample& s) {
+      if (number++ >= most_ranked) return;
+      std::vector<net::any_tensor> tensors(p.integers.size());
+      const auto feeds = feeds_of(p.integers, s);
+      quantised::evaluate_any_each(p.integers, std::span<const quantised::feed>(feeds),
+                                   [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
+      errors.add(s, tensors);
+    });
+    std::map<std::string, double> lost;
+    for (const auto& e : errors.results())
+      if (e.signal > 0) lost[e.name] = e.arising / e.signal;
+    std::vector<std::pair<double, std::vector<std::string>>> layers;
+    for (const auto n : g.order()) {
+      const auto found = lost.find(g[n].name);
+      if (found == lost.end() || found->second == 0) continue;
+      auto whole = n;
+      while (quant::may_stand_behind(g[whole].op) && !g.inputs(g.inputs(whole)[0]).empty())
+        whole = g.inputs(whole)[0];
+      add_with_readers(g, whole, layers.emplace_back(found->second, std::vector<std::string>())
+                                     .second);
+    }
+    std::ranges::stable_sort(layers, std::ranges::greater{}, [](const auto& l) { return l.first; });
+    for (auto& [_, names] : layers) ranked_.push_back(std::move(names));
+  }
+
+  static constexpr std::size_t most_ranked = 16;  // samples
+
+  const quant::sample_stream& samples_;
+  hw::precision wide_;
+  compile_options options_;
+  const Prepare& prepare_;
+  faster is_faster_;
+  std::vector<std::vector<std::size_t>> classes_{};  // in float, by sample and output
+  quant::scale_table scales_{};                      // of int8
+  std::map<std::string, quant::scale_table::entry> wide_scales_{};
+  std::vector<std::vector<std::string>> ranked_{};   // the names of each layer's nodes
+};
+
+}  // namespace detail
+
+// The layers of a network that are computed in `wide`, int16 or fp16, while the others are in int8,
+// so that at most so many percent of the samples change: those that lose most, as few as bisection
+// finds. What reads a wide layer's values is wide, too; inputs stay pixels, or in int8.
+// prepare(source, options) gives the network in its forms. All is wide where only that is enough, or
+// where no mixture is faster, as conversions take layers too; throws where that is not enough.
+// The same samples give the same choice, which is given again as compile_options::precision, or by
+// --precision.
+template <class Graph, class Prepare>
+precision_choice choose_precisions(const Graph& network, const quant::sample_stream& samples,
+                                   hw::precision wide, double most_changed,
+                                   compile_options options, const Prepare& prepare,
+                                   faster is_faster = {}) {
+  if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
+  options.without.emplace(pass::fuse_sum::name);  // a sum has a precision of its own
+  options.warn = [](const problem&) {};
+  return detail::precision_search(network, samples, wide, std::move(options), prepare,
+                                  std::move(is_faster))
+      .run(most_changed);
+}
+// The same for one NVDLA.
+template <hw::hardware Hw, class Passes = pass::standard, class Operators>
+precision_choice choose_precisions(const net::basic_graph<Operators>& network,
+                                   const quant::sample_stream& samples, hw::precision wide,
+                                   double most_changed, const compile_options& options = {}) {
+  return choose_precisions(network, samples, wide, most_changed, options,
+                           [&](const scale_source& source, const compile_options& how) {
+                             return prepare_for<Hw, Passes>(network, source, how);
+                           },
+                           [&](const quantised::graph& a, const quantised::graph& b) {
+                             return is_faster<Hw>(a, b, options);
+                           });
+}
+
+}  // namespace nvdlac
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -28585,24 +29235,18 @@ class pictures {
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 
-namespace nvdlac {
+namespace nvdlac::data {
 
 // A file of the user that has a size and an end. A FIFO would wait for a writer without a word, and
 // a device may never end, so that both are refused. All problems are `error`s that name the file.
@@ -28657,10 +29301,6 @@ class regular_file {
   std::filesystem::path path_;
   std::uintmax_t size_ = 0;
 };
-
-}  // namespace nvdlac
-
-namespace nvdlac::data {
 
 using file_bytes = std::vector<std::uint8_t>;
 
@@ -30222,92 +30862,6 @@ inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>
 #include <type_traits>
 #include <vector>
 
-// Names from a user's files as parts of C++ source.
-#include <algorithm>
-#include <array>
-#include <set>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::emit {
-
-namespace detail {
-
-// The words of C++20 that name nothing, and the namespaces that are taken.
-inline constexpr std::array<std::string_view, 99> taken_words{
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-    "int", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
-    "nvdlac", "operator", "or", "or_eq", "posix", "private", "protected", "public", "register",
-    "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
-    "static_assert", "static_cast", "std", "struct", "switch", "template", "this", "thread_local",
-    "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
-    "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "linux", "unix", "assert"};
-
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-}  // namespace detail
-
-// Whether a namespace or a variable can have this name. Names that the language keeps for itself,
-// such as "_a" and "a__b", are none.
-constexpr bool is_identifier(std::string_view s) {
-  if (s.empty() || !detail::is_letter(s[0]) || s.find("__") != s.npos) return false;
-  return std::all_of(s.begin(), s.end(), [](char c) {
-           return detail::is_letter(c) || detail::is_digit(c) || c == '_';
-         }) &&
-         std::find(detail::taken_words.begin(), detail::taken_words.end(), s) ==
-             detail::taken_words.end();
-}
-
-// "a" and "a::b"
-constexpr bool is_namespace(std::string_view s) {
-  for (auto end = s.find("::"); end != s.npos; end = s.find("::")) {
-    if (!is_identifier(s.substr(0, end))) return false;
-    s.remove_prefix(end + 2);
-  }
-  return is_identifier(s);
-}
-
-// The identifier that looks most like the name: "res2a_branch1" of "res2a/branch1".
-inline std::string identifier(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    if (detail::is_letter(c) || detail::is_digit(c)) result += c;
-    else if (!result.empty() && result.back() != '_') result += '_';
-  }
-  while (!result.empty() && result.back() == '_') result.pop_back();
-  if (result.empty() || detail::is_digit(result[0])) result.insert(0, "n");
-  if (!is_identifier(result)) result += "_1";
-  return result;
-}
-
-// A std::string_view of exactly these bytes.
-inline std::string literal(std::string_view bytes) {
-  const auto result = escape::literal(bytes);
-  if (bytes.find('\0') == bytes.npos) return result;
-  return "std::string_view(" + result + ", " + std::to_string(bytes.size()) + ")";
-}
-
-// Hands out each name once.
-class unique_names {
- public:
-  std::string operator()(std::string_view wish) {
-    std::string name(wish);
-    for (int i = 2; !used_.insert(name).second; ++i)
-      name = std::string(wish) + "_" + std::to_string(i);
-    return name;
-  }
-
- private:
-  std::set<std::string> used_{};
-};
-
-}  // namespace nvdlac::emit
 
 // The nodes of an integer network as C++ source, and the arrays that they refer to.
 
@@ -35119,244 +35673,6 @@ std::vector<file> trace(const plan::program<Hw>& p, const run_record& run, std::
 }
 
 }  // namespace nvdlac::emit
-// Which layers are worth 16 bits: int8 is the fastest, and a few layers often lose most.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <span>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac {
-
-// What choose_precisions finds. A sample changes where the largest element of an output is not the
-// one that it is in float: the class, of a classifier.
-struct precision_choice {
-  // int8, and by name what is wider; or all in the wider one, where no mixture is faster.
-  net::layer_precisions precisions{};
-  std::size_t layers = 0, wide_layers = 0;  // that could be wider, and that are
-  // Percent of the samples that change: so, with all layers in int8, and with all of them wider.
-  double changed = 0, narrow = 0, wide = 0;
-};
-
-// Whether the first network takes fewer cycles than the second one.
-using faster = std::function<bool(const quantised::graph&, const quantised::graph&)>;
-
-namespace detail {
-
-template <class Graph, class Prepare>
-class precision_search {
- public:
-  using id = typename Graph::id;
-
-  precision_search(const Graph& network, const quant::sample_stream& samples, hw::precision wide,
-                   compile_options options, const Prepare& prepare, faster is_faster)
-      : samples_(samples), wide_(wide), options_(std::move(options)), prepare_(prepare),
-        is_faster_(std::move(is_faster)) {
-    samples_.each([&](const sample& s) {
-      classes_.push_back(classes_of(net::evaluate(network, std::span(s))));
-    });
-  }
-
-  precision_choice run(double most) {
-    options_.precision = hw::precision::int8;
-    const auto narrow = prepare_(scale_source(samples_), options_);
-    scales_ = narrow.scales;
-    precision_choice result;
-    result.changed = result.narrow = result.wide = changed(narrow.integers);
-    rank(narrow);
-    result.layers = ranked_.size();
-    if (result.narrow <= most) return result;
-    auto all_wide = options_;
-    all_wide.precision = wide_, all_wide.pixels &= wide_ != hw::precision::fp16;
-    const auto whole = prepare_(scale_source(samples_), all_wide);
-    for (auto& e : whole.scales.entries) wide_scales_.insert_or_assign(e.layer, e);
-    result.precisions = wide_, result.wide_layers = result.layers;
-    result.wide = result.changed = changed(whole.integers);
-    if (result.wide > most)
-      throw error({.reason = text("in ", hw::name_of(wide_), ' ', result.wide,
-                                  " % of the samples change, in int8 ", result.narrow, " %"),
-                   .remedy = "allow more, or calibrate with inputs as the network will see them"});
-    // With each layer more the samples change less, or hardly more.
-    std::size_t few = 0, enough = ranked_.size();
-    auto mixture = mixed(enough);
-    double best = changed(mixture);
-    if (best > most) return result;  // the input needs it as well
-    while (few + 1 < enough) {
-      const auto middle = few + (enough - few) / 2;
-      auto next = mixed(middle);
-      if (const auto now = changed(next); now > most) few = middle;
-      else enough = middle, best = now, mixture = std::move(next);
-    }
-    if (is_faster_ && !is_faster_(mixture, whole.integers)) return result;
-    result.precisions = with(enough), result.wide_layers = enough, result.changed = best;
-    return result;
-  }
-
- private:
-  static std::size_t class_of(const std::vector<float>& values) {
-    return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
-  }
-  static std::vector<std::size_t> classes_of(const std::vector<net::float_tensor>& outputs) {
-    std::vector<std::size_t> result;
-    for (const auto& t : outputs) result.push_back(class_of(t.values));
-    return result;
-  }
-  std::vector<quantised::feed> feeds_of(const quantised::graph& g, const sample& s) const {
-    std::vector<quantised::feed> feeds;
-    const auto nodes = net::input_nodes(g);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto& node = g[nodes[i]];
-      if (std::get<quantised::input>(node.op).pixels)
-        feeds.emplace_back(pixels_of(s.at(i), *options_.preprocessing));
-      else
-        feeds.push_back(
-            quantised::feed_of(quantised::numbers_of(s.at(i), node.scale, node.precision)));
-    }
-    return feeds;
-  }
-  // The pixels that became these values.
-  static std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
-                                             const net::preprocessing& how) {
-    std::vector<std::uint8_t> pixels(t.values.size());
-    const auto channels = static_cast<std::size_t>(t.shape.c), area = pixels.size() / channels;
-    for (std::size_t c = 0; c < channels; ++c) {
-      const auto mean = how.mean[how.mean.size() == 1 ? 0 : c],
-                 scale = how.scale[how.scale.size() == 1 ? 0 : c];
-      for (std::size_t i = 0; i < area; ++i)
-        pixels[i * channels + c] = static_cast<std::uint8_t>(std::clamp(
-            std::round(static_cast<double>(t.values[c * area + i]) / scale + mean), 0.0, 255.0));
-    }
-    return pixels;
-  }
-
-  // Percent of the samples.
-  double changed(const quantised::graph& g) const {
-    std::size_t number = 0, found = 0;
-    const auto nodes = g.outputs();
-    samples_.each([&](const sample& s) {
-      const auto feeds = feeds_of(g, s);
-      const auto outputs = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds));
-      std::vector<net::float_tensor> real;
-      for (std::size_t i = 0; i < outputs.size(); ++i)
-        real.push_back(quantised::real_of(outputs[i], g[nodes[i]].scale, g[nodes[i]].zero));
-      found += classes_of(real) != classes_.at(number++);
-      options_.progress(number, samples_.size);
-    });
-    return 100.0 * static_cast<double>(found) / static_cast<double>(classes_.size());
-  }
-  quantised::graph mixed(std::size_t count) {
-    options_.precision = with(count);
-    auto scales = scales_;
-    for (auto& e : scales.entries)
-      if (const auto w = wide_scales_.find(e.layer);
-          w != wide_scales_.end() && options_.precision(e.layer) == wide_)
-        e = w->second;
-    return prepare_(scale_source(std::move(scales)), options_).integers;
-  }
-  // The layers that lose most in 16 bits, the others in 8.
-  net::layer_precisions with(std::size_t count) const {
-    net::layer_precisions p(hw::precision::int8);
-    for (std::size_t i = 0; i < count; ++i)
-      for (const auto& name : ranked_[i]) p.of.emplace(name, wide_);
-    return p;
-  }
-
-  // A layer's node, and those that read its values, which are only as fine as these take them.
-  static void add_with_readers(const Graph& g, id n, std::vector<std::string>& names) {
-    names.push_back(g[n].name);
-    for (const auto r : g.consumers(n)) {
-      const bool whole = quant::may_stand_behind(g[r].op) || quant::shared_factor(g, r);
-      if (whole) add_with_readers(g, r, names);
-      else names.push_back(g[r].name);
-    }
-  }
-  // Layers by the error that arises in them in int8, as a part of their values; the worst first.
-  template <class Prepared>
-  void rank(const Prepared& p) {
-    const auto& g = p.graph;
-    quant::layer_errors<Graph> errors(g, p.integers);
-    std::size_t number = 0;
-    samples_.each([&](const sample& s) {
-      if (number++ >= most_ranked) return;
-      std::vector<net::any_tensor> tensors(p.integers.size());
-      const auto feeds = feeds_of(p.integers, s);
-      quantised::evaluate_any_each(p.integers, std::span<const quantised::feed>(feeds),
-                                   [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
-      errors.add(s, tensors);
-    });
-    std::map<std::string, double> lost;
-    for (const auto& e : errors.results())
-      if (e.signal > 0) lost[e.name] = e.arising / e.signal;
-    std::vector<std::pair<double, std::vector<std::string>>> layers;
-    for (const auto n : g.order()) {
-      const auto found = lost.find(g[n].name);
-      if (found == lost.end() || found->second == 0) continue;
-      auto whole = n;
-      while (quant::may_stand_behind(g[whole].op) && !g.inputs(g.inputs(whole)[0]).empty())
-        whole = g.inputs(whole)[0];
-      add_with_readers(g, whole, layers.emplace_back(found->second, std::vector<std::string>())
-                                     .second);
-    }
-    std::ranges::stable_sort(layers, std::ranges::greater{}, [](const auto& l) { return l.first; });
-    for (auto& [_, names] : layers) ranked_.push_back(std::move(names));
-  }
-
-  static constexpr std::size_t most_ranked = 16;  // samples
-
-  const quant::sample_stream& samples_;
-  hw::precision wide_;
-  compile_options options_;
-  const Prepare& prepare_;
-  faster is_faster_;
-  std::vector<std::vector<std::size_t>> classes_{};  // in float, by sample and output
-  quant::scale_table scales_{};                      // of int8
-  std::map<std::string, quant::scale_table::entry> wide_scales_{};
-  std::vector<std::vector<std::string>> ranked_{};   // the names of each layer's nodes
-};
-
-}  // namespace detail
-
-// The layers of a network that are computed in `wide`, int16 or fp16, while the others are in int8,
-// so that at most so many percent of the samples change: those that lose most, as few as bisection
-// finds. What reads a wide layer's values is wide, too; inputs stay pixels, or in int8.
-// prepare(source, options) gives the network in its forms. All is wide where only that is enough, or
-// where no mixture is faster, as conversions take layers too; throws where that is not enough.
-// The same samples give the same choice, which is given again as compile_options::precision, or by
-// --precision.
-template <class Graph, class Prepare>
-precision_choice choose_precisions(const Graph& network, const quant::sample_stream& samples,
-                                   hw::precision wide, double most_changed,
-                                   compile_options options, const Prepare& prepare,
-                                   faster is_faster = {}) {
-  if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
-  options.without.emplace(pass::fuse_sum::name);  // a sum has a precision of its own
-  options.warn = [](const problem&) {};
-  return detail::precision_search(network, samples, wide, std::move(options), prepare,
-                                  std::move(is_faster))
-      .run(most_changed);
-}
-// The same for one NVDLA.
-template <hw::hardware Hw, class Passes = pass::standard, class Operators>
-precision_choice choose_precisions(const net::basic_graph<Operators>& network,
-                                   const quant::sample_stream& samples, hw::precision wide,
-                                   double most_changed, const compile_options& options = {}) {
-  return choose_precisions(network, samples, wide, most_changed, options,
-                           [&](const scale_source& source, const compile_options& how) {
-                             return prepare_for<Hw, Passes>(network, source, how);
-                           },
-                           [&](const quantised::graph& a, const quantised::graph& b) {
-                             return is_faster<Hw>(a, b, options);
-                           });
-}
-
-}  // namespace nvdlac
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36038,7 +36354,7 @@ namespace nvdlac::import {
 
 // The content of a file. Throws `error` when it is absent, a directory, unreadable or empty.
 inline std::string read_file(const std::filesystem::path& path) {
-  auto content = regular_file(path).read<std::string>();
+  auto content = data::regular_file(path).read<std::string>();
   if (content.empty()) throw error(problem{.file = path.string(), .reason = "the file is empty"});
   return content;
 }
@@ -37870,7 +38186,7 @@ inline std::string external_bytes(const proto::view& t, const std::filesystem::p
   };
   const auto path = data::file_below(directory, location, "");
   try {
-    const regular_file all(path);
+    const data::regular_file all(path);
     const auto offset = number("offset").value_or(0);
     const auto length = number("length").value_or(wanted);
     if (offset > all.size() || length > all.size() - offset)
@@ -51622,7 +51938,7 @@ class bundle {
  public:
   explicit bundle(std::filesystem::path prefix)
       : prefix_(std::move(prefix)),
-        table_(regular_file(with(".index")).read<std::string>()) {
+        table_(data::regular_file(with(".index")).read<std::string>()) {
     const auto header = table_.entries().find("");
     if (header == table_.entries().end()) throw byte_reader::broken();
     const auto h = parsed("BundleHeaderProto", header->second);
@@ -51686,7 +52002,7 @@ class bundle {
       const auto s = std::to_string(n);
       return std::string(5 - std::min<std::size_t>(s.size(), 5), '0') + s;
     };
-    const regular_file file(with(".data-" + five(shard) + "-of-" + five(shards_)));
+    const data::regular_file file(with(".data-" + five(shard) + "-of-" + five(shards_)));
     if (std::cmp_greater(offset, file.size()) ||
         std::cmp_greater(size, file.size() - static_cast<std::uintmax_t>(offset)))
       throw error(text("its values lie behind the end of their file of ", file.size(), " bytes"));
@@ -55068,197 +55384,6 @@ graph_of<Own> model(const std::filesystem::path& path, const weight_source& weig
 #include <cstddef>
 #include <cstdint>
 
-// What the checkers of finished programs say of one that the C++ compiler makes, which compile()
-// asks at run time: in evaluations of their own, because compilers limit the steps of one. Net is a
-// network of quantised operators. One that Hw does not run is not judged, so that only its reason
-// is said.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-
-
-namespace nvdlac {
-
-// What stands in the compile error: which operator, on which hardware, and why not.
-template <class Operator, class Hardware, lower::reason Why>
-struct unsupported {};
-template <fixed_string Name>
-struct layer_called {};
-
-template <class Layer, class Why>
-constexpr bool refused() {
-  static_assert(never<Layer, Why>, "nvdlac: this layer cannot be compiled");
-  return true;
-}
-
-namespace lower::detail {
-
-// The data types are asked for as operators are.
-template <hw::precision>
-struct data_type;
-
-// Reasons are numbered without gaps.
-inline constexpr std::size_t reasons = [] {
-  std::size_t n = 1;
-  while (!to_text(static_cast<reason>(n)).empty()) ++n;
-  return n;
-}();
-using every_reason = std::make_index_sequence<reasons - 1>;
-
-// Makes the reason a part of a type, so that every compiler prints it.
-template <class Operator, class Hardware, std::size_t... I>
-constexpr bool accept(reason why, const char* layer, std::index_sequence<I...>) {
-  return why == reason::none ||
-         ((static_cast<std::size_t>(why) == I + 1 &&
-           refuse<unsupported<Operator, Hardware, static_cast<reason>(I + 1)>>(layer)) ||
-          ...);
-}
-
-template <const auto& Net, std::size_t N>
-constexpr auto name_of() {
-  constexpr std::size_t size = Net.label_of(N).size();
-  char name[size + 1]{};
-  std::ranges::copy(Net.label_of(N).view(), name);
-  return fixed_string(name);
-}
-template <const auto& Net, std::size_t N>
-using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
-
-}  // namespace lower::detail
-
-// static_assert(nvdlac::runs_on<nv_small, net>()) of a network of static storage: true, or a failed
-// assertion of layer_called<"norm"> and unsupported<lrn, nv_small, reason::..>.
-template <hw::hardware Hw, const auto& Net, hw::precision P = hw::precision::int8>
-constexpr bool runs_on() {
-  namespace ask = lower::detail;
-  constexpr auto reasons = lower::reasons_of<Hw>(Net, P);
-  constexpr auto n = static_cast<std::size_t>(
-      std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
-      reasons.begin());
-  constexpr auto without = lower::check_precision<Hw>(P);
-  if constexpr (without != lower::reason::none)
-    return !refused<layer_called<"the network">,
-                    unsupported<ask::data_type<P>, Hw, without>>();
-  else if constexpr (n < Net.size())
-    return !refused<layer_called<ask::name_of<Net, n>()>,
-                    unsupported<ask::operator_of<Net, n>, Hw, reasons[n]>>();
-  else return true;
-}
-
-// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are
-// not parts of types, so the compile error shows the layer in a note. To ask without failing:
-// lower::reason_of<nv_small>(net) == lower::reason::none.
-template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
-consteval bool runs_on(const net::network<Nodes...>& network) {
-  namespace ask = lower::detail;
-  constexpr ask::every_reason known{};
-  const auto layers = shown_names(network.names());
-  const auto reasons = lower::reasons_of<Hw>(network, P);
-  const lower::reason* why = reasons.data();  // compilers print these names
-  const char* const* layer = layers.data();
-  return ask::accept<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P), "the network", known) &&
-         (ask::accept<typename Nodes::operator_type, Hw>(*why++, *layer++, known) && ...);
-}
-
-// The same for a kind of operator: static_assert(nvdlac::runs_on<net::pool, nv_small>()).
-template <net::operation Op, hw::hardware Hw>
-consteval bool runs_on() {
-  constexpr lower::detail::every_reason known{};
-  return lower::detail::accept<Op, Hw>(lower::reason_of<Op, Hw>(), "every such layer", known);
-}
-
-// Compile errors of a network that is a template argument: its names are constants, so that they
-// can be parts of types.
-
-// What stands in the compile error beside `unsupported` and the like.
-template <class Operator>
-struct not_in_integers {};
-template <class Operator>
-struct only_sizes_are_known {};
-
-namespace lower::detail {
-
-// The first layer for which `bad(operator)`, or the number of layers.
-template <class Network>
-constexpr std::size_t first_layer(const Network& network, auto bad) {
-  std::size_t first = Network::size();
-  network.for_each([&](std::size_t n, const auto& node) {
-    if (first == Network::size() && bad(node.op)) first = n;
-  });
-  return first;
-}
-
-template <class Op>
-constexpr bool constants_are_known(const Op& op) {
-  bool known = true;
-  visit_fields(op, [&](const auto&, const auto& member) {
-    if constexpr (requires { member.known(); }) known = known && member.known();
-  });
-  return known;
-}
-
-}  // namespace lower::detail
-
-// Whether every layer of Net is one of integers that Hw runs; if not, a compile error.
-template <hw::hardware Hw, const auto& Net>
-constexpr bool runs_or_refused() {
-  namespace of = lower::detail;
-  constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
-    return !contains<Op, quantised::operators>;
-  });
-  if constexpr (real < Net.size())
-    return !refused<layer_called<of::name_of<Net, real>()>,
-                    not_in_integers<of::operator_of<Net, real>>>();
-  else return runs_on<Hw, Net>();
-}
-
-// Whether the values of all constants are known; if not, a compile error.
-template <const auto& Net>
-constexpr bool known_or_refused() {
-  namespace of = lower::detail;
-  constexpr auto n =
-      of::first_layer(Net, [](const auto& op) { return !of::constants_are_known(op); });
-  if constexpr (n < Net.size())
-    return !refused<layer_called<of::name_of<Net, n>()>,
-                    only_sizes_are_known<of::operator_of<Net, n>>>();
-  else return true;
-}
-
-}  // namespace nvdlac
-
-namespace nvdlac {
-
-namespace lower::detail {
-
-template <hw::hardware Hw, const auto& Net>
-constexpr plan::program<Hw> program_of() {
-  return plan::make_program<Hw>(lower_constant<Hw, Net>(contents::none()));
-}
-
-}  // namespace lower::detail
-
-// Whether every layer keeps the rules of the hardware; `program` and `loadable` demand it.
-template <hw::hardware Hw, const auto& Net>
-inline constexpr bool is_verified = [] {
-  if constexpr (!runs_or_refused<Hw, Net>()) return true;
-  else return plan::verify(lower::detail::program_of<Hw, Net>()).empty();
-}();
-
-// Whether memory and order are right as well: static_assert(nvdlac::is_validated<nv_small, net>).
-// It follows every line of every cube, which costs the compiler about as much as the program, and
-// beyond some twenty layers more steps than it takes without an option.
-template <hw::hardware Hw, const auto& Net>
-inline constexpr bool is_validated = [] {
-  if constexpr (!runs_or_refused<Hw, Net>()) return true;
-  else
-    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec.atom(),
-                          plan::contents::apart).empty();
-}();
-
-}  // namespace nvdlac
 
 namespace nvdlac {
 namespace detail {
@@ -56303,124 +56428,6 @@ inline loaded_program load(const emit::loadable_image& image, const hw::spec& sp
 #include <utility>
 #include <variant>
 
-// Between dense tensors and cubes in memory.
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <span>
-#include <vector>
-
-
-namespace nvdlac::layer {
-namespace detail {
-
-template <class T>
-void expect_tensor(std::size_t is, const surface& s) {
-  if (net::precision_of_type<T> != s.precision)
-    throw error("the tensor's numbers are of another data type than the cube's");
-  if (is != s.shape.size())
-    throw error(text("the tensor has ", is, " values, not ", s.shape.size()));
-}
-
-inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
-  if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
-}
-
-// No byte of the cube is beyond `size` bytes from its start.
-inline void expect_room(const surface& s, bytes atom, std::size_t size) {
-  const auto c = static_cast<std::uint64_t>(s.shape.c);
-  const auto lanes = lanes_of(atom, s.precision);
-  const auto last = (c - 1) / lanes * lanes;  // the first channel of the last surface
-  const auto needed = offset_of(s, atom, static_cast<std::int32_t>(last), s.shape.h - 1,
-                                s.shape.w - 1) +
-                      (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
-  if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
-}
-
-// Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
-template <class F>
-void each_pixel(const surface& s, bytes atom, F&& f) {
-  const auto lanes =
-      s.is_interleaved() ? s.shape.c : static_cast<std::int32_t>(lanes_of(atom, s.precision));
-  for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
-    const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
-    for (std::int32_t y = 0; y < s.shape.h; ++y)
-      for (std::int32_t x = 0; x < s.shape.w; ++x)
-        f(static_cast<std::size_t>(offset_of(s, atom, c, y, x)), s.shape.at(c, y, x), n);
-  }
-}
-
-}  // namespace detail
-
-// A feature cube of values in c-h-w order; `memory` starts where the surface does. Lanes beyond the
-// last channel and gaps keep their bytes. Sizes and data types that do not fit are an `error`.
-template <class T>
-void pack(const std::vector<T>& values, const surface& s, bytes atom,
-          std::span<std::uint8_t> memory) {
-  detail::expect_tensor<T>(values.size(), s);
-  detail::expect_room(s, atom, memory.size());
-  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
-  detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
-    for (std::size_t c = 0; c < n; ++c)
-      std::memcpy(&memory[to + c * sizeof(T)], &values[from + c * plane], sizeof(T));
-  });
-}
-
-template <class T>
-void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
-            std::vector<T>& values) {
-  detail::expect_tensor<T>(values.size(), s);
-  detail::expect_room(s, atom, memory.size());
-  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
-  detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
-    for (std::size_t c = 0; c < n; ++c)
-      std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
-  });
-}
-
-namespace detail {
-
-// Fills a cube of pixels with at(c, y, x) of so many channels; those that only the cube has get
-// zeros.
-template <class At>
-void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
-                 const At& at) {
-  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
-  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
-  if (in > out) throw error(text(in, " channels for pixels of ", out));
-  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
-    throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
-  for (std::size_t y = 0; y < h; ++y)
-    for (std::size_t x = 0; x < w; ++x)
-      for (std::size_t c = 0; c < out; ++c)
-        memory[y * s.line_stride + x * out + c] =
-            c < in ? static_cast<std::uint8_t>(at(c, y, x)) : std::uint8_t{0};
-}
-
-}  // namespace detail
-
-// Values [channels][height][width] in a cube of pixels.
-inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
-                             const surface& s, std::span<std::uint8_t> memory) {
-  const net::shape dense{channels, s.shape.h, s.shape.w};
-  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
-  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
-  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
-    return values[(c * h + y) * w + x];
-  });
-}
-
-// A picture [height][width][channels].
-inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
-                        const surface& s, std::span<std::uint8_t> memory) {
-  const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
-  detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
-  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
-    return picture[(y * w + x) * in + c];
-  });
-}
-
-}  // namespace nvdlac::layer
 // Runs the hardware operations of a task on a device as the public firmware does: the first
 // operation of each engine and its successor are programmed into the two register groups; an
 // operation is enabled when nothing that it depends on is left; interrupts end it, free its group
@@ -59998,81 +60005,6 @@ class packed_kernels {
       }
     }
   };
-};
-
-}  // namespace nvdlac::sim
-#include <condition_variable>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
-
-
-namespace nvdlac::sim {
-
-// Threads that wait for work; the caller is one of them.
-class workers {
- public:
-  explicit workers(std::size_t threads) {
-    for (std::size_t i = 1; i < threads; ++i)
-      threads_.emplace_back([this, i](std::stop_token stop) { serve(i, stop); });
-  }
-
-  std::size_t size() const { return threads_.size() + 1; }
-
-  // work(i) for each i < size(), at the same time; it must not throw.
-  void run(const std::function<void(std::size_t)>& work) {
-    {
-      const std::lock_guard lock(mutex_);
-      work_ = &work, busy_ = threads_.size(), ++round_;
-    }
-    changed_.notify_all();
-    work(0);
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return busy_ == 0; });
-  }
-
- private:
-  void serve(std::size_t i, std::stop_token stop) {
-    std::unique_lock lock(mutex_);
-    for (std::size_t seen = 0; changed_.wait(lock, stop, [&] { return round_ != seen; });) {
-      seen = round_;
-      const auto& work = *work_;
-      lock.unlock();
-      work(i);
-      lock.lock();
-      if (--busy_ == 0) changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  const std::function<void(std::size_t)>* work_ = nullptr;
-  std::size_t busy_ = 0, round_ = 0;
-  std::vector<std::jthread> threads_;  // the last member: they stop before the others go
-};
-
-// As many threads as set last, at first the caller alone, that share a range.
-class team {
- public:
-  void resize(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
-
-  std::size_t size() const { return workers_ ? workers_->size() : 1; }
-
-  // f(begin, end) of parts that make up [0, count); it must not throw.
-  template <class F>
-  void share(std::size_t count, const F& f) {
-    if (!workers_) return f(std::size_t{0}, count);
-    const auto n = workers_->size();
-    workers_->run([&](std::size_t i) { f(count * i / n, count * (i + 1) / n); });
-  }
-
- private:
-  std::unique_ptr<workers> workers_;
 };
 
 }  // namespace nvdlac::sim
@@ -64957,10 +64889,10 @@ class trace_line {
     }
   }
   // Symbolic links do not lead elsewhere.
-  regular_file beside(const std::filesystem::path& directory, const std::string& name) const {
+  data::regular_file beside(const std::filesystem::path& directory, const std::string& name) const {
     const auto path = placed([&] { return data::file_below(directory, name, file_); });
     try {
-      return regular_file(path);
+      return data::regular_file(path);
     } catch (const error& e) {
       fail("the file '", name, "': ", e.problems().front().reason);
     }
@@ -65151,7 +65083,7 @@ inline std::string remark_of(const trace& t, const trace_command& c) {
 }
 
 inline trace read_trace(const std::filesystem::path& path) {
-  const regular_file checked(path);  // a FIFO would wait for a writer
+  const data::regular_file checked(path);  // a FIFO would wait for a writer
   std::ifstream in(path);
   if (!in.is_open())
     throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
@@ -66841,6 +66773,67 @@ Json to_json(const prediction& p) {
           {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
 }
 
+// What a loadable holds, for reading.
+
+// The tasks of a loaded program in the form of the planner.
+inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
+  const auto link_of = [](const emit::firmware::consumer& c) {
+    return plan::link{c.index, static_cast<plan::event>(c.event)};
+  };
+  std::vector<plan::task> tasks;
+  for (const auto& t : from.tasks) {
+    auto& to = tasks.emplace_back();
+    to.host = t.host;
+    for (std::size_t i = 0; i < t.layers.size(); ++i) {
+      auto& op = to.operations.emplace_back();
+      op.layer = t.layers[i];
+      if (i >= t.dependencies.size()) continue;  // host layers have none
+      const auto& d = t.dependencies[i];
+      for (std::size_t e = 0; e < plan::engines; ++e) op.consumers[e] = link_of(d.consumers[e]);
+      op.fused_parent = link_of(d.fused_parent);
+      op.dependency_count = d.dependency_count;
+    }
+  }
+  return tasks;
+}
+
+// A row for each memory that the runtime makes, in lines of at most `most` letters; 0: of any
+// length.
+inline std::string memory_table(const emit::loadable_image& image, std::size_t most = 0) {
+  namespace code = emit::loadable_code;
+  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"},
+           {.title = "contents", .wraps = true}});
+  for (std::size_t i = 0; i < image.memories.size(); ++i) {
+    const auto& m = image.memories[i];
+    const char* role = (m.flags & code::input) != 0    ? "input"
+                       : (m.flags & code::output) != 0 ? "output"
+                       : (m.flags & code::set) != 0    ? "constant"
+                                                       : "scratch";
+    std::string contents;
+    for (const auto& c : m.contents) contents += text(contents.empty() ? "" : ", ", c);
+    if (m.bindable() && m.tensor_desc_id < image.tensors.size())
+      contents = std::string(image.tensors[m.tensor_desc_id].name);
+    t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
+  }
+  return t.print(most);
+}
+
+// Where its elements lie in memory, and a line for each tensor of the user's file.
+inline std::string describe_places(const runtime::binding& b, bytes atom) {
+  std::string s;
+  for (const auto& line : layer::placement_lines(b, b.picture, atom))
+    s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
+  return s;
+}
+
+// "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
+inline std::string describe(const runtime::binding& b) {
+  std::string s = text(b.name, ' ', b.shape, ": ",
+                       b.picture ? "pixels" : hw::name_of(b.surface.precision));
+  if (!b.picture) s += text(" of scale ", b.scale);
+  return b.preprocessing ? s + ", " + net::describe(*b.preprocessing) : s;
+}
+
 }  // namespace nvdlac::report
 
 namespace nvdlac::report {
@@ -67156,9 +67149,6 @@ inline std::string data_flow_graph(const runtime::loaded_program& p, bytes atom)
 #include <string_view>
 #include <vector>
 
-#include <string>
-#include <string_view>
-
 #include <nlohmann/json.hpp>
 
 
@@ -67204,10 +67194,6 @@ Json to_json(const net::file_tensor& t) {
   for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
   return j;
 }
-
-}  // namespace nvdlac::report
-
-namespace nvdlac::report {
 
 // How values are distributed: weights by channel, activations by magnitude.
 
@@ -67384,388 +67370,6 @@ template <hw::hardware Hw, class Json = json, class Graph>
 Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
   return to_json<Json>(network, program, hw::name<Hw>(), Hw::spec,
                        predict(program.tasks, Hw::spec, {.memory = cost::memory_of(Hw::spec)}));
-}
-
-}  // namespace nvdlac::report
-// What a loadable holds, for reading.
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::report {
-
-// The tasks of a loaded program in the form of the planner.
-inline std::vector<plan::task> tasks_of(const runtime::loaded_program& from) {
-  const auto link_of = [](const emit::firmware::consumer& c) {
-    return plan::link{c.index, static_cast<plan::event>(c.event)};
-  };
-  std::vector<plan::task> tasks;
-  for (const auto& t : from.tasks) {
-    auto& to = tasks.emplace_back();
-    to.host = t.host;
-    for (std::size_t i = 0; i < t.layers.size(); ++i) {
-      auto& op = to.operations.emplace_back();
-      op.layer = t.layers[i];
-      if (i >= t.dependencies.size()) continue;  // host layers have none
-      const auto& d = t.dependencies[i];
-      for (std::size_t e = 0; e < plan::engines; ++e) op.consumers[e] = link_of(d.consumers[e]);
-      op.fused_parent = link_of(d.fused_parent);
-      op.dependency_count = d.dependency_count;
-    }
-  }
-  return tasks;
-}
-
-// A row for each memory that the runtime makes, in lines of at most `most` letters; 0: of any
-// length.
-inline std::string memory_table(const emit::loadable_image& image, std::size_t most = 0) {
-  namespace code = emit::loadable_code;
-  table t({{"memory", true}, {"bytes", true}, {"role"}, {"domain"},
-           {.title = "contents", .wraps = true}});
-  for (std::size_t i = 0; i < image.memories.size(); ++i) {
-    const auto& m = image.memories[i];
-    const char* role = (m.flags & code::input) != 0    ? "input"
-                       : (m.flags & code::output) != 0 ? "output"
-                       : (m.flags & code::set) != 0    ? "constant"
-                                                       : "scratch";
-    std::string contents;
-    for (const auto& c : m.contents) contents += text(contents.empty() ? "" : ", ", c);
-    if (m.bindable() && m.tensor_desc_id < image.tensors.size())
-      contents = std::string(image.tensors[m.tensor_desc_id].name);
-    t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
-  }
-  return t.print(most);
-}
-
-// Where its elements lie in memory, and a line for each tensor of the user's file.
-inline std::string describe_places(const runtime::binding& b, bytes atom) {
-  std::string s;
-  for (const auto& line : layer::placement_lines(b, b.picture, atom))
-    s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
-  return s;
-}
-
-// "data 1x28x28: pixels, mean 0, scale 0.00390625, order rgb"
-inline std::string describe(const runtime::binding& b) {
-  std::string s = text(b.name, ' ', b.shape, ": ",
-                       b.picture ? "pixels" : hw::name_of(b.surface.precision));
-  if (!b.picture) s += text(" of scale ", b.scale);
-  return b.preprocessing ? s + ", " + net::describe(*b.preprocessing) : s;
-}
-
-}  // namespace nvdlac::report
-#include <algorithm>
-#include <array>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-// The numbers of operators that configurations limit, found by asking `lower::support`.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::report {
-
-// Why a number of an operator cannot be n.
-using question = std::function<lower::reason(std::int32_t)>;
-
-// A number of an operator: of what nvdlac runs, and, if passes make several layers of a larger one,
-// whether one hardware layer takes n.
-struct limited {
-  std::string_view operator_name, what;
-  question ask;
-  std::function<bool(std::int32_t)> in_one_layer = nullptr;
-};
-
-// Numbers above this are not asked for: no cube is larger.
-inline constexpr std::int32_t most_asked = 8192;
-
-// The greatest number that runs; above `most_asked` if nothing stops it.
-std::int32_t greatest(const auto& runs) {
-  std::int32_t good = 0, bad = 1;
-  for (; runs(bad); bad *= 2) {
-    good = bad;
-    if (good >= most_asked && runs(good + 1)) return good + 1;
-  }
-  while (bad - good > 1) {
-    const std::int32_t middle = good + (bad - good) / 2;
-    (runs(middle) ? good : bad) = middle;
-  }
-  return good;
-}
-
-// The greatest number that runs, and why the next one does not; or nothing stops `most_asked`.
-struct found_limit {
-  std::int32_t most = 0;
-  lower::reason beyond = lower::reason::none;
-};
-inline found_limit limit_of(const question& ask) {
-  const auto most = greatest([&](std::int32_t n) { return ask(n) == lower::reason::none; });
-  return {most, most > most_asked ? lower::reason::none : ask(most + 1)};
-}
-
-namespace detail {
-
-template <hw::hardware Hw>
-class limit_list {
- public:
-  explicit limit_list(hw::precision p) : p_(p) {
-    add_convolutions();
-    add_layers_of_rows();
-    add_pools();
-    add_others();
-  }
-  std::vector<limited> take() { return std::move(found_); }
-
- private:
-  static constexpr auto average = net::pool_kind::average;
-  using shape = net::shape;
-  using square = net::square;
-
-  auto asking() const {
-    return [p = p_](const auto& op, shape in) {
-      return lower::reason_of<Hw>(op, std::array{in}, p);
-    };
-  }
-  // The limits of a quantised operator, which is one layer or cut by address.
-  auto fitting() const {
-    return [ask = asking()](const auto& op, shape in) {
-      return op.fit(std::array{in}).ok() && ask(op, in) == lower::reason::none;
-    };
-  }
-
-  // Numbers of a convolution's window, on an input that is as large as the window at least.
-  void add_window(std::string_view what, auto window_of, shape in) {
-    const auto with = [=](auto op, const auto& ask, std::int32_t n) {
-      op.window = window_of(n);
-      return ask(op, shape{in.c, std::max(in.h, op.window.extent_h()),
-                           std::max(in.w, op.window.extent_w())});
-    };
-    found_.push_back({"convolution", what,
-                      [=, ask = asking()](std::int32_t n) {
-                        return with(net::convolution{}, ask, n);
-                      },
-                      [=, fits = fitting()](std::int32_t n) {
-                        return with(quantised::convolution{}, fits, n);
-                      }});
-  }
-  void add_convolutions() {
-    const auto kernel = [](auto n) { return square{.kernel = n}; };
-    add_window("kernel height and width", kernel, {1, 1, 1});
-    add_window("kernel height and width, 256 channels", kernel, {256, 1, 1});
-    add_window("stride", [](auto n) { return square{.stride = n}; }, {1, 64, 64});
-    add_window("dilation of a 3 x 3 kernel",
-               [](auto n) { return square{.kernel = 3, .dilation = n}; }, {1, 1, 1});
-    add_window("padding left and above", [](auto n) { return net::window{32, 32, 1, 1, n, n}; },
-               {1, 64, 64});
-    add_window("padding right and below",
-               [](auto n) {
-                 return net::window{
-                     .kernel_h = 32, .kernel_w = 32, .pad_bottom = n, .pad_right = n};
-               },
-               {1, 64, 64});
-    const auto ask = asking();
-    found_.push_back({"convolution", "kernels", [=](std::int32_t n) {
-                        return ask(net::convolution{.kernels = n}, {1, 8, 8});
-                      }});
-    const auto channels = [&](std::string_view what, std::int32_t size, shape in) {
-      found_.push_back({"convolution", what, [=](std::int32_t n) {
-                          return ask(net::convolution{.window = square{.kernel = size}},
-                                     shape{n, in.h, in.w});
-                        }});
-    };
-    channels("input channels, 1 x 1 kernel", 1, {1, 8, 8});
-    channels("input channels, 3 x 3 kernel, 56 x 56 input", 3, {1, 56, 56});
-    channels("input channels, 3 x 3 kernel, 224 x 224 input", 3, {1, 224, 224});
-    channels("input channels, 7 x 7 kernel, 7 x 7 input", 7, {1, 7, 7});
-    found_.push_back({"convolution", "input width, 64 channels, 3 x 3 kernel", [=](std::int32_t n) {
-                        return ask(net::convolution{.window = square{.kernel = 3, .pad = 1}},
-                                   {64, 8, n});
-                      }});
-    found_.push_back({"deconvolution", "kernel height, stride 2", [=](std::int32_t n) {
-                        return ask(net::deconvolution{.window = {.kernel_h = n, .stride_h = 2}},
-                                   {1, 1, 1});
-                      }});
-  }
-  void add_layers_of_rows() {
-    const auto ask = asking();
-    const auto row = [&](std::string_view what, auto rows_of) {
-      found_.push_back({"fully_connected", what, rows_of});
-    };
-    row("outputs", [=](std::int32_t n) {
-      return ask(net::fully_connected{.outputs = n}, {8, 1, 1});
-    });
-    row("inputs in a row of channels",
-        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 1, 1}); });
-    row("channels of a 7 x 7 input",
-        [=](std::int32_t n) { return ask(net::fully_connected{}, {n, 7, 7}); });
-  }
-  void add_pools() {
-    const auto add = [&](std::string_view what, auto with) {
-      found_.push_back(
-          {"pool", what,
-           [=, ask = asking()](std::int32_t n) { return with(net::pool{}, ask, n); },
-           [=, fits = fitting()](std::int32_t n) { return with(quantised::pool{}, fits, n); }});
-    };
-    const auto windows = [](net::pool_kind kind, auto window_of) {
-      return [=](auto op, const auto& ask, std::int32_t n) {
-        op.kind = kind;
-        op.window = window_of(n);
-        return ask(op, shape{8, std::max(64, n + 1), std::max(64, n + 1)});
-      };
-    };
-    const auto kernel = [](auto n) { return square{.kernel = n}; };
-    add("window height and width of a maximum", windows(net::pool_kind::maximum, kernel));
-    add("window height and width of an average", windows(average, kernel));
-    add("stride", windows(net::pool_kind::maximum,
-                          [](auto n) { return square{.kernel = 2, .stride = n}; }));
-    add("padding of a maximum of 16 x 16", windows(net::pool_kind::maximum, [](auto n) {
-          return square{.kernel = 16, .pad = n};
-        }));
-    found_.push_back({"pool", "height and width under one window",
-                      [ask = asking()](std::int32_t n) {
-                        return ask(net::pool{.kind = average, .global = true}, {1, n, n});
-                      }});
-  }
-  void add_others() {
-    const auto ask = asking();
-    found_.push_back({"softmax", "height and width", [=](std::int32_t n) {
-                        return ask(net::softmax{}, {8, n, n});
-                      }});
-    found_.push_back({"lrn", "channels", [=](std::int32_t n) {
-                        return ask(net::lrn{}, {n, 8, 8});
-                      }});
-  }
-
-  hw::precision p_;
-  std::vector<limited> found_;
-};
-
-}  // namespace detail
-
-template <hw::hardware Hw>
-std::vector<limited> limits_on(hw::precision p = hw::precision::int8) {
-  return detail::limit_list<Hw>(p).take();
-}
-
-}  // namespace nvdlac::report
-
-namespace nvdlac::report {
-
-// What runs on which configuration and in which precision, asked of `lower::support` and nothing
-// else.
-namespace detail {
-
-// Gives each reason the number of a note.
-class notes {
- public:
-  std::string operator()(lower::reason r) {
-    auto at = std::find(seen_.begin(), seen_.end(), r);
-    if (at == seen_.end()) at = seen_.insert(at, r);
-    return text('[', at - seen_.begin() + 1, ']');
-  }
-  std::string print() const {
-    std::string s;
-    for (std::size_t i = 0; i < seen_.size(); ++i)
-      s += text("- [", i + 1, "] ", lower::to_text(seen_[i]), "\n");
-    return s;
-  }
-
- private:
-  std::vector<lower::reason> seen_;
-};
-
-inline std::string row(const std::vector<std::string>& cells) {
-  std::string s = "|";
-  for (const auto& c : cells) s += ' ' + c + " |";
-  return s + '\n';
-}
-inline std::string header(std::vector<std::string> cells, std::size_t words) {
-  std::string s = row(cells);
-  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = i < words ? "---" : "---:";
-  return s + row(cells);
-}
-
-inline constexpr std::array all_precisions{hw::precision::int8, hw::precision::int16,
-                                           hw::precision::fp16};
-
-// "any", "32 [1]", or "any (32)", where a hardware layer takes 32.
-inline std::string cell(const limited& l, notes& note) {
-  const auto [most, beyond] = limit_of(l.ask);
-  const auto one = l.in_one_layer ? greatest(l.in_one_layer) : most;
-  const bool any = beyond == lower::reason::none;
-  return text(any ? "any" : std::to_string(most), one == most ? "" : text(" (", one, ')'),
-              any ? "" : ' ' + note(beyond));
-}
-
-}  // namespace detail
-
-// The tables of docs/operators.md for these configurations.
-template <class... Hw>
-std::string operator_tables(type_list<Hw...>) {
-  detail::notes note;
-  const auto titled = [](std::vector<std::string> first) {
-    (first.emplace_back(hw::name<Hw>()), ...);
-    return first;
-  };
-  // The precisions in which it runs, or why there is none.
-  const auto precisions = [&]<class On>(std::type_identity<On>, auto reason_in) {
-    std::string s;
-    for (const auto p : detail::all_precisions)
-      if (On::spec.data_types.has(p) && reason_in(p) == lower::reason::none)
-        s += (s.empty() ? "" : ", ") + std::string(hw::name_of(p));
-    return s.empty() ? "no " + note(reason_in(hw::precision::int8)) : s;
-  };
-  std::string s = "## Operators\n\n" + detail::header(titled({"operator"}), 1);
-  for_each(net::standard_operators{}, [&]<class Op>(std::type_identity<Op>) {
-    s += detail::row({std::string(type_name<Op>()),
-                      precisions(std::type_identity<Hw>{}, [](hw::precision p) {
-                        return lower::reason_of<Op, Hw>(p);
-                      })...});
-  });
-
-  s += "\n## Limits\n\nThe greatest numbers that run, and what stops the next one, in the "
-       "precisions of each\nconfiguration. In parentheses: the greatest of one hardware layer, "
-       "where nvdlac makes several\nof what is larger (an average of more than "
-       "one layer rounds more than once, see\n[quantisation](quantisation.md); all others are "
-       "exact).\n\n";
-  std::vector<std::string> first{"operator", "number"};
-  std::vector<std::vector<limited>> columns;
-  const auto add = [&]<class On>(std::type_identity<On>) {
-    for (const auto p : detail::all_precisions) {
-      if (!On::spec.data_types.has(p)) continue;
-      const bool plain = p == hw::precision::int8;
-      first.push_back(std::string(type_name<On>()) + (plain ? "" : text(' ', hw::name_of(p))));
-      columns.push_back(limits_on<On>(p));
-    }
-  };
-  (add(std::type_identity<Hw>{}), ...);
-  s += detail::header(first, 2);
-  for (std::size_t i = 0; i < columns[0].size(); ++i) {
-    std::vector<std::string> cells{std::string(columns[0][i].operator_name),
-                                   std::string(columns[0][i].what)};
-    for (const auto& limits : columns) cells.push_back(detail::cell(limits[i], note));
-    s += detail::row(cells);
-  }
-  return s + "\n" + note.print();
-}
-
-// docs/operators.md for these configurations.
-template <class... Hw>
-std::string operators_page(type_list<Hw...> configurations) {
-  return "# What runs on which configuration\n\n"
-         "Generated by `tools/generate_operators_page.cpp` from `nvdlac::lower::support`, the "
-         "predicate that\nalso makes the errors of the compiler and of the program; a test compares "
-         "this file with it. What\nthe operators are called in files: [formats](formats.md).\n\n" +
-         operator_tables(configurations);
 }
 
 }  // namespace nvdlac::report
@@ -68526,7 +68130,7 @@ inline bool asks_for_a_moment(const trace_command& c, hw::register_map map) {
 
 // Whether the file is a public trace rather than an "nvtrace": its first command tells.
 inline bool is_public_trace(const std::filesystem::path& path) {
-  const regular_file checked(path);  // a FIFO would wait for a writer
+  const data::regular_file checked(path);  // a FIFO would wait for a writer
   std::ifstream in(path);
   std::string line;
   for (std::size_t number = 1; detail::next_line(in, line); ++number) {
@@ -68543,7 +68147,7 @@ inline bool is_public_trace(const std::filesystem::path& path) {
 }
 
 inline trace read_public_trace(const std::filesystem::path& path, const std::string& config) {
-  const regular_file checked(path);
+  const data::regular_file checked(path);
   std::ifstream in(path);
   if (!in.is_open())
     throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
@@ -70880,7 +70484,7 @@ class weight_files {
   }
 
  private:
-  const regular_file& open(const std::string& name) {
+  const data::regular_file& open(const std::string& name) {
     if (const auto found = files_.find(name); found != files_.end()) return found->second.second;
     constexpr std::string_view beside = "@model_path/";
     const std::filesystem::path relative = name.starts_with(beside) ? name.substr(beside.size())
@@ -70888,13 +70492,13 @@ class weight_files {
     if (relative.empty() || relative.is_absolute())
       throw error("its weights are in '" + name + "', which is not beside the model");
     auto path = data::file_below(directory_, relative, "");
-    regular_file file(path);
+    data::regular_file file(path);
     return files_.emplace(name, std::pair{std::move(path), std::move(file)})
         .first->second.second;
   }
 
   std::filesystem::path directory_;
-  std::map<std::string, std::pair<std::filesystem::path, regular_file>> files_;
+  std::map<std::string, std::pair<std::filesystem::path, data::regular_file>> files_;
 };
 
 // The sizes of a type, -1 where one is open.

@@ -32,7 +32,7 @@ MAY_NAME = {
     'boost/hana': {'hw/space.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'base/verified_table.hpp'},
-    'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json_text.hpp',
+    'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json.hpp',
                   'schedule/choices_json.hpp'},
     'stb/': {'data/picture.hpp'},
     'webp/': {'data/picture.hpp'},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/base/regular_file.hpp>
+#include <nvdlac/data/file.hpp>
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <nvdlac/data/file.hpp>
 #include <nvdlac/import/file.hpp>
 
 #include "../scratch.hpp"
@@ -60,10 +59,10 @@ TEST_CASE("only regular files are read, whole or in parts") {
   const auto file = dir.write("f", "abcdef");
   CHECK(import::read_file(file) == "abcdef");
   CHECK(data::read_file(file).size() == 6);
-  CHECK(regular_file(file).size() == 6);
-  CHECK(regular_file(file).read<std::string>(2, 3) == "cde");
-  CHECK(regular_file(file).read<std::string>(6, 0).empty());
-  CHECK_THROWS_AS((void)regular_file(file).read<std::string>(4, 3), error);
+  CHECK(data::regular_file(file).size() == 6);
+  CHECK(data::regular_file(file).read<std::string>(2, 3) == "cde");
+  CHECK(data::regular_file(file).read<std::string>(6, 0).empty());
+  CHECK_THROWS_AS((void)data::regular_file(file).read<std::string>(4, 3), error);
   std::filesystem::create_symlink(file, dir.path / "link");
   CHECK(import::read_file(dir.path / "link") == "abcdef");
 
@@ -80,7 +79,7 @@ TEST_CASE("a file that is too large is refused before anything is allocated") {
   const auto sparse = dir.write("sparse", "x");
   std::filesystem::resize_file(sparse, std::uintmax_t{9} << 30);
   CHECK(complaint(sparse) == "has 9663676416 bytes");
-  CHECK(regular_file(sparse).read<std::string>(std::uintmax_t{8} << 30, 2).size() == 2);
+  CHECK(data::regular_file(sparse).read<std::string>(std::uintmax_t{8} << 30, 2).size() == 2);
   std::filesystem::resize_file(sparse, std::uintmax_t{1900} << 20);
   const memory_limit limit(std::size_t{1} << 30);
   CHECK(complaint(sparse) ==

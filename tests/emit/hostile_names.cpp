@@ -22,7 +22,7 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/runtime/trace.hpp>
 
 #include "emit/example.hpp"

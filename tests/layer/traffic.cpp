@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/layer/traffic.hpp>
+#include <nvdlac/layer/layer.hpp>
 
 #include "shared.hpp"
 

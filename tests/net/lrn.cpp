@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/lookup.hpp>
 
 using namespace nvdlac;

@@ -11,7 +11,6 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/convolution.hpp>
 #include <nvdlac/quant/real_form.hpp>
-#include <nvdlac/quant/winograd.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 using namespace nvdlac;

@@ -12,7 +12,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
@@ -199,42 +199,46 @@ void compile(compile_arguments a, target_list targets) {
   files.write();
 }
 
+void add_outputs(CLI::App& sub, compile_arguments& a) {
+  const std::string outputs =
+      "Outputs (with several --config, their names get the configuration's name)";
+  const auto output = [&](const char* name, std::string& to, const char* what) {
+    sub.add_option(name, to, what)->check(check_output_name)->type_name("FILE")->group(outputs);
+  };
+  output("-o,--output", a.loadable,
+         "The loadable; without any output option: the model's name with .nvdla. As with other "
+         "outputs of one file, - is the standard output");
+  output("--trace", a.trace,
+         "Register trace of one run, with the memory that it expects in files beside it");
+  sub.add_option("--trace-format", a.trace_format,
+                  "nvtrace (default), which `nvdlac replay` reads; public: for the test benches of "
+                  "nvdla/hw, which read DIR/input.txn; c: C99 with a header; uio: a shell script "
+                  "for a Linux board")
+      ->check(CLI::IsMember(trace_formats))->type_name("FORMAT")->group(outputs);
+  output("--report", a.report,
+         "Layers with their cycles, memory, scales and preprocessing in JSON");
+  output("--html", a.html,
+         "A page to look at in a browser: data flow, timeline, roofline, memory, activations and "
+         "weights");
+  output("--scales-out", a.scales, "The scales, for --scales");
+  output("--public-scales-out", a.public_scales,
+         "The scales in the calibration table of the public NVDLA compiler, which has no means to "
+         "correct biases by");
+
+  sub.add_option("--host-stub", a.host_stub,
+                  "C functions for what --host lets the host compute, to be filled in, with a "
+                  "header OUT.h beside it; softmax over channels is the public runtime's own")
+      ->check(check_output_name)->type_name("OUT.c")->group(outputs);
+  output("--save-schedule", a.schedule, "The schedule, for --schedule");
+}
+
 }  // namespace
 
 void add_compile(CLI::App& app, target_list targets) {
   auto* sub = app.add_subcommand("compile", "Compile a network to an NVDLA loadable");
   const auto a = std::make_shared<compile_arguments>();
   add_model_options(*sub, a->model);
-  const std::string outputs =
-      "Outputs (with several --config, their names get the configuration's name)";
-  const auto output = [&](const char* name, std::string& to, const char* what) {
-    sub->add_option(name, to, what)->check(check_output_name)->type_name("FILE")->group(outputs);
-  };
-  output("-o,--output", a->loadable,
-         "The loadable; without any output option: the model's name with .nvdla. As with other "
-         "outputs of one file, - is the standard output");
-  output("--trace", a->trace,
-         "Register trace of one run, with the memory that it expects in files beside it");
-  sub->add_option("--trace-format", a->trace_format,
-                  "nvtrace (default), which `nvdlac replay` reads; public: for the test benches of "
-                  "nvdla/hw, which read DIR/input.txn; c: C99 with a header; uio: a shell script "
-                  "for a Linux board")
-      ->check(CLI::IsMember(trace_formats))->type_name("FORMAT")->group(outputs);
-  output("--report", a->report,
-         "Layers with their cycles, memory, scales and preprocessing in JSON");
-  output("--html", a->html,
-         "A page to look at in a browser: data flow, timeline, roofline, memory, activations and "
-         "weights");
-  output("--scales-out", a->scales, "The scales, for --scales");
-  output("--public-scales-out", a->public_scales,
-         "The scales in the calibration table of the public NVDLA compiler, which has no means to "
-         "correct biases by");
-
-  sub->add_option("--host-stub", a->host_stub,
-                  "C functions for what --host lets the host compute, to be filled in, with a "
-                  "header OUT.h beside it; softmax over channels is the public runtime's own")
-      ->check(check_output_name)->type_name("OUT.c")->group(outputs);
-  output("--save-schedule", a->schedule, "The schedule, for --schedule");
+  add_outputs(*sub, *a);
   add_scheduling(*sub, a->model.scheduling);
   add_threads(*sub, a->model);
   add_prediction(*sub, a->prediction);

@@ -11,8 +11,8 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/regular_file.hpp>
-#include <nvdlac/emit/cpp_names.hpp>
+#include <nvdlac/base/escape.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/report/table.hpp>
@@ -106,7 +106,7 @@ void write_config(const config_arguments& a) {
     throw usage_error(text("--name '", name, "' cannot be the name of a type"));
   output_set files({a.spec});
   files.plan("--output", a.output);
-  const regular_file checked(a.spec);
+  const data::regular_file checked(a.spec);
   std::ifstream in(a.spec);
   if (!in.is_open()) throw error(problem{.file = a.spec, .reason = "the file cannot be read"});
   const auto given = hw::read_spec(in, a.spec);

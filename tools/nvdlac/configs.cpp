@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"

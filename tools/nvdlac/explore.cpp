@@ -18,7 +18,7 @@
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/file.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"

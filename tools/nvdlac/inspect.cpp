@@ -8,10 +8,9 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/report/program.hpp>
 #include <nvdlac/report/data_flow.hpp>
-#include <nvdlac/report/json_text.hpp>
-#include <nvdlac/report/loadable.hpp>
+#include <nvdlac/report/json.hpp>
+#include <nvdlac/report/program.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"

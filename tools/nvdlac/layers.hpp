@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/sim/device_state.hpp>
 
 #include "outputs.hpp"

@@ -9,7 +9,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <nvdlac/emit/loadable_image.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 
 #include "prediction_options.hpp"
 #include "target.hpp"

@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/visit.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>

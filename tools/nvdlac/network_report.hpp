@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/report/program.hpp>
 
 #include "preparation.hpp"

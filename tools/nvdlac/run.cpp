@@ -12,7 +12,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 #include <nvdlac/runtime/infer.hpp>
 
 #include "commands.hpp"

@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 
 #include "find_target.hpp"
 #include "usage.hpp"

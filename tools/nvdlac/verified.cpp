@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verified.hpp"
 
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 
 namespace nvdlac::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>
 
 #include "manner.hpp"
 #include "page.hpp"

@@ -12,7 +12,7 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
-#include <nvdlac/layer/traffic.hpp>
+#include <nvdlac/layer/layer.hpp>
 
 namespace nvdlac::cost {
 

@@ -15,7 +15,6 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/layer/traffic.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::cost {

@@ -4,11 +4,10 @@
 #include <cstdint>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/visit.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/layer/traffic.hpp>
 
 namespace nvdlac::cost {
 

@@ -16,7 +16,6 @@
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::data {

@@ -13,7 +13,7 @@
 #include <nvdlac/data/picture.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/preprocessing.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::data {
 

@@ -14,7 +14,6 @@
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/network.hpp>

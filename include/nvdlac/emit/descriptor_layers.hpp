@@ -121,10 +121,8 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   op.input_width_cmac = narrow<std::uint16_t>(l.output.w, "conv.input_width_cmac");
   op.input_height_cmac = narrow<std::uint16_t>(l.output.h, "conv.input_height_cmac");
   op.bytes_per_kernel = narrow<std::uint32_t>(l.bytes_per_kernel(), "conv.bytes_per_kernel");
-  op.mean_ry = l.mean[0];
-  op.mean_gu = l.mean[1];
-  op.mean_bv = l.mean[2];
-  op.mean_ax = l.mean[3];
+  op.mean_ry = l.mean[0], op.mean_gu = l.mean[1];
+  op.mean_bv = l.mean[2], op.mean_ax = l.mean[3];
   op.mean_format = l.use_mean;
   op.conv_stride_x = narrow<std::uint8_t>(w.stride_w, "conv.conv_stride_x");
   op.conv_stride_y = narrow<std::uint8_t>(w.stride_h, "conv.conv_stride_y");

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include <nvdlac/base/visit.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/descriptor_host.hpp>
 #include <nvdlac/emit/descriptor_layers.hpp>
 #include <nvdlac/emit/firmware.hpp>

@@ -15,7 +15,6 @@
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::host {

@@ -20,7 +20,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operators.hpp>

@@ -8,13 +8,13 @@
 #include <string_view>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/regular_file.hpp>
+#include <nvdlac/data/file.hpp>
 
 namespace nvdlac::import {
 
 // The content of a file. Throws `error` when it is absent, a directory, unreadable or empty.
 inline std::string read_file(const std::filesystem::path& path) {
-  auto content = regular_file(path).read<std::string>();
+  auto content = data::regular_file(path).read<std::string>();
   if (content.empty()) throw error(problem{.file = path.string(), .reason = "the file is empty"});
   return content;
 }

@@ -17,7 +17,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>

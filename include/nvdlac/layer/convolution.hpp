@@ -7,7 +7,7 @@
 #include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::layer {
 

@@ -10,7 +10,6 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_integer.hpp>

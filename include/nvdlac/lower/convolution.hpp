@@ -181,6 +181,35 @@ struct lowering<quantised::convolution, Hw> {
     return *split;
   }
 
+  // The weights of a bundle of groups, as passes gather them: zero across groups and in the taps
+  // that stand before those of the operator.
+  struct dense_weights {
+    const std::int8_t* trained;
+    const std::int16_t* wide;  // none in int8
+    net::window told;          // the operator's
+    pixel_view view;
+    net::window window;        // the same as the view has it
+    std::int32_t above, left;  // taps before it
+    std::int32_t first, channels, kernels;  // the bundle's first kernel; those of each group
+
+    // Channels c to c + n of tap (r, x) of kernel k.
+    constexpr void operator()(std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                              std::int32_t x, std::uint8_t* at) const {
+      r -= above;
+      x -= left;
+      if (r < 0 || x < 0 || r >= window.kernel_h || x >= window.kernel_w) return;
+      c += x % view.pixels, x /= view.pixels;
+      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
+      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
+      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
+      auto from = (plane * told.kernel_h + r) * told.kernel_w + x;
+      const std::int64_t next = std::int64_t{told.kernel_h} * told.kernel_w;
+      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
+        if (wide != nullptr) put_two_bytes(wide[from], at + 2 * i);
+        else at[i] = static_cast<std::uint8_t>(trained[from]);
+    }
+  };
+
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
   static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
                                    const piece& part, std::int32_t g0, std::int32_t groups,
@@ -213,24 +242,9 @@ struct lowering<quantised::convolution, Hw> {
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
-    const std::int8_t* const trained = op.weights.data();
-    const std::int16_t* const wide = op.wide_weights.data();
-    const bool is_wide = p != hw::precision::int8;
-    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                             std::int32_t x, std::uint8_t* at) {
-      r -= above;
-      x -= left;
-      if (r < 0 || x < 0 || r >= own_window.kernel_h || x >= own_window.kernel_w) return;
-      c += x % view.pixels, x /= view.pixels;
-      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
-      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
-      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
-      auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
-      const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
-      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
-        if (is_wide) put_two_bytes(wide[from], at + 2 * i);
-        else at[i] = static_cast<std::uint8_t>(trained[from]);
-    };
+    const dense_weights weights{op.weights.data(),
+                                p == hw::precision::int8 ? nullptr : op.wide_weights.data(),
+                                op.window, view, own_window, above, left, first, channels, kernels};
     const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
                        op.multiplier.known() && op.slope.known();
     const auto operands = [&](std::int32_t k) {

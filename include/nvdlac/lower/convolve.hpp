@@ -230,6 +230,47 @@ constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation
   return sdp;
 }
 
+// What a pass reads for its kernels: weights, and SDP's operands of them.
+struct pass_constants {
+  layer::surface weights{}, operands{};
+  layer::sdp_unit x2{};
+};
+
+// Keeps those of `kernels` kernels from k0 on as constants of `pass`.
+template <class Hw, class Values>
+constexpr pass_constants keep_constants(const label& pass, std::int32_t k0, std::int32_t kernels,
+                                        const layer::surface& in, net::window window,
+                                        const convolution_split& split, const layer::sdp_unit& x2,
+                                        const Values& values, hw::precision p) {
+  const auto& hw = Hw::spec;
+  const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
+                           window.kernel_h, window.kernel_w};
+  const auto pack = [&](std::uint8_t* packed) {
+    const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                         std::int32_t s, std::uint8_t* at) {
+      values.weights(k0 + k, c, n, r, s, at);
+    };
+    pack_pass(hw, in.shape.c, kernels, window, in.is_interleaved(), split, run, p, packed);
+  };
+  const auto weights_size = packed_size(hw, shape, p).n;
+  const net::shape all{kernels, 1, 1};
+  pass_constants kept{.weights = {.at = values.keep(label(pass, "/weights"), weights_size, pack),
+                                  .shape = all, .size = weights_size},
+                      .x2 = x2};
+  const auto pairs =
+      align_up(static_cast<std::uint64_t>(kernels), layer::lanes_of(hw.atom(), p)) * 4;
+  const auto write = [&](std::uint8_t* at) { interleave(k0, kernels, values.operands, at); };
+  kept.operands = {.at = values.keep(label(pass, "/requantisation"), pairs, write), .shape = all,
+                   .size = pairs};
+  if (x2.mode == layer::sdp_mode::per_kernel) {
+    kept.x2.operands = {.shape = all, .size = pairs / 2};
+    kept.x2.operands.at = values.keep(label(pass, "/slopes"), pairs / 2, [&](std::uint8_t* at) {
+      if (values.slopes != nullptr) list(values.slopes + k0, kernels, at);
+    });
+  }
+  return kept;
+}
+
 }  // namespace detail
 
 // Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`. With a
@@ -259,40 +300,15 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
     const label pass(name, part);
-    const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
-                             window.kernel_h, window.kernel_w};
-    const auto pack = [&](std::uint8_t* packed) {
-      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                           std::int32_t s, std::uint8_t* at) {
-        values.weights(k0 + k, c, n, r, s, at);
-      };
-      detail::pack_pass(hw, in.shape.c, kernels, window, in.is_interleaved(), split, run, p,
-                        packed);
-    };
-    const auto weights_size = packed_size(hw, shape, p).n;
-    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
-                                 .shape = {kernels, 1, 1}, .size = weights_size};
-    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), lanes) * 4;
-    const auto interleave = [&](std::uint8_t* pairs) {
-      detail::interleave(k0, kernels, values.operands, pairs);
-    };
-    const layer::surface operands{
-        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
-        .shape = {kernels, 1, 1}, .size = pairs_size};
-    layer::sdp_unit x2 = q.x2;
-    if (x2.mode == layer::sdp_mode::per_kernel) {
-      x2.operands = {.shape = {kernels, 1, 1}, .size = pairs_size / 2};
-      x2.operands.at = values.keep(label(pass, "/slopes"), x2.operands.size, [&](std::uint8_t* at) {
-        if (values.slopes != nullptr) detail::list(values.slopes + k0, kernels, at);
-      });
-    }
-
+    const auto kept = detail::keep_constants<Hw>(pass, k0, kernels, in, window, split, q.x2, values,
+                                                 p);
     for (const auto& [y, x] : tiles) {
-      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, weights, p, y, x);
+      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, kept.weights, p, y,
+                                                  x);
       const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
       const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
-      const auto sdp = detail::sdp_of<Hw>(conv, q, operands, x2, k0, y, x,
+      const auto sdp = detail::sdp_of<Hw>(conv, q, kept.operands, kept.x2, k0, y, x,
                                           pool ? nullptr : &result);
       label which = part;
       if (split.rows < full.h) which = label(which, "/y", y.first);

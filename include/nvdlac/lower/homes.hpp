@@ -14,7 +14,7 @@
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

@@ -8,8 +8,8 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::lower {
 

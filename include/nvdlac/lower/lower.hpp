@@ -26,7 +26,11 @@
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/plan/validate.hpp>
+#include <nvdlac/plan/verify.hpp>
 
 namespace nvdlac::lower {
 
@@ -338,3 +342,39 @@ constexpr plan::lowered lower_constant(contents values) {
 }
 
 }  // namespace nvdlac::lower
+
+// What the checkers of finished programs say of one that the C++ compiler makes, which compile()
+// asks at run time: in evaluations of their own, because compilers limit the steps of one. Net is a
+// network of quantised operators. One that Hw does not run is not judged, so that only its reason
+// is said.
+
+namespace nvdlac {
+
+namespace lower::detail {
+
+template <hw::hardware Hw, const auto& Net>
+constexpr plan::program<Hw> program_of() {
+  return plan::make_program<Hw>(lower_constant<Hw, Net>(contents::none()));
+}
+
+}  // namespace lower::detail
+
+// Whether every layer keeps the rules of the hardware; `program` and `loadable` demand it.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr bool is_verified = [] {
+  if constexpr (!runs_or_refused<Hw, Net>()) return true;
+  else return plan::verify(lower::detail::program_of<Hw, Net>()).empty();
+}();
+
+// Whether memory and order are right as well: static_assert(nvdlac::is_validated<nv_small, net>).
+// It follows every line of every cube, which costs the compiler about as much as the program, and
+// beyond some twenty layers more steps than it takes without an option.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr bool is_validated = [] {
+  if constexpr (!runs_or_refused<Hw, Net>()) return true;
+  else
+    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec.atom(),
+                          plan::contents::apart).empty();
+}();
+
+}  // namespace nvdlac

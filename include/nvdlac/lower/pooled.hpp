@@ -10,8 +10,8 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/pool.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/pool.hpp>
 
 namespace nvdlac::lower {

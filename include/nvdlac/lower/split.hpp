@@ -11,7 +11,7 @@
 #include <nvdlac/lower/image_view.hpp>
 #include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/net/large_window.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::lower {
 

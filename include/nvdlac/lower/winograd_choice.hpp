@@ -14,7 +14,7 @@
 #include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/constants.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

@@ -12,7 +12,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
 

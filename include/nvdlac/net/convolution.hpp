@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
 

@@ -15,7 +15,6 @@
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
 

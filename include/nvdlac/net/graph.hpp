@@ -12,10 +12,9 @@
 #include <boost/graph/adjacency_list.hpp>
 
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/topology.hpp>
 
 namespace nvdlac::net {

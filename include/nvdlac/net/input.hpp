@@ -5,7 +5,6 @@
 #include <string>
 
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {

@@ -9,8 +9,8 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/pool.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
 

@@ -19,7 +19,7 @@
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/topology.hpp>
 
 namespace nvdlac::net {

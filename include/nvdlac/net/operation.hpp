@@ -17,7 +17,6 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {

@@ -11,7 +11,6 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
 

@@ -11,9 +11,7 @@
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/on_host.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sum_blocks.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
 

@@ -13,7 +13,6 @@
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
-#include <nvdlac/net/reshape.hpp>
 
 namespace nvdlac::net {
 

@@ -10,7 +10,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::net {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::pass {

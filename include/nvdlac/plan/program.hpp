@@ -11,7 +11,7 @@
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/preprocessing.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
 
 namespace nvdlac::plan {

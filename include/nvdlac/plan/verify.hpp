@@ -9,7 +9,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/visit.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/engines.hpp>
 #include <nvdlac/plan/checker/rules.hpp>

@@ -17,7 +17,7 @@
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/standard_operators.hpp>
-#include <nvdlac/quant/activation.hpp>
+#include <nvdlac/quant/lookup.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>

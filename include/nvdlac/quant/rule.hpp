@@ -11,11 +11,11 @@
 #include <vector>
 
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/visit.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/preprocessing.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/convolution.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/quantised/pool.hpp>

@@ -18,7 +18,6 @@
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>

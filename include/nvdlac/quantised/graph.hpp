@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/graph.hpp>
 #include <nvdlac/quantised/operators.hpp>

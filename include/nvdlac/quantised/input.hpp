@@ -14,10 +14,9 @@
 
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/visit.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::quantised {

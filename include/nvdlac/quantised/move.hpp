@@ -13,8 +13,6 @@
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/reshape.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 

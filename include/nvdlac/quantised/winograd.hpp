@@ -11,7 +11,6 @@
 #include <nvdlac/arithmetic/fp16_mac.hpp>
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/net/convolution.hpp>
-#include <nvdlac/net/shape.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::quantised {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/runtime/board_trace.hpp>
 
 namespace nvdlac::runtime {

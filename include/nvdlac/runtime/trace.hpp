@@ -13,7 +13,6 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/regular_file.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/files.hpp>
 
@@ -116,10 +115,10 @@ class trace_line {
     }
   }
   // Symbolic links do not lead elsewhere.
-  regular_file beside(const std::filesystem::path& directory, const std::string& name) const {
+  data::regular_file beside(const std::filesystem::path& directory, const std::string& name) const {
     const auto path = placed([&] { return data::file_below(directory, name, file_); });
     try {
-      return regular_file(path);
+      return data::regular_file(path);
     } catch (const error& e) {
       fail("the file '", name, "': ", e.problems().front().reason);
     }
@@ -310,7 +309,7 @@ inline std::string remark_of(const trace& t, const trace_command& c) {
 }
 
 inline trace read_trace(const std::filesystem::path& path) {
-  const regular_file checked(path);  // a FIFO would wait for a writer
+  const data::regular_file checked(path);  // a FIFO would wait for a writer
   std::ifstream in(path);
   if (!in.is_open())
     throw error(problem{.file = path.string(), .reason = "the file cannot be read"});

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/for_all.hpp>
+#include <nvdlac/base/threads.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/price.hpp>

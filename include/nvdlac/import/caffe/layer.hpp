@@ -21,7 +21,7 @@
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::import::caffe_format {
 

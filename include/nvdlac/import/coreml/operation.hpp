@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/regular_file.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/import/coreml/weights.hpp>
 #include <nvdlac/import/onnx/array.hpp>
@@ -60,7 +59,7 @@ class weight_files {
   }
 
  private:
-  const regular_file& open(const std::string& name) {
+  const data::regular_file& open(const std::string& name) {
     if (const auto found = files_.find(name); found != files_.end()) return found->second.second;
     constexpr std::string_view beside = "@model_path/";
     const std::filesystem::path relative = name.starts_with(beside) ? name.substr(beside.size())
@@ -68,13 +67,13 @@ class weight_files {
     if (relative.empty() || relative.is_absolute())
       throw error("its weights are in '" + name + "', which is not beside the model");
     auto path = data::file_below(directory_, relative, "");
-    regular_file file(path);
+    data::regular_file file(path);
     return files_.emplace(name, std::pair{std::move(path), std::move(file)})
         .first->second.second;
   }
 
   std::filesystem::path directory_;
-  std::map<std::string, std::pair<std::filesystem::path, regular_file>> files_;
+  std::map<std::string, std::pair<std::filesystem::path, data::regular_file>> files_;
 };
 
 // The sizes of a type, -1 where one is open.

@@ -18,7 +18,6 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/regular_file.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -205,7 +204,7 @@ inline std::string external_bytes(const proto::view& t, const std::filesystem::p
   };
   const auto path = data::file_below(directory, location, "");
   try {
-    const regular_file all(path);
+    const data::regular_file all(path);
     const auto offset = number("offset").value_or(0);
     const auto length = number("length").value_or(wanted);
     if (offset > all.size() || length > all.size() - offset)

@@ -18,7 +18,7 @@
 #include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::import::onnx_format {
 

@@ -18,7 +18,7 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/regular_file.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/import/tensorflow/array.hpp>
 
 namespace nvdlac::import::tensorflow_format {
@@ -141,7 +141,7 @@ class bundle {
  public:
   explicit bundle(std::filesystem::path prefix)
       : prefix_(std::move(prefix)),
-        table_(regular_file(with(".index")).read<std::string>()) {
+        table_(data::regular_file(with(".index")).read<std::string>()) {
     const auto header = table_.entries().find("");
     if (header == table_.entries().end()) throw byte_reader::broken();
     const auto h = parsed("BundleHeaderProto", header->second);
@@ -205,7 +205,7 @@ class bundle {
       const auto s = std::to_string(n);
       return std::string(5 - std::min<std::size_t>(s.size(), 5), '0') + s;
     };
-    const regular_file file(with(".data-" + five(shard) + "-of-" + five(shards_)));
+    const data::regular_file file(with(".data-" + five(shard) + "-of-" + five(shards_)));
     if (std::cmp_greater(offset, file.size()) ||
         std::cmp_greater(size, file.size() - static_cast<std::uintmax_t>(offset)))
       throw error(text("its values lie behind the end of their file of ", file.size(), " bytes"));

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/base/visit.hpp>
+#include <nvdlac/base/types.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/convolution.hpp>
-#include <nvdlac/net/shape.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 
 namespace nvdlac::plan::checker {

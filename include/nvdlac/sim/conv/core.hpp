@@ -4,10 +4,10 @@
 // output channels at a time.
 #include <atomic>
 
+#include <nvdlac/base/threads.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/conv/packed_kernels.hpp>
 #include <nvdlac/sim/kernels/dot.hpp>
-#include <nvdlac/sim/kernels/workers.hpp>
 
 namespace nvdlac::sim {
 

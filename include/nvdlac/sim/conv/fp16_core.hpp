@@ -4,9 +4,9 @@
 #include <vector>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/threads.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/kernels/fp16_lanes.hpp>
-#include <nvdlac/sim/kernels/workers.hpp>
 
 namespace nvdlac::sim {
 

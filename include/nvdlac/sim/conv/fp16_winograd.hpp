@@ -6,10 +6,10 @@
 #include <nvdlac/arithmetic/fp16_mac.hpp>
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/threads.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/kernels/fp16_lanes.hpp>
-#include <nvdlac/sim/kernels/workers.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::sim {

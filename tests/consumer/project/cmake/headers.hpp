@@ -6,4 +6,4 @@
 #include <nvdlac/emit/flat_reader.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/graph.hpp>
-#include <nvdlac/report/json_text.hpp>
+#include <nvdlac/report/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/quant/activation.hpp>
+#include <nvdlac/quant/lookup.hpp>
 
 #include <doctest/doctest.h>
 
