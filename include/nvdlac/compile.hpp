@@ -117,7 +117,7 @@ inline void check_effort(const scale_source& source, const compile_options& opti
     throw error(problem{.reason = "an effort is made for layers in int8, of which there are none",
                         .remedy = "compute some in int8, or leave the effort at 0"});
   if (std::holds_alternative<quant::scale_table>(source) || !options.known.entries.empty())
-    throw error(problem{.reason = "an effort needs calibration samples, and no scales that are given",
+    throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
                         .remedy = "calibrate all scales, or leave the effort at 0"});
 }
 // Brings channels to one range, as far as the samples show one.

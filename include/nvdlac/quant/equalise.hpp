@@ -72,7 +72,7 @@ class equaliser {
     std::size_t count = 0;                  // of its values
   };
   // Channels that a clipping bounds keep so much of their range for values that were not seen.
-  static constexpr double margin = 1.1;
+  static constexpr double margin = 1.5;
   // The part of the noise of weights rounded to the nearest that is left of it in the end.
   static constexpr double left_of_rounding = 0.1;
 

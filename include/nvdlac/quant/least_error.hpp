@@ -108,8 +108,8 @@ class error_of_sums {
     return sum;
   }
   // Integers from -127 to 127 for the real weights `best`: one after the other is rounded to what
-  // makes up best for those before it, then single ones are changed while that helps; or `q`, changed
-  // in the same way, where that is better. Those that are `kept` at 0 stay so.
+  // makes up best for those before it, then single ones are changed while that helps; or `q`,
+  // changed in the same way, where that is better. Those that are `kept` at 0 stay so.
   void round(std::span<const double> best, const std::vector<bool>& kept,
              std::span<std::int8_t> q) const {
     auto compensated = one_by_one(best, kept);
