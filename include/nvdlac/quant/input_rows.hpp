@@ -97,14 +97,22 @@ class input_rows {
   template <class Weights>
   std::vector<double> sums(const Weights& weights, std::span<const double> means,
                            std::size_t begin, std::size_t end) const {
-    std::vector<double> result(end - begin);
+    const std::size_t start = begin / block * block;  // columns go on with 0 to the end of a block
+    std::vector<double> result((end - start + block - 1) / block * block);
+    double mean = 0;
     for (std::size_t i = 0; i < taps_; ++i) {
       const auto w = static_cast<double>(weights[i]);
       if (w == 0) continue;
-      const auto* const from = column(i) + begin;
-      for (std::size_t row = 0; row < result.size(); ++row)
-        result[row] += w * (from[row] - means[i]);
+      mean += w * means[i];
+      for (std::size_t row = 0; row < result.size(); row += block) {
+        const auto* const from = column(i) + start + row;
+        double* const to = result.data() + row;
+        for (std::size_t k = 0; k < block; ++k) to[k] += w * from[k];
+      }
     }
+    for (double& sum : result) sum -= mean;
+    result.resize(end - start);
+    result.erase(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(begin - start));
     return result;
   }
   std::vector<double> means() const {
