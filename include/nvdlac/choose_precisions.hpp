@@ -23,6 +23,7 @@
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
@@ -105,31 +106,7 @@ class precision_search {
     return result;
   }
   std::vector<quantised::feed> feeds_of(const quantised::graph& g, const sample& s) const {
-    std::vector<quantised::feed> feeds;
-    const auto nodes = net::input_nodes(g);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto& node = g[nodes[i]];
-      if (std::get<quantised::input>(node.op).pixels)
-        feeds.emplace_back(pixels_of(s.at(i), *options_.preprocessing));
-      else
-        feeds.push_back(
-            quantised::feed_of(quantised::numbers_of(s.at(i), node.scale, node.precision)));
-    }
-    return feeds;
-  }
-  // The pixels that became these values.
-  static std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
-                                             const net::preprocessing& how) {
-    std::vector<std::uint8_t> pixels(t.values.size());
-    const auto channels = static_cast<std::size_t>(t.shape.c), area = pixels.size() / channels;
-    for (std::size_t c = 0; c < channels; ++c) {
-      const auto mean = how.mean[how.mean.size() == 1 ? 0 : c],
-                 scale = how.scale[how.scale.size() == 1 ? 0 : c];
-      for (std::size_t i = 0; i < area; ++i)
-        pixels[i * channels + c] = static_cast<std::uint8_t>(std::clamp(
-            std::round(static_cast<double>(t.values[c * area + i]) / scale + mean), 0.0, 255.0));
-    }
-    return pixels;
+    return quant::feeds_of(g, s, options_.preprocessing);
   }
 
   // Percent of the samples.
@@ -233,6 +210,7 @@ precision_choice choose_precisions(const Graph& network, const quant::sample_str
                                    faster is_faster = {}) {
   if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
   options.without.emplace(pass::fuse_sum::name);  // a sum has a precision of its own
+  options.effort = 0;  // which makes int8 better for all choices
   options.warn = [](const problem&) {};
   return detail::precision_search(network, samples, wide, std::move(options), prepare,
                                   std::move(is_faster))

@@ -32,9 +32,11 @@
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/quant/adopt.hpp>
 #include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/equalise.hpp>
 #include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/quantise.hpp>
+#include <nvdlac/quant/reconstruct.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/compress.hpp>
@@ -106,6 +108,44 @@ quant::scale_table calibrated(const Graph& g, const quant::sample_stream& sample
       e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
   return whole.entries.empty() ? by_observer : whole;
 }
+inline void check_effort(const scale_source& source, const compile_options& options) {
+  if (options.effort < 0 || options.effort > most_effort)
+    throw error(text("an effort of ", options.effort, ": 0 to ", most_effort, " are possible"));
+  if (options.effort == 0) return;
+  if (!options.precision.uses(hw::precision::int8))
+    throw error(problem{.reason = "an effort is made for layers in int8, of which there are none",
+                        .remedy = "compute some in int8, or leave the effort at 0"});
+  if (std::holds_alternative<quant::scale_table>(source) || !options.known.entries.empty())
+    throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
+                        .remedy = "calibrate all scales, or leave the effort at 0"});
+}
+// Brings channels to one range, as far as the samples show one.
+template <class Graph>
+bool equalise(Graph& g, const quant::sample_stream& samples, const compile_options& options) {
+  quant::equaliser<Graph> channels(g);
+  if (options.effort < 1 || channels.empty()) return false;
+  quant::evaluate_samples(g, samples, options.threads,
+                          [&](auto n, const net::float_tensor& t, std::size_t) {
+                            channels.observe(n, t);
+                          },
+                          options.progress);
+  channels.run(g);
+  return true;
+}
+// Chooses weights by samples, as many of the first ones as memory has room for.
+template <class Graph>
+void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_filters& exact,
+                 const quant::sample_stream& samples, const compile_options& options) {
+  const auto most = quant::most_samples(g);
+  std::vector<sample> kept;
+  std::vector<std::vector<quantised::feed>> feeds;
+  samples.each([&](const sample& s) {
+    if (kept.size() >= most) return;
+    feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
+    kept.push_back(s);
+  });
+  quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
+}
 template <class Divide, class Graph>
 concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
 
@@ -113,8 +153,12 @@ concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<p
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
                               const compile_options& options, const Divide& divide,
-                              const quant::options::choice& faster) {
+                              const quant::options::choice& faster, quant::known_filters& exact) {
   quant::options how{.precision = options.precision};
+  if (options.effort >= 2)
+    how.filters = [&](const std::string& layer, quant::exact_filters f) {
+      exact.insert_or_assign(layer, std::move(f));
+    };
   if (options.winograd != winograd_use::off && faster)
     how.winograd = [&](const auto& direct, const auto* pool, auto in, hw::precision p) {
       const bool narrow = p == hw::precision::int8;
@@ -260,6 +304,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
              const compile_options& options, Observer&& observer, Divide divide,
              const winograd_choice& winograd = {}) {
   detail::throw_if_any(net::verify(network));
+  detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
   if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
@@ -277,16 +322,22 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     n.scales = quant::adopt(*table, network, n.graph, options.warn);
   } else {
     quant::uniformity seen;
-    n.scales = quant::completed(
-        detail::calibrated(n.graph, detail::watched(source, seen), options), options.known,
-        network, n.graph, options.warn);
+    const auto samples = detail::watched(source, seen);
+    const bool equalised = detail::equalise(n.graph, samples, options);
+    n.scales = quant::completed(detail::calibrated(n.graph, samples, options), options.known,
+                                network, n.graph, options.warn);
+    n.scales.equalised = equalised;
     warn(quant::uniform_inputs(n.graph, seen));
   }
-  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer);
+  quant::known_filters exact, exact_direct;
+  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer, exact);
   if (winograd.whole && detail::uses_winograd(n.integers)) {
-    auto direct = detail::quantised(n.graph, n.scales, options, divide, {});
-    if (!winograd.whole(n.integers, direct)) n.integers = std::move(direct);
+    auto direct = detail::quantised(n.graph, n.scales, options, divide, {}, exact_direct);
+    if (!winograd.whole(n.integers, direct))
+      n.integers = std::move(direct), exact = std::move(exact_direct);
   }
+  if (quant::uniformity again; options.effort >= 2)
+    detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
   warn(quant::vanishing_weights(n.graph, n.integers));
   return n;

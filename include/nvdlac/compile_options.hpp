@@ -75,6 +75,9 @@ inline const Observer calibrate_by{};
 // two bits of their input by it.
 enum class winograd_use : std::uint8_t { off, wide, all };
 
+// The most that compile_options::effort can be.
+inline constexpr int most_effort = 2;
+
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes and steps_for_hardware that do not run
@@ -110,6 +113,11 @@ struct compile_options {
   std::size_t threads = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   quant::scale_table known{};  // scales that stay where the others are calibrated
+  // How much is done for int8 beyond what costs nothing: 1, channels are brought to one range
+  // (quant/equalise.hpp); 2, weights and biases are chosen by what layers give for the calibration
+  // samples as well (quant/reconstruct.hpp). Both need samples, and no scales that stay.
+  int effort = 0;
+  nvdlac::progress reconstructing = [](std::size_t, std::size_t) {};  // with (layers done, all)
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
   histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the

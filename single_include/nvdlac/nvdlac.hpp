@@ -17237,6 +17237,8 @@ static_assert(observer<any_observer>);
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 
 namespace nvdlac::quant {
@@ -17329,6 +17331,13 @@ auto ask_rule(const AnyOperator& any, Ask ask) {
   return nvdlac::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
 }
 
+// The filters of a convolution in the units of its integers, before weights become integers.
+struct exact_filters {
+  std::vector<float> weights{};   // as in quantised::convolution
+  std::vector<double> step{};     // by kernel: what a unit of its sums is worth as a real number
+  double offset = 0;  // the real number that its sums give beside the layer's values
+};
+
 struct options {
   // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
   // Else, or where it does not, the host gives int8 values of the input's scale.
@@ -17344,6 +17353,8 @@ struct options {
       std::function<bool(const quantised::convolution& direct, const quantised::pool* pool,
                          std::span<const net::shape> in, hw::precision)>;
   choice winograd{};
+  // Sees the filters of each layer of int8 that has some, by the layer's name.
+  std::function<void(const std::string& layer, exact_filters)> filters{};
 };
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
@@ -17670,10 +17681,11 @@ inline void check_counts(const real_filters& f, const std::string& layer) {
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
-// int8 or int16.
+// int8 or int16. `exact` becomes what int8 rounds.
 inline quantised::convolution quantise(const real_filters& f, double in_scale, double out_scale,
                                           const std::string& layer = {},
-                                          hw::precision p = hw::precision::int8) {
+                                          hw::precision p = hw::precision::int8,
+                                          exact_filters* exact = nullptr) {
   const double top = top_of(p);
   const auto kernels = static_cast<std::size_t>(f.kernels);
   detail::check_counts(f, layer);
@@ -17721,6 +17733,10 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
     const double weight_scale = std::ldexp(step / in_per_out, -truncate - cut);
     result.multiplier[k] = round16(m);
     detail::gather(f, k, weight_scale, weights);
+    if (exact != nullptr) {
+      exact->weights.insert(exact->weights.end(), weights.begin(), weights.end());
+      exact->step.push_back(std::ldexp(step * out_scale, -truncate - cut));
+    }
     double sum = 0, added = 0;
     if (wide) {
       for (std::size_t i = 0; i < held; ++i)
@@ -18380,6 +18396,18 @@ bool run_in_winograd(auto& to, const real_filters& f) {
   return asked(direct, pool ? &*pool : nullptr, shapes, to.precision());
 }
 
+// The integer convolution, whose exact filters those see that want to.
+quantised::convolution integer_filters(auto& to, const real_filters& f, double in_scale,
+                                       double out_scale) {
+  const auto& tell = to.how().filters;
+  if (!tell || to.precision() != hw::precision::int8)
+    return quantise(f, in_scale, out_scale, to.name(), to.precision());
+  exact_filters exact{.offset = f.out_zero * out_scale};
+  auto result = quantise(f, in_scale, out_scale, to.name(), to.precision(), &exact);
+  tell(to.name(), std::move(exact));
+  return result;
+}
+
 // A layer of filters with a bias and perhaps a ReLU, of which each has `taps` weights.
 void put_filters(auto& to, real_filters f, std::size_t taps) {
   if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
@@ -18395,7 +18423,7 @@ void put_filters(auto& to, real_filters f, std::size_t taps) {
   f.out_zero = to.zero();
   f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
   f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
-  to.put(quantise(f, in.scale, to.scale(), to.name(), to.precision()));
+  to.put(integer_filters(to, f, in.scale, to.scale()));
 }
 
 // The unit in which SDP adds a tensor to the sums of CONV: a step of the tensor is 2^shift units.
@@ -18431,7 +18459,7 @@ void put_filters_with_operand(auto& to, real_filters f) {
   f.in_zero = in.zero;
   f.mean = to.means();
   f.most = 2 * (to.top() + 1) * (to.scale() + added.scale) / unit.value;
-  auto op = quantise(f, in.scale, unit.value, to.name(), to.precision());
+  auto op = integer_filters(to, f, in.scale, unit.value);
   op.relu = f.relu && to.zero() == 0;  // what is below the integer for 0 saturates
   op.operand_shift = unit.shift;
   op.out = nearest_converter(unit.value / to.scale());
@@ -18501,6 +18529,127 @@ struct rule<net::deconvolution> : usual_rule {
 #include <variant>
 #include <vector>
 
+// The network of integer operators, and what it computes.
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quantised {
+
+using graph = net::basic_graph<operators>;
+
+namespace detail {
+
+// op over inputs of elements T; the scales are those of the first input and of the result.
+template <class T, class Op>
+net::any_tensor evaluate_in(const Op& op, std::span<const net::any_tensor* const> in,
+                            double scale_in, double scale_out, mac_order order) {
+  std::vector<const net::tensor<T>*> typed;
+  for (const auto* t : in) {
+    typed.push_back(std::get_if<net::tensor<T>>(t));
+    if (typed.back() == nullptr) throw error("its inputs are of different data types");
+  }
+  const std::span<const net::tensor<T>* const> inputs(typed);
+  constexpr bool is_softmax_of_int16 =
+      std::is_same_v<Op, softmax> && std::is_same_v<T, std::int16_t>;
+  if constexpr (is_softmax_of_int16) throw error("the host has no softmax of int16");
+  else if constexpr (requires { op.evaluate(inputs, 1.0, 1.0); })
+    return op.evaluate(inputs, scale_in, scale_out);
+  else if constexpr (requires { op.evaluate(inputs, order); }) return op.evaluate(inputs, order);
+  else if constexpr (requires { op.evaluate(inputs); }) return op.evaluate(inputs);
+  else throw error(text(type_name<Op>(), " is not computed in this data type"));
+}
+
+}  // namespace detail
+
+// The tensor of node n for those of its inputs, or for what is fed to it where it is an input of the
+// network. `order` counts in fp16 only.
+template <class Graph>
+net::any_tensor evaluate_node(const Graph& g, typename Graph::id n,
+                              std::span<const net::any_tensor* const> in, const feed* given,
+                              mac_order order = {}) {
+  const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
+  const auto compute = [&](const auto& op) -> net::any_tensor {
+    if constexpr (net::is_network_input<std::decay_t<decltype(op)>>) {
+      return op.evaluate(*given, g[n].precision);
+    } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
+      std::vector<double> scales;
+      for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
+      return op.evaluate(in, scales, g[n].precision, g[n].scale);
+    } else {
+      const auto run = [&]<class T>(std::type_identity<T>) {
+        return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
+      };
+      switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
+        case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
+        case hw::precision::fp16: return run(std::type_identity<net::half>{});
+        default: return run(std::type_identity<std::int8_t>{});
+      }
+    }
+  };
+  auto result = nvdlac::visit(compute, g[n].op);
+  if (precision_of(result) != g[n].precision)
+    throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
+  return result;
+}
+
+// The exact reference of a sound integer graph: visit(id, const any_tensor&) sees every node's
+// tensor, producers first. Feeds in the order of the input nodes (net::input_nodes). `order` counts
+// in fp16 only.
+template <class Graph, class Visit>
+void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit,
+                       mac_order order = {}) {
+  const auto position = input_positions(g, inputs.size());
+  const auto apply = [&](auto n, std::span<const net::any_tensor* const> in) {
+    return evaluate_node(g, n, in, in.empty() ? inputs.data() + position[n] : nullptr, order);
+  };
+  walk<net::any_tensor>(g, apply, visit);
+}
+
+// The outputs' tensors, in the order of Graph::outputs().
+template <class Graph>
+std::vector<net::any_tensor> evaluate_any(const Graph& g, std::span<const feed> inputs,
+                                          mac_order order = {}) {
+  const auto outputs = g.outputs();
+  std::vector<net::any_tensor> result(outputs.size());
+  const auto keep = [&](auto n, const net::any_tensor& t) {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] == n) result[i] = t;
+  };
+  evaluate_any_each(g, inputs, keep, order);
+  return result;
+}
+
+// The same of networks in int8.
+template <class Graph, class Visit>
+void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
+  evaluate_any_each(g, inputs, [&](auto n, const net::any_tensor& t) {
+    visit(n, std::get<net::int8_tensor>(t));
+  });
+}
+template <class Graph>
+std::vector<net::int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
+  std::vector<net::int8_tensor> result;
+  for (auto& t : evaluate_any(g, inputs))
+    result.push_back(std::get<net::int8_tensor>(std::move(t)));
+  return result;
+}
+template <class Graph>
+std::vector<net::int8_tensor> evaluate(const Graph& g, const std::map<std::string, feed>& inputs) {
+  return quantised::evaluate(g, std::span<const feed>(in_input_order(g, inputs)));
+}
+// For networks of one input.
+template <class Graph>
+std::vector<net::int8_tensor> evaluate(const Graph& g, const feed& input) {
+  return quantised::evaluate(g, std::span(&input, 1));
+}
+
+}  // namespace nvdlac::quantised
 
 namespace nvdlac::quant {
 
@@ -18704,6 +18853,39 @@ struct rule<net::on_host> : usual_rule {
     to.integers()[to.placed().node].precision = hw::precision::int16;
   }
 };
+
+// The pixels that became these values.
+inline std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
+                                           const net::preprocessing& how) {
+  std::vector<std::uint8_t> pixels(t.values.size());
+  const auto channels = static_cast<std::size_t>(t.shape.c), area = pixels.size() / channels;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const auto mean = how.mean[how.mean.size() == 1 ? 0 : c],
+               scale = how.scale[how.scale.size() == 1 ? 0 : c];
+    for (std::size_t i = 0; i < area; ++i)
+      pixels[i * channels + c] = static_cast<std::uint8_t>(std::clamp(
+          std::round(static_cast<double>(t.values[c * area + i]) / scale + mean), 0.0, 255.0));
+  }
+  return pixels;
+}
+
+// What an integer network takes for the real inputs of a sample, which were pixels where it reads
+// those.
+inline std::vector<quantised::feed> feeds_of(const quantised::graph& g,
+                                             const std::vector<net::float_tensor>& sample,
+                                             const std::optional<net::preprocessing>& how) {
+  std::vector<quantised::feed> feeds;
+  const auto nodes = net::input_nodes(g);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto& node = g[nodes[i]];
+    if (std::get<quantised::input>(node.op).pixels)
+      feeds.emplace_back(pixels_of(sample.at(i), *how));
+    else
+      feeds.push_back(
+          quantised::feed_of(quantised::numbers_of(sample.at(i), node.scale, node.precision)));
+  }
+  return feeds;
+}
 
 }  // namespace nvdlac::quant
 // Integer forms of what tables compute: functions of each element, and local response
@@ -19736,6 +19918,8 @@ struct scale_table {
   std::string method{};  // of the calibration; for the reader only
   std::vector<entry> entries{};
   std::string file{};  // that it was read from, for complaints
+  // Whether channels were brought to one range before: its scales are of no other network.
+  bool equalised = false;
 
   bool operator==(const scale_table&) const = default;
 
@@ -23410,6 +23594,9 @@ inline const Observer calibrate_by{};
 // two bits of their input by it.
 enum class winograd_use : std::uint8_t { off, wide, all };
 
+// The most that compile_options::effort can be.
+inline constexpr int most_effort = 2;
+
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes and steps_for_hardware that do not run
@@ -23444,6 +23631,11 @@ struct compile_options {
   std::size_t threads = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   quant::scale_table known{};  // scales that stay where the others are calibrated
+  // How much is done for int8 beyond what costs nothing: 1, channels are brought to one range
+  // (quant/equalise.hpp); 2, weights and biases are chosen by what layers give for the calibration
+  // samples as well (quant/reconstruct.hpp). Both need samples, and no scales that stay.
+  int effort = 0;
+  nvdlac::progress reconstructing = [](std::size_t, std::size_t) {};  // with (layers done, all)
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
   histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
@@ -27760,6 +27952,19 @@ class adoption {
 
 }  // namespace detail
 
+namespace detail {
+
+// The scales of a network whose channels were brought to one range are of no other one.
+inline void refuse_equalised(const scale_table& table, diagnostics& found) {
+  if (table.equalised)
+    found.add({.file = table.file,
+               .reason = "has the scales of a network whose channels were brought to one range",
+               .remedy = "calibrate again with the same inputs and the same effort, which gives the "
+                         "same integers, or make the table with effort 0"});
+}
+
+}  // namespace detail
+
 // A table that a user gives, for the network `g` that passes made of `original`. The table may name
 // layers of either. Layers that the passes made get scales that follow from the others. Throws, all
 // together: layers of `g` that the table lacks (poolings, those that share their input's scale and
@@ -27770,6 +27975,7 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
                   const std::function<void(const problem&)>& warn = {}) {
   diagnostics found;
   check(table, found);
+  detail::refuse_equalised(table, found);
   const detail::adoption<Graph> from(table, original, g);
   from.judge_unknown(table, warn, found);
 
@@ -27806,6 +28012,7 @@ scale_table completed(scale_table calibrated, const scale_table& table, const Gr
                       const Graph& g, const std::function<void(const problem&)>& warn = {}) {
   diagnostics found;
   check(table, found);
+  detail::refuse_equalised(table, found);
   const detail::adoption<Graph> from(table, original, g);
   from.judge_unknown(table, warn, found);
   found.check();
@@ -27822,6 +28029,166 @@ scale_table completed(scale_table calibrated, const scale_table& table, const Gr
 }
 
 }  // namespace nvdlac::quant
+// Channels of a tensor are brought nearer to one range: the filters before them multiply each by a
+// factor of its own, those behind them divide by it.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// What calibration samples show of the tensors whose channels can have factors, and the factors.
+template <class Graph>
+class equaliser {
+ public:
+  using id = typename Graph::id;
+
+  explicit equaliser(const Graph& g) : g_(g) {
+    for (const id n : g.order()) {
+      const auto* c = std::get_if<net::convolution>(&g[n].op);
+      if (c == nullptr || g.inputs(n).size() != 1 || g[n].output) continue;
+      if (const id last = end_of(n); only_filters_read(last)) seen_[last].filters = n;
+    }
+  }
+
+  bool empty() const { return seen_.empty(); }
+  // The tensor of n for one sample.
+  void observe(id n, const net::float_tensor& t) {
+    const auto found = seen_.find(n);
+    if (found == seen_.end()) return;
+    auto& [_, most, squares, count] = found->second;
+    const auto channels = static_cast<std::size_t>(t.shape.c), area = t.values.size() / channels;
+    most.resize(channels), squares.resize(channels);
+    for (std::size_t c = 0; c < channels; ++c)
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i) {
+        const double x{t.values[i]};
+        most[c] = std::max(most[c], std::fabs(x));
+        squares[c] += x * x;
+      }
+    count += area;
+  }
+
+  // Changes the weights of `g`, which is the graph that was looked at or a copy.
+  void run(Graph& g) const {
+    for (const auto& [n, seen] : seen_) {
+      if (seen.count == 0) continue;
+      const auto factors = factors_of(g, n, seen);
+      auto& before = std::get<net::convolution>(g[seen.filters].op);
+      const std::size_t taps = before.weights.size() / factors.size();
+      for (std::size_t i = 0; i < before.weights.size(); ++i)
+        before.weights[i] = static_cast<float>(double{before.weights[i]} * factors[i / taps]);
+      for (std::size_t k = 0; k < before.bias.size(); ++k)
+        before.bias[k] = static_cast<float>(double{before.bias[k]} * factors[k]);
+      for (const id r : g.consumers(n))
+        each_weight(g[r].op, factors.size(), [&](float& w, std::size_t channel, std::size_t) {
+          w = static_cast<float>(double{w} / factors[channel]);
+        });
+    }
+  }
+
+ private:
+  struct seen_tensor {
+    id filters{};  // that give it
+    std::vector<double> most{}, squares{};  // by channel
+    std::size_t count = 0;                  // of its values
+  };
+  // Channels that a clipping bounds keep so much of their range for values that were not seen.
+  static constexpr double margin = 1.5;
+  // The part of the noise of weights rounded to the nearest that is left of it in the end.
+  static constexpr double left_of_rounding = 0.1;
+
+  // Behind what only bends or clips the values at 0, or clips them from 0 on.
+  id end_of(id n) const {
+    const auto readers = g_.consumers(n);
+    if (readers.size() != 1 || g_[readers[0]].output) return n;
+    const auto& op = g_[readers[0]].op;
+    const auto* clip = std::get_if<net::clip>(&op);
+    const bool from_zero = clip != nullptr && clip->low == 0 && clip->high > 0 &&
+                           std::isfinite(clip->high);
+    return from_zero || std::holds_alternative<net::relu>(op) ||
+                   std::holds_alternative<net::prelu>(op)
+               ? readers[0] : n;
+  }
+  bool only_filters_read(id n) const {
+    const auto readers = g_.consumers(n);
+    return !readers.empty() && std::ranges::all_of(readers, [&](id r) {
+      const auto in = g_.inputs(r);
+      return (std::holds_alternative<net::convolution>(g_[r].op) &&
+              (in.size() == 1 || in[1] != n)) ||
+             std::holds_alternative<net::fully_connected>(g_[r].op);
+    });
+  }
+  // f(weight, channel that it reads, kernel) for the filters of op, of `channels` channels.
+  template <class AnyOperator, class F>
+  static void each_weight(AnyOperator& op, std::size_t channels, const F& f) {
+    const auto walk = [&](auto& weights, std::size_t kernels, std::size_t groups) {
+      const std::size_t taps = weights.size() / kernels, of_group = channels / groups;
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        const std::size_t k = i / taps;
+        f(weights[i], k / (kernels / groups) * of_group + i % taps / (taps / of_group), k);
+      }
+    };
+    if (auto* c = std::get_if<net::convolution>(&op))
+      walk(c->weights, static_cast<std::size_t>(c->kernels), static_cast<std::size_t>(c->groups));
+    else if (auto* fc = std::get_if<net::fully_connected>(&op))
+      walk(fc->weights, static_cast<std::size_t>(fc->outputs), 1);
+  }
+
+  // A larger factor makes the steps of a channel finer, and those of the weights that read it
+  // coarser beside their values. Each channel has the factor with which the noise of both is least,
+  // as far as its range goes; a filter that reads one channel alone has weights as fine as ever.
+  static std::vector<double> factors_of(const Graph& g, id n, const seen_tensor& seen) {
+    constexpr int rounds = 8;
+    const std::size_t channels = seen.most.size();
+    const auto* clip = std::get_if<net::clip>(&g[n].op);
+    const double range = clip != nullptr ? double{clip->high} / margin
+                                         : *std::ranges::max_element(seen.most);
+    std::vector<double> factors(channels, 1);
+    for (int round = 0; round < rounds; ++round) {
+      std::vector<double> gains(channels), costs(channels);
+      for (const id r : g.consumers(n)) add_noise(g[r].op, factors, gains, costs);
+      for (std::size_t c = 0; c < channels; ++c) {
+        const double limit = seen.most[c] > 0 ? std::max(1.0, range / seen.most[c]) : 1;
+        const double step = range / 255;
+        const double cost =
+            left_of_rounding * costs[c] * seen.squares[c] / static_cast<double>(seen.count);
+        const double best =
+            cost > 0 ? std::sqrt(std::sqrt(step * step * gains[c] / cost)) : limit;
+        factors[c] = std::clamp(best, 1.0, limit);
+      }
+    }
+    return factors;
+  }
+  // What the noise of each channel becomes behind op, and that of the weights that read it.
+  template <class AnyOperator>
+  static void add_noise(const AnyOperator& op, const std::vector<double>& factors,
+                        std::vector<double>& gains, std::vector<double>& costs) {
+    const std::size_t channels = factors.size();
+    std::map<std::size_t, std::pair<double, std::size_t>> largest;  // and the channel, by kernel
+    std::map<std::size_t, bool> shared;
+    each_weight(op, channels, [&](float w, std::size_t channel, std::size_t k) {
+      auto& [most, first] = largest.try_emplace(k, 0, channel).first->second;
+      most = std::max(most, std::fabs(double{w}) / factors[channel]);
+      shared[k] = shared[k] || channel != first;
+    });
+    each_weight(op, channels, [&](float w, std::size_t channel, std::size_t k) {
+      const double step = shared[k] ? largest[k].first / 127 : 0;
+      gains[channel] += double{w} * w;
+      costs[channel] += step * step;
+    });
+  }
+
+  const Graph& g_;
+  std::map<id, seen_tensor> seen_{};  // by the node whose tensor it is
+};
+
+}  // namespace nvdlac::quant
 // What the user should know before he trusts the numbers.
 #include <algorithm>
 #include <cmath>
@@ -27836,118 +28203,6 @@ scale_table completed(scale_table calibrated, const scale_table& table, const Gr
 #include <variant>
 #include <vector>
 
-// The network of integer operators, and what it computes.
-#include <map>
-#include <span>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quantised {
-
-using graph = net::basic_graph<operators>;
-
-namespace detail {
-
-// op over inputs of elements T; the scales are those of the first input and of the result.
-template <class T, class Op>
-net::any_tensor evaluate_in(const Op& op, std::span<const net::any_tensor* const> in,
-                            double scale_in, double scale_out, mac_order order) {
-  std::vector<const net::tensor<T>*> typed;
-  for (const auto* t : in) {
-    typed.push_back(std::get_if<net::tensor<T>>(t));
-    if (typed.back() == nullptr) throw error("its inputs are of different data types");
-  }
-  const std::span<const net::tensor<T>* const> inputs(typed);
-  constexpr bool is_softmax_of_int16 =
-      std::is_same_v<Op, softmax> && std::is_same_v<T, std::int16_t>;
-  if constexpr (is_softmax_of_int16) throw error("the host has no softmax of int16");
-  else if constexpr (requires { op.evaluate(inputs, 1.0, 1.0); })
-    return op.evaluate(inputs, scale_in, scale_out);
-  else if constexpr (requires { op.evaluate(inputs, order); }) return op.evaluate(inputs, order);
-  else if constexpr (requires { op.evaluate(inputs); }) return op.evaluate(inputs);
-  else throw error(text(type_name<Op>(), " is not computed in this data type"));
-}
-
-}  // namespace detail
-
-// The exact reference of a sound integer graph: visit(id, const any_tensor&) sees every node's
-// tensor, producers first. Feeds in the order of the input nodes (net::input_nodes). `order` counts
-// in fp16 only.
-template <class Graph, class Visit>
-void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit,
-                       mac_order order = {}) {
-  const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const net::any_tensor* const> in) -> net::any_tensor {
-    const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
-    const auto compute = [&](const auto& op) -> net::any_tensor {
-      if constexpr (net::is_network_input<std::decay_t<decltype(op)>>) {
-        return op.evaluate(inputs[position[n]], g[n].precision);
-      } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
-        std::vector<double> scales;
-        for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
-        return op.evaluate(in, scales, g[n].precision, g[n].scale);
-      } else {
-        const auto run = [&]<class T>(std::type_identity<T>) {
-          return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
-        };
-        switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
-          case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
-          case hw::precision::fp16: return run(std::type_identity<net::half>{});
-          default: return run(std::type_identity<std::int8_t>{});
-        }
-      }
-    };
-    auto result = nvdlac::visit(compute, g[n].op);
-    if (precision_of(result) != g[n].precision)
-      throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
-    return result;
-  };
-  walk<net::any_tensor>(g, apply, visit);
-}
-
-// The outputs' tensors, in the order of Graph::outputs().
-template <class Graph>
-std::vector<net::any_tensor> evaluate_any(const Graph& g, std::span<const feed> inputs,
-                                          mac_order order = {}) {
-  const auto outputs = g.outputs();
-  std::vector<net::any_tensor> result(outputs.size());
-  const auto keep = [&](auto n, const net::any_tensor& t) {
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i] == n) result[i] = t;
-  };
-  evaluate_any_each(g, inputs, keep, order);
-  return result;
-}
-
-// The same of networks in int8.
-template <class Graph, class Visit>
-void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
-  evaluate_any_each(g, inputs, [&](auto n, const net::any_tensor& t) {
-    visit(n, std::get<net::int8_tensor>(t));
-  });
-}
-template <class Graph>
-std::vector<net::int8_tensor> evaluate(const Graph& g, std::span<const feed> inputs) {
-  std::vector<net::int8_tensor> result;
-  for (auto& t : evaluate_any(g, inputs))
-    result.push_back(std::get<net::int8_tensor>(std::move(t)));
-  return result;
-}
-template <class Graph>
-std::vector<net::int8_tensor> evaluate(const Graph& g, const std::map<std::string, feed>& inputs) {
-  return quantised::evaluate(g, std::span<const feed>(in_input_order(g, inputs)));
-}
-// For networks of one input.
-template <class Graph>
-std::vector<net::int8_tensor> evaluate(const Graph& g, const feed& input) {
-  return quantised::evaluate(g, std::span(&input, 1));
-}
-
-}  // namespace nvdlac::quantised
 
 namespace nvdlac::quant {
 
@@ -28821,15 +29076,18 @@ quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
 }
 
 }  // namespace nvdlac::quant
-// A search for a better schedule: small changes, judged by the model of cycles.
+// Integer weights and biases by what they do to a layer's sums on calibration samples.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <limits>
+#include <map>
 #include <optional>
-#include <random>
 #include <span>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 // Work by several threads.
@@ -28936,6 +29194,657 @@ void for_all(std::size_t count, std::size_t threads, const F& f) {
 }
 
 }  // namespace nvdlac
+// What the filters of a layer read on calibration samples.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+// Integers whose sums of products with given inputs are nearest to those of real weights.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+class square_matrix {
+ public:
+  explicit square_matrix(std::size_t n) : n_(n), values_(n * n) {}
+
+  std::size_t size() const { return n_; }
+  double* row(std::size_t i) { return values_.data() + i * n_; }
+  const double* row(std::size_t i) const { return values_.data() + i * n_; }
+  double mean_of_diagonal() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < n_; ++i) sum += row(i)[i];
+    return n_ == 0 ? 0 : sum / static_cast<double>(n_);
+  }
+  // The same with so much more on the diagonal, as a part of its mean.
+  square_matrix damped(double part) const {
+    auto result = *this;
+    const double more = part * mean_of_diagonal();
+    for (std::size_t i = 0; i < n_; ++i) result.row(i)[i] += more;
+    return result;
+  }
+
+ private:
+  std::size_t n_;
+  std::vector<double> values_;
+};
+
+namespace detail {
+
+// In eight parts, so that no addition waits for the one before; always in the same order.
+template <class A, class B>
+double dot(const A* a, const B* b, std::size_t n) {
+  std::array<double, 8> parts{};
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (std::size_t k = 0; k < 8; ++k)
+      parts[k] += static_cast<double>(a[i + k]) * static_cast<double>(b[i + k]);
+  for (std::size_t k = 0; i < n; ++i, ++k)
+    parts[k] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return ((parts[0] + parts[4]) + (parts[2] + parts[6])) +
+         ((parts[1] + parts[5]) + (parts[3] + parts[7]));
+}
+
+}  // namespace detail
+
+// What weights q do to the sums of filters beside weights w: (q - w)' H (q - w), where H holds the
+// products of the inputs. All filters that read the same inputs share it. By Cholesky's H = L L' it
+// is a sum of squares, the last of which the last weight decides alone, the one before that one and
+// the last weight, and so on: what rounding one weight costs, those before it can take back.
+class error_of_sums {
+ public:
+  explicit error_of_sums(square_matrix products)
+      : products_(std::move(products)), lower_(products_.size()), order_(products_.size()) {
+    const std::size_t n = size();
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    // The weights that count most are rounded first, while most others can make up for it.
+    std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return products_.row(i)[i]; });
+    for (std::size_t i = 0; i < n; ++i) {
+      double* const row = lower_.row(i);
+      for (std::size_t j = 0; j <= i; ++j) {
+        const double rest =
+            products_.row(order_[i])[order_[j]] - detail::dot(row, lower_.row(j), j);
+        row[j] = i == j ? std::sqrt(std::max(rest, 0.0)) : rest / lower_.row(j)[j];
+      }
+      definite_ = definite_ && row[i] > 0 && std::isfinite(row[i]);
+      if (!definite_) return;
+    }
+  }
+
+  std::size_t size() const { return products_.size(); }
+  // Whether H is positive definite; the functions below need that.
+  bool is_definite() const { return definite_; }
+
+  // x with H x = b.
+  std::vector<double> solve(std::span<const double> b) const {
+    const std::size_t n = size();
+    std::vector<double> y(n), x(n);
+    for (std::size_t i = 0; i < n; ++i)
+      y[i] = (b[order_[i]] - detail::dot(lower_.row(i), y.data(), i)) / lower_.row(i)[i];
+    for (std::size_t i = n; i-- > 0;) {
+      const double* const row = lower_.row(i);
+      y[i] /= row[i];
+      for (std::size_t j = 0; j < i; ++j) y[j] -= row[j] * y[i];
+      x[order_[i]] = y[i];
+    }
+    return x;
+  }
+  double error(std::span<const double> best, std::span<const std::int8_t> q) const {
+    const auto off = differences(best, q);
+    double sum = 0;
+    for (std::size_t i = 0; i < size(); ++i)
+      sum += off[i] * detail::dot(products_.row(i), off.data(), size());
+    return sum;
+  }
+  // Integers from -127 to 127 for the real weights `best`: one after the other is rounded to what
+  // makes up best for those before it, then single ones are changed while that helps; or `q`,
+  // changed in the same way, where that is better. Those that are `kept` at 0 stay so.
+  void round(std::span<const double> best, const std::vector<bool>& kept,
+             std::span<std::int8_t> q) const {
+    auto compensated = one_by_one(best, kept);
+    descend(best, kept, compensated);
+    descend(best, kept, q);
+    if (error(best, compensated) < error(best, q)) std::ranges::copy(compensated, q.begin());
+  }
+
+ private:
+  std::vector<double> differences(std::span<const double> best,
+                                  std::span<const std::int8_t> q) const {
+    std::vector<double> off(size());
+    for (std::size_t i = 0; i < size(); ++i) off[i] = q[i] - best[i];
+    return off;
+  }
+  std::vector<std::int8_t> one_by_one(std::span<const double> best,
+                                      const std::vector<bool>& kept) const {
+    const std::size_t n = size();
+    std::vector<std::int8_t> q(n);
+    std::vector<double> moved(n);  // what the errors of the weights before add to each square
+    for (std::size_t i = n; i-- > 0;) {
+      const double* const row = lower_.row(i);
+      const double w = best[order_[i]];
+      if (!kept[order_[i]]) q[order_[i]] = round8(w - moved[i] / row[i]);
+      const double off = q[order_[i]] - w;
+      for (std::size_t j = 0; j < i; ++j) moved[j] += row[j] * off;
+    }
+    return q;
+  }
+  void descend(std::span<const double> best, const std::vector<bool>& kept,
+               std::span<std::int8_t> q) const {
+    constexpr int most_rounds = 8;
+    const std::size_t n = size();
+    const auto off = differences(best, q);
+    std::vector<double> slope(n);
+    for (std::size_t i = 0; i < n; ++i) slope[i] = detail::dot(products_.row(i), off.data(), n);
+    bool changed = true;
+    for (int round = 0; changed && round < most_rounds; ++round) {
+      changed = false;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (kept[i]) continue;
+        const double* const row = products_.row(i);
+        const auto to = round8(q[i] - slope[i] / row[i]);
+        const double by = to - q[i];
+        if (by == 0 || !(by * (by * row[i] + 2 * slope[i]) < -1e-9 * row[i])) continue;
+        q[i] = to;
+        for (std::size_t j = 0; j < n; ++j) slope[j] += by * row[j];
+        changed = true;
+      }
+    }
+  }
+
+  square_matrix products_, lower_;
+  std::vector<std::size_t> order_;  // of the rows of L
+  bool definite_ = true;
+};
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// Positions of a layer's output over all samples, evenly chosen, in the order of the samples.
+struct chosen_positions {
+  std::size_t count = 0, all = 0;  // so many of these
+  std::size_t area = 1;            // that each sample has
+
+  struct place {
+    std::size_t sample, position;
+  };
+  place operator[](std::size_t i) const {
+    const std::size_t at = i * all / count;
+    return {at / area, at % area};
+  }
+};
+
+// The integers that a group of filters reads, a row for each position, a column for each weight.
+class input_rows {
+ public:
+  input_rows(std::size_t taps, std::size_t rows)
+      : taps_(taps), rows_(rows), stride_((rows + block - 1) / block * block),
+        values_(taps * stride_), sums_(taps) {}
+
+  std::size_t taps() const { return taps_; }
+  std::size_t rows() const { return rows_; }
+  double mean(std::size_t tap) const { return sums_[tap] / static_cast<double>(rows_); }
+
+  // Those of filters of `group`, of tensors of shape `in` that give tensors of shape `out`.
+  static input_rows gather(const quantised::convolution& op, std::size_t group,
+                           const std::vector<net::any_tensor>& samples, net::shape in,
+                           net::shape out, const chosen_positions& at, std::size_t threads) {
+    const auto& w = op.window;
+    const auto channels = static_cast<std::size_t>(in.c / op.groups);
+    const auto area = static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
+    input_rows result(channels * area, at.count);
+    for_all(channels, threads, [&](std::size_t c) {
+      const auto plane = (group * channels + c) * net::shape{1, in.h, in.w}.size();
+      for (std::size_t row = 0; row < at.count; ++row) {
+        const auto [sample, position] = at[row];
+        const auto* from = std::get<net::int8_tensor>(samples[sample]).values.data() + plane;
+        const auto y = static_cast<std::int32_t>(position) / out.w * w.stride_h - w.pad_top;
+        const auto x = static_cast<std::int32_t>(position) % out.w * w.stride_w - w.pad_left;
+        auto* to = result.column(c * area) + row;
+        for (std::int32_t i = 0; i < w.kernel_h; ++i)
+          for (std::int32_t j = 0; j < w.kernel_w; ++j, to += result.stride_) {
+            const auto line = y + i * w.dilation_h, column = x + j * w.dilation_w;
+            const bool inside = line >= 0 && line < in.h && column >= 0 && column < in.w;
+            *to = inside ? from[line * in.w + column] : op.pad;
+          }
+      }
+    });
+    result.count();
+    return result;
+  }
+  // The first rows alone.
+  input_rows first(std::size_t rows) const {
+    input_rows result(taps_, rows);
+    for (std::size_t i = 0; i < taps_; ++i) std::copy_n(column(i), rows, result.column(i));
+    result.count();
+    return result;
+  }
+
+  // The sums of the products of each two columns, counted from their means.
+  square_matrix products(std::size_t threads) const {
+    square_matrix h(taps_);
+    for_all(taps_, threads, [&](std::size_t i) {
+      for (std::size_t j = 0; j <= i; ++j)
+        h.row(i)[j] = static_cast<double>(product(column(i), column(j))) - sums_[i] * mean(j);
+    });
+    for (std::size_t i = 0; i < taps_; ++i)
+      for (std::size_t j = 0; j < i; ++j) h.row(j)[i] = h.row(i)[j];
+    return h;
+  }
+  // The same of each column with values for the rows, whose mean is 0.
+  std::vector<double> products_with(std::span<const double> values) const {
+    std::vector<double> result(taps_);
+    for (std::size_t i = 0; i < taps_; ++i)
+      result[i] = detail::dot(column(i), values.data(), rows_);
+    return result;
+  }
+  // The sums of a filter's products with rows [begin, end), the means of the columns taken off.
+  template <class Weights>
+  std::vector<double> sums(const Weights& weights, std::span<const double> means,
+                           std::size_t begin, std::size_t end) const {
+    const std::size_t start = begin / block * block;  // columns go on with 0 to the end of a block
+    std::vector<double> result((end - start + block - 1) / block * block);
+    double mean = 0;
+    for (std::size_t i = 0; i < taps_; ++i) {
+      const auto w = static_cast<double>(weights[i]);
+      if (w == 0) continue;
+      mean += w * means[i];
+      for (std::size_t row = 0; row < result.size(); row += block) {
+        const auto* const from = column(i) + start + row;
+        double* const to = result.data() + row;
+        for (std::size_t k = 0; k < block; ++k) to[k] += w * from[k];
+      }
+    }
+    for (double& sum : result) sum -= mean;
+    result.resize(end - start);
+    result.erase(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(begin - start));
+    return result;
+  }
+  std::vector<double> means() const {
+    std::vector<double> result(taps_);
+    for (std::size_t i = 0; i < taps_; ++i) result[i] = mean(i);
+    return result;
+  }
+
+ private:
+  // The compiler makes vectors of a fixed number of products.
+  static constexpr std::size_t block = 64;
+
+  std::int16_t* column(std::size_t tap) { return values_.data() + tap * stride_; }
+  const std::int16_t* column(std::size_t tap) const { return values_.data() + tap * stride_; }
+  void count() {
+    for (std::size_t i = 0; i < taps_; ++i) {
+      std::int64_t sum = 0;
+      for (std::size_t row = 0; row < rows_; ++row) sum += column(i)[row];
+      sums_[i] = static_cast<double>(sum);
+    }
+  }
+  std::int64_t product(const std::int16_t* a, const std::int16_t* b) const {
+    std::int64_t sum = 0;
+    for (std::size_t row = 0; row < stride_; row += block) {
+      std::int32_t part = 0;
+      for (std::size_t i = row; i < row + block; ++i)
+        part += std::int32_t{a[i]} * std::int32_t{b[i]};
+      sum += part;
+    }
+    return sum;
+  }
+
+  std::size_t taps_, rows_, stride_;
+  std::vector<std::int16_t> values_;  // by column; 0 behind its rows
+  std::vector<double> sums_;          // of each column; exact
+};
+
+}  // namespace nvdlac::quant
+
+namespace nvdlac::quant {
+
+// The exact filters of an integer network, by the names of the layers.
+using known_filters = std::map<std::string, exact_filters>;
+
+namespace detail {
+
+// The filters of one group of a layer: what they read, and for each what its sums should be.
+class group_of_filters {
+ public:
+  // How far real weights may leave the exact ones: the less, the larger. Those are tried.
+  static constexpr double ridges[]{10, 1, 0.1, 0.01};
+  // Real weights leave the exact ones only where the layer has so few.
+  static constexpr std::size_t most_fitted = 1024;
+
+  group_of_filters(input_rows rows, std::size_t threads)
+      : rows_(std::move(rows)), train_(rows_.first(rows_.rows() * 2 / 3)), means_(rows_.means()),
+        products_(rows_.products(threads)), rounding_(products_.damped(damping)) {
+    if (rows_.taps() > most_fitted || train_.rows() == 0) return;
+    train_products_ = train_.products(threads);
+    for (const double r : ridges) {
+      trials_.emplace_back(train_products_.damped(r));
+      fits_.emplace_back(products_.damped(r));
+    }
+  }
+
+  bool is_definite() const {
+    const auto definite = [](const error_of_sums& e) { return e.is_definite(); };
+    return rounding_.is_definite() && std::ranges::all_of(trials_, definite) &&
+           std::ranges::all_of(fits_, definite);
+  }
+  std::size_t rows() const { return rows_.rows(); }
+
+  // What a filter's sums should be: at each row, counted from their mean. What is beyond the limits
+  // saturates.
+  struct target {
+    std::vector<double> sums{};
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+  };
+
+  // The integers of a filter whose exact weights are these; `q` are those that are nearest to them.
+  void choose(std::span<const double> exact, const target& t, std::span<std::int8_t> q) const {
+    std::vector<bool> kept(exact.size());
+    for (std::size_t i = 0; i < exact.size(); ++i) kept[i] = exact[i] == 0;
+    std::vector<std::int8_t> chosen(q.begin(), q.end());
+    rounding_.round(fitted(exact, t), kept, chosen);
+    if (squared_error(chosen, t) < squared_error(q, t)) std::ranges::copy(chosen, q.begin());
+  }
+  // What these weights give on average.
+  double mean_sum(std::span<const std::int8_t> q) const {
+    return dot(q.data(), means_.data(), q.size());
+  }
+  // The squared error of their sums, without that of their mean and of what saturates.
+  template <class Weights>
+  double squared_error(const Weights& weights, const target& t) const {
+    return error_from(weights, t, means_, 0, 0);
+  }
+
+ private:
+  static constexpr double damping = 0.1;
+  // How much better other weights than the exact ones must be for samples that have not been seen.
+  static constexpr double worth = 0.98;
+
+  template <class Weights>
+  double error_from(const Weights& weights, const target& t, std::span<const double> means,
+                    double mean, std::size_t begin) const {
+    const auto sums = rows_.sums(weights, means, begin, rows());
+    double error = 0;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const double off = std::clamp(sums[i] + mean, t.low, t.high) -
+                         std::clamp(t.sums[begin + i], t.low, t.high);
+      error += off * off;
+    }
+    return error;
+  }
+  static std::vector<double> moved(std::span<const double> exact, const input_rows& rows,
+                                   const square_matrix& products, std::span<const double> sums,
+                                   const error_of_sums& fit) {
+    auto b = rows.products_with(sums);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] -= dot(products.row(i), exact.data(), b.size());
+    auto result = fit.solve(b);
+    for (std::size_t i = 0; i < b.size(); ++i) result[i] += exact[i];
+    return result;
+  }
+  // Real weights that make up for the errors of what is read, where that holds as well for the last
+  // third of the samples when the others have chosen them.
+  std::vector<double> fitted(std::span<const double> exact, const target& t) const {
+    std::vector<double> best(exact.begin(), exact.end());
+    if (trials_.empty()) return best;
+    const std::size_t seen = train_.rows();
+    double mean = 0;
+    for (std::size_t i = 0; i < seen; ++i) mean += t.sums[i];
+    mean /= static_cast<double>(seen);
+    auto sums = std::vector<double>(t.sums.begin(),
+                                    t.sums.begin() + static_cast<std::ptrdiff_t>(seen));
+    for (double& s : sums) s -= mean;
+    const auto means = train_.means();
+    double least = worth * error_from(exact, t, means, mean, seen);
+    std::optional<std::size_t> chosen;
+    for (std::size_t r = 0; r < trials_.size(); ++r) {
+      const auto tried = moved(exact, train_, train_products_, sums, trials_[r]);
+      const double error = error_from(tried, t, means, mean, seen);
+      if (error < least) least = error, chosen = r;
+    }
+    if (chosen) best = moved(exact, rows_, products_, t.sums, fits_[*chosen]);
+    return best;
+  }
+
+  input_rows rows_, train_;
+  std::vector<double> means_;
+  square_matrix products_, train_products_{0};
+  error_of_sums rounding_;
+  std::vector<error_of_sums> trials_{}, fits_{};
+};
+
+// The integer and the float network side by side, layer by layer, for all samples.
+template <class Graph>
+class reconstruction {
+ public:
+  using id = typename Graph::id;
+  using integer_id = quantised::graph::id;
+  using inputs = std::vector<std::vector<net::float_tensor>>;
+  using feeds = std::vector<std::vector<quantised::feed>>;
+
+  reconstruction(const Graph& real, quantised::graph& integers, const known_filters& exact,
+                 std::size_t threads)
+      : real_(real), integers_(integers), exact_(exact), threads_(threads),
+        real_of_(integers.size()), wanted_(real.size(), false), targets_(real.size()),
+        values_(real.size()), numbers_(integers.size()), order_(real.order()) {
+    std::map<std::string, integer_id> named;
+    for (integer_id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
+    for (id n = 0; n < real.size(); ++n) {
+      if (!exact_.contains(real[n].name)) continue;
+      id last = n;  // what is an output is called like the layer that joined it last
+      while (!named.contains(real[last].name) && real.consumers(last).size() == 1)
+        last = real.consumers(last)[0];
+      const auto found = named.find(real[last].name);
+      if (found == named.end() || !is_chosen(n, found->second)) continue;
+      real_of_[found->second] = n;
+      wanted_[n] = true;
+    }
+    for (id n = 0; n < real.size(); ++n) readers_.push_back(real.consumers(n).size());
+    for (integer_id n = 0; n < integers.size(); ++n)
+      integer_readers_.push_back(integers.consumers(n).size());
+  }
+
+  template <class Told>
+  void run(const inputs& samples, const feeds& given, Told told) {
+    samples_ = samples.size();
+    const auto position = net::input_positions(integers_, given.at(0).size());
+    std::size_t done = 0;
+    for (const auto n : integers_.order()) {
+      if (const auto r = real_of_[n]) {
+        while (targets_[*r].empty()) advance(samples);
+        choose(n, *r);
+        targets_[*r] = {};
+      }
+      const auto in = integers_.inputs(n);
+      numbers_[n].resize(samples.size());
+      for_all(samples.size(), threads_, [&](std::size_t s) {
+        std::vector<const net::any_tensor*> read;
+        for (const auto i : in) read.push_back(&numbers_[i][s]);
+        const auto* feed = in.empty() && !given[s].empty() ? &given[s][position[n]] : nullptr;
+        numbers_[n][s] = quantised::evaluate_node(integers_, n, read, feed);
+      });
+      for (const auto i : in)
+        if (--integer_readers_[i] == 0) numbers_[i] = {};
+      told(++done, integers_.size());
+    }
+  }
+
+ private:
+  // Whether the filters of real node r are those of integer node n, and can be chosen.
+  bool is_chosen(id r, integer_id n) const {
+    const auto* c = integers_.get_if<quantised::convolution>(n);
+    if (c == nullptr || c->winograd || c->truncate != 0) return false;
+    constexpr std::size_t most_taps = 4608;  // whose products fill 170 MB
+    return c->weights.size() == exact_.at(real_[r].name).weights.size() &&
+           c->weights.size() <= most_taps * static_cast<std::size_t>(c->kernels);
+  }
+  // The float tensors of the next node. Of filters that are chosen, their sums are kept.
+  void advance(const inputs& samples) {
+    const id n = order_.at(next_++);
+    const auto in = real_.inputs(n);
+    values_[n].resize(samples.size());
+    const auto position = net::input_positions(real_, samples[0].size());
+    const auto compute = [&](const auto& make) {
+      for_all(samples.size(), threads_, [&](std::size_t s) {
+        std::vector<const net::float_tensor*> read;
+        for (const auto i : in) read.push_back(&values_[i][s]);
+        values_[n][s] = make(s, std::span<const net::float_tensor* const>(read));
+      });
+    };
+    nvdlac::visit([&]<class Op>(const Op& op) {
+      if constexpr (net::is_network_input<Op>)
+        compute([&](std::size_t s, auto) { return samples[s][position[n]]; });
+      else if constexpr (requires(Op o) { o.relu = false, o.weights; }) {
+        auto linear = op;
+        linear.relu = false;
+        compute([&](std::size_t, auto read) { return linear.evaluate(read); });
+        if (wanted_[n]) targets_[n] = values_[n];
+        if (op.relu)
+          for (auto& t : values_[n])
+            for (float& x : t.values) x = std::max(x, 0.0F);
+      } else compute([&](std::size_t, auto read) { return op.evaluate(read); });
+    }, real_[n].op);
+    for (const auto i : in)
+      if (--readers_[i] == 0) values_[i] = {};
+  }
+
+  void choose(integer_id n, id r) {
+    const auto& op = std::get<quantised::convolution>(integers_[n].op);
+    const net::shape in = integers_[integers_.inputs(n)[0]].shape, out = integers_[n].shape;
+    const auto groups = static_cast<std::size_t>(op.groups);
+    const auto kernels = static_cast<std::size_t>(op.kernels), of_group = kernels / groups;
+    const std::size_t taps = op.weights.size() / kernels;
+    const auto at = positions(taps, out);
+    auto chosen = op;
+    (void)chosen.weights.begin(), (void)chosen.bias.begin();  // its own, before threads write
+    const std::span<std::int8_t> weights(chosen.weights.begin(), op.weights.size());
+    const std::span<std::int16_t> bias(chosen.bias.begin(), kernels);
+    const std::size_t within = groups > 1 ? 1 : threads_;
+    for_all(groups, groups > 1 ? threads_ : 1, [&](std::size_t g) {
+      const group_of_filters filters(
+          input_rows::gather(op, g, numbers_[integers_.inputs(n)[0]], in, out, at, within),
+          within);
+      if (!filters.is_definite()) return;
+      for_all(of_group, within, [&](std::size_t i) {
+        const std::size_t k = g * of_group + i;
+        choose(n, r, k, filters, at, weights.subspan(k * taps, taps), bias[k]);
+      });
+    });
+    std::get<quantised::convolution>(integers_[n].op) = std::move(chosen);
+  }
+  // The weights and the bias of kernel k. The bias stays as it is where it is beyond 16 bits.
+  void choose(integer_id n, id r, std::size_t k, const group_of_filters& filters,
+              const chosen_positions& at, std::span<std::int8_t> q, std::int16_t& bias) const {
+    const auto& op = std::get<quantised::convolution>(integers_[n].op);
+    const auto& exact = exact_.at(real_[r].name);
+    double mean = 0;
+    const auto target = target_of(n, r, k, at, mean);
+    std::vector<double> w(q.size());
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] = double{exact.weights[k * w.size() + i]};
+    std::vector<std::int8_t> chosen(q.begin(), q.end());
+    filters.choose(w, target, chosen);
+    const double b = std::ldexp(mean - filters.mean_sum(chosen), -op.bias_shift);
+    if (!(std::fabs(b) <= 32767)) return;
+    std::ranges::copy(chosen, q.begin());
+    bias = round16(b);
+  }
+  // What the sums of kernel k should be from their mean on.
+  group_of_filters::target target_of(integer_id n, id r, std::size_t k, const chosen_positions& at,
+                                     double& mean) const {
+    const auto& op = std::get<quantised::convolution>(integers_[n].op);
+    const auto& exact = exact_.at(real_[r].name);
+    const auto in = integers_.inputs(n);
+    const double step = exact.step[k];
+    const double of_operand = std::ldexp(1.0 / op.multiplier[k], op.operand_shift + op.shift);
+    group_of_filters::target t{.sums = std::vector<double>(at.count)};
+    for (std::size_t row = 0; row < at.count; ++row) {
+      const auto [s, position] = at[row];
+      const std::size_t i = k * at.area + position;
+      t.sums[row] = (double{targets_[r][s].values[i]} + exact.offset) / step;
+      if (in.size() > 1)
+        t.sums[row] -= std::get<net::int8_tensor>(numbers_[in[1]][s]).values[i] * of_operand;
+      mean += t.sums[row];
+    }
+    mean /= static_cast<double>(at.count);
+    for (double& x : t.sums) x -= mean;
+    if (in.size() > 1 || !op.slope.empty()) return t;
+    const double unit = integers_[n].scale / step;
+    const auto low = op.low != quantised::no_low ? std::max<int>(op.low, -128) : op.relu ? 0 : -128;
+    t.low = low * unit - mean;
+    t.high = std::min<int>(op.high, 127) * unit - mean;
+    return t;
+  }
+  // At least 32 for each weight of a filter, if the samples have them and memory does.
+  chosen_positions positions(std::size_t taps, net::shape out) const {
+    constexpr std::size_t least = 16384, for_each_tap = 32, most_values = std::size_t{1} << 26;
+    chosen_positions at{.area = net::shape{1, out.h, out.w}.size()};
+    at.all = at.area * samples_;
+    at.count = std::min({at.all, std::max(least, for_each_tap * taps), most_values / taps});
+    return at;
+  }
+
+  const Graph& real_;
+  quantised::graph& integers_;
+  const known_filters& exact_;
+  std::size_t threads_, samples_ = 0;
+  std::vector<std::optional<id>> real_of_;  // the filters of an integer node that are chosen
+  std::vector<bool> wanted_;
+  std::vector<std::vector<net::float_tensor>> targets_, values_;  // by node and sample
+  std::vector<std::vector<net::any_tensor>> numbers_;
+  std::vector<id> order_;
+  std::size_t next_ = 0;  // of order_
+  std::vector<std::size_t> readers_{}, integer_readers_{};  // still to come
+};
+
+}  // namespace detail
+
+// Samples whose float tensors fill about a GiB at once.
+template <class Graph>
+std::size_t most_samples(const Graph& g) {
+  std::size_t largest = 1;
+  for (typename Graph::id n = 0; n < g.size(); ++n) largest = std::max(largest, g[n].shape.size());
+  return std::max<std::size_t>(8, (std::size_t{1} << 28) / (3 * largest));
+}
+
+// Chooses the weights and biases of the int8 layers of `integers` anew, which `quantise` made of
+// `real` and whose exact filters are given: layer by layer, so that the sums of each are nearest to
+// those of the float network when it reads what the integer layers before it give. Shifts,
+// multipliers and scales stay. Layers in Winograd's mode or with more than 4608 weights a filter,
+// and weights of 0, stay as they are. `given` are the feeds of the integer network for `samples`.
+// told(done, all) is called after every layer. The result does not depend on `threads`.
+template <class Graph, class Told>
+void reconstruct(const Graph& real, quantised::graph& integers, const known_filters& exact,
+                 const std::vector<std::vector<net::float_tensor>>& samples,
+                 const std::vector<std::vector<quantised::feed>>& given, std::size_t threads,
+                 Told told) {
+  if (samples.empty()) return;
+  detail::reconstruction<Graph>(real, integers, exact, threads).run(samples, given, told);
+}
+
+}  // namespace nvdlac::quant
+// A search for a better schedule: small changes, judged by the model of cycles.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
 
 namespace nvdlac::schedule {
 
@@ -29227,6 +30136,44 @@ quant::scale_table calibrated(const Graph& g, const quant::sample_stream& sample
       e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
   return whole.entries.empty() ? by_observer : whole;
 }
+inline void check_effort(const scale_source& source, const compile_options& options) {
+  if (options.effort < 0 || options.effort > most_effort)
+    throw error(text("an effort of ", options.effort, ": 0 to ", most_effort, " are possible"));
+  if (options.effort == 0) return;
+  if (!options.precision.uses(hw::precision::int8))
+    throw error(problem{.reason = "an effort is made for layers in int8, of which there are none",
+                        .remedy = "compute some in int8, or leave the effort at 0"});
+  if (std::holds_alternative<quant::scale_table>(source) || !options.known.entries.empty())
+    throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
+                        .remedy = "calibrate all scales, or leave the effort at 0"});
+}
+// Brings channels to one range, as far as the samples show one.
+template <class Graph>
+bool equalise(Graph& g, const quant::sample_stream& samples, const compile_options& options) {
+  quant::equaliser<Graph> channels(g);
+  if (options.effort < 1 || channels.empty()) return false;
+  quant::evaluate_samples(g, samples, options.threads,
+                          [&](auto n, const net::float_tensor& t, std::size_t) {
+                            channels.observe(n, t);
+                          },
+                          options.progress);
+  channels.run(g);
+  return true;
+}
+// Chooses weights by samples, as many of the first ones as memory has room for.
+template <class Graph>
+void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_filters& exact,
+                 const quant::sample_stream& samples, const compile_options& options) {
+  const auto most = quant::most_samples(g);
+  std::vector<sample> kept;
+  std::vector<std::vector<quantised::feed>> feeds;
+  samples.each([&](const sample& s) {
+    if (kept.size() >= most) return;
+    feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
+    kept.push_back(s);
+  });
+  quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
+}
 template <class Divide, class Graph>
 concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
 
@@ -29234,8 +30181,12 @@ concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<p
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
                               const compile_options& options, const Divide& divide,
-                              const quant::options::choice& faster) {
+                              const quant::options::choice& faster, quant::known_filters& exact) {
   quant::options how{.precision = options.precision};
+  if (options.effort >= 2)
+    how.filters = [&](const std::string& layer, quant::exact_filters f) {
+      exact.insert_or_assign(layer, std::move(f));
+    };
   if (options.winograd != winograd_use::off && faster)
     how.winograd = [&](const auto& direct, const auto* pool, auto in, hw::precision p) {
       const bool narrow = p == hw::precision::int8;
@@ -29372,6 +30323,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
              const compile_options& options, Observer&& observer, Divide divide,
              const winograd_choice& winograd = {}) {
   detail::throw_if_any(net::verify(network));
+  detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
   if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
@@ -29389,16 +30341,22 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     n.scales = quant::adopt(*table, network, n.graph, options.warn);
   } else {
     quant::uniformity seen;
-    n.scales = quant::completed(
-        detail::calibrated(n.graph, detail::watched(source, seen), options), options.known,
-        network, n.graph, options.warn);
+    const auto samples = detail::watched(source, seen);
+    const bool equalised = detail::equalise(n.graph, samples, options);
+    n.scales = quant::completed(detail::calibrated(n.graph, samples, options), options.known,
+                                network, n.graph, options.warn);
+    n.scales.equalised = equalised;
     warn(quant::uniform_inputs(n.graph, seen));
   }
-  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer);
+  quant::known_filters exact, exact_direct;
+  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer, exact);
   if (winograd.whole && detail::uses_winograd(n.integers)) {
-    auto direct = detail::quantised(n.graph, n.scales, options, divide, {});
-    if (!winograd.whole(n.integers, direct)) n.integers = std::move(direct);
+    auto direct = detail::quantised(n.graph, n.scales, options, divide, {}, exact_direct);
+    if (!winograd.whole(n.integers, direct))
+      n.integers = std::move(direct), exact = std::move(exact_direct);
   }
+  if (quant::uniformity again; options.effort >= 2)
+    detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
   warn(quant::vanishing_weights(n.graph, n.integers));
   return n;
@@ -29549,31 +30507,7 @@ class precision_search {
     return result;
   }
   std::vector<quantised::feed> feeds_of(const quantised::graph& g, const sample& s) const {
-    std::vector<quantised::feed> feeds;
-    const auto nodes = net::input_nodes(g);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto& node = g[nodes[i]];
-      if (std::get<quantised::input>(node.op).pixels)
-        feeds.emplace_back(pixels_of(s.at(i), *options_.preprocessing));
-      else
-        feeds.push_back(
-            quantised::feed_of(quantised::numbers_of(s.at(i), node.scale, node.precision)));
-    }
-    return feeds;
-  }
-  // The pixels that became these values.
-  static std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
-                                             const net::preprocessing& how) {
-    std::vector<std::uint8_t> pixels(t.values.size());
-    const auto channels = static_cast<std::size_t>(t.shape.c), area = pixels.size() / channels;
-    for (std::size_t c = 0; c < channels; ++c) {
-      const auto mean = how.mean[how.mean.size() == 1 ? 0 : c],
-                 scale = how.scale[how.scale.size() == 1 ? 0 : c];
-      for (std::size_t i = 0; i < area; ++i)
-        pixels[i * channels + c] = static_cast<std::uint8_t>(std::clamp(
-            std::round(static_cast<double>(t.values[c * area + i]) / scale + mean), 0.0, 255.0));
-    }
-    return pixels;
+    return quant::feeds_of(g, s, options_.preprocessing);
   }
 
   // Percent of the samples.
@@ -29677,6 +30611,7 @@ precision_choice choose_precisions(const Graph& network, const quant::sample_str
                                    faster is_faster = {}) {
   if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
   options.without.emplace(pass::fuse_sum::name);  // a sum has a precision of its own
+  options.effort = 0;  // which makes int8 better for all choices
   options.warn = [](const problem&) {};
   return detail::precision_search(network, samples, wide, std::move(options), prepare,
                                   std::move(is_faster))
@@ -66960,6 +67895,7 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
     if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));
     for (const auto& [member, value] : document.items())
       if (member == "method" && value.is_string()) table.method = value.template get<std::string>();
+      else if (member == "equalised" && value.is_boolean()) table.equalised = value;
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
           table.entries.push_back(
@@ -66997,6 +67933,7 @@ std::string write_scales(const scale_table& table) {
   }
   Json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
+  if (table.equalised) document["equalised"] = true;
   if (!means.empty()) document["means"] = std::move(means);
   if (!lows.empty()) document["lows"] = std::move(lows);
   return detail::print(document);
@@ -67006,6 +67943,10 @@ std::string write_scales(const scale_table& table) {
 template <class Json = detail::json>
 std::string write_public_scales(const scale_table& table) {
   detail::check_writable(table);
+  if (table.equalised)
+    throw error(problem{.reason = "a calibration table of the public compiler cannot tell that the "
+                                  "channels were brought to one range",
+                        .remedy = "calibrate for it without that: effort 0"});
   Json document = Json::object();
   for (const auto& e : table.entries)
     document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};

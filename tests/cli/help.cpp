@@ -29,7 +29,8 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
                   "sweep Exit codes");
   check_help("configs", "--json");
   const std::string shared =
-      "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --mean "
+      "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --effort "
+      "--mean "
       "--scale --order --layout --resize --crop --preprocess imagenet-torch "
       "--input-format pixels int8 --precision int16 fp16 "
       "--without --limit ";

@@ -78,6 +78,35 @@ TEST_CASE("layers are in int8 where that changes no class, and the choice can be
   }
 }
 
+TEST_CASE("an effort for int8 gives the same program again, and needs inputs to count on") {
+  const scratch dir;
+  const std::string digits = NVDLAC_SOURCE_DIR "/examples/digits";
+  const std::string model = "compile '" + digits + "/digits.onnx' -c nv_small -o ";
+  const std::string calibration = " --calibration '" + digits + "/calibration.idx' ";
+  const auto program = [&](const std::string& file, const std::string& options) {
+    const auto r = nvdlac_in(dir.path, model + file + calibration + options);
+    CAPTURE(r.err);
+    CHECK(r.code == 0);
+    return content(dir.path / file);
+  };
+  const auto plain = program("a.nvdla", "");
+  CHECK(program("b.nvdla", "--effort 0") == plain);
+  const auto most = program("c.nvdla", "--effort 2 --threads 1");
+  CHECK(most != plain);
+  CHECK(program("d.nvdla", "--effort 2 --threads 3 --scales-out s.json") == most);
+  for (const auto& [options, reason] :
+       {std::pair("--effort 3", "--effort"), std::pair("--effort -1", "--effort"),
+        std::pair("--effort 1 --scales s.json", "--effort changes scales, which --scales"),
+        std::pair("--effort 1 --precision int16", "of which --precision int16 has none")}) {
+    const auto refused = nvdlac_in(dir.path, model + "e.nvdla" + calibration + options);
+    CHECK(refused.code == 2);
+    CHECK(refused.complains(reason));
+  }
+  const auto blind = nvdlac_in(dir.path, model + "e.nvdla --effort 2");
+  CHECK(blind.code == 2);
+  CHECK(blind.complains("--effort counts on the inputs of --calibration"));
+}
+
 #ifdef NVDLAC_KERAS
 TEST_CASE("a network of QKeras is calibrated where it has no quantisers, and keeps its grids") {
   const auto path = shared_path("nets/keras/qkeras_v3_3layer.keras");

@@ -29,9 +29,9 @@ struct collection {
   std::vector<std::size_t> labels{};
   std::vector<std::vector<std::uint8_t>> training{};
 
-  // The last hundred of them.
-  std::span<const std::vector<std::uint8_t>> calibration() const {
-    return std::span(training).last(100);
+  // The last ones of them.
+  std::span<const std::vector<std::uint8_t>> calibration(std::size_t count = 100) const {
+    return std::span(training).last(count);
   }
 };
 

@@ -28,6 +28,7 @@ struct model_options {
   std::set<std::string> without{};
   bool approximate = false;
   bool keep_scales = false;  // of the model, where others are calibrated
+  int effort = 0;            // for the accuracy of int8
   scheduling_options scheduling{};
   std::uint32_t threads = 0;  // that calibrate and search; 0: as many as there are processors
   preprocessing_options preprocessing{};

@@ -55,6 +55,20 @@ net::layer_precisions precisions_of(const model_options& given) {
   return p;
 }
 
+// An effort is made on the inputs of the calibration, whose scales all count.
+int effort_of(const model_options& given, const net::layer_precisions& p) {
+  if (given.effort == 0) return 0;
+  if (given.calibration.empty())
+    throw usage_error("--effort counts on the inputs of --calibration, which are not given");
+  if (given.keep_scales || !given.scales.empty())
+    throw usage_error(text("--effort changes scales, which ",
+                           given.keep_scales ? "--keep-scales" : "--scales", " would keep"));
+  if (!p.uses(hw::precision::int8) && given.prefer.empty())
+    throw usage_error("--effort is for layers in int8, of which --precision " + given.precision +
+                      " has none");
+  return given.effort;
+}
+
 host::choice host_of(const std::string& given) {
   if (given.empty()) return {};
   if (given == "forbid") return host::choice::nothing();
@@ -109,6 +123,7 @@ compile_options options_of(const model_options& given) {
     if (given.calibration.empty())
       throw usage_error("--prefer counts on the inputs of --calibration, which are not given");
   }
+  options.effort = effort_of(given, options.precision);
   options.host = host_of(given.host);
   options.approximate = given.approximate;
   options.winograd = given.winograd == "auto"  ? winograd_use::wide

@@ -164,6 +164,10 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     if (done == 1) line.begin("calibrating", done);  // for the second time, in several precisions
     line(done, all);
   };
+  options_.reconstructing = [&](std::size_t done, std::size_t all) {
+    if (done == 1) line.begin("choosing weights");
+    line(done, all);
+  };
   options_.histogram = [&](const auto& layer, const auto& seen) { activations_[layer] = seen; };
   options_.warn = [&](const problem& p) { warn(p); };
   in_file(given_.model, [&] {
@@ -177,6 +181,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                      .remedy = "--input-format int8"});
   });
   options_.progress = {};
+  options_.reconstructing = {};
   options_.histogram = {};
   options_.warn = {};
 }
@@ -291,6 +296,7 @@ void preparation::choose_precisions(const scale_source& scales, hw::precision wi
         });
   });
   options_.precision = found.precisions;
+  if (!options_.precision.uses(hw::precision::int8)) options_.effort = 0;
   auto words = text(hw::name_of(found.precisions.all));
   for (const auto& [layer, precision] : found.precisions.of)
     words += text(',', layer, '=', hw::name_of(precision));

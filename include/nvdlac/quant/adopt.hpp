@@ -163,6 +163,19 @@ class adoption {
 
 }  // namespace detail
 
+namespace detail {
+
+// The scales of a network whose channels were brought to one range are of no other one.
+inline void refuse_equalised(const scale_table& table, diagnostics& found) {
+  if (table.equalised)
+    found.add({.file = table.file,
+               .reason = "has the scales of a network whose channels were brought to one range",
+               .remedy = "calibrate again with the same inputs and the same effort, which gives the "
+                         "same integers, or make the table with effort 0"});
+}
+
+}  // namespace detail
+
 // A table that a user gives, for the network `g` that passes made of `original`. The table may name
 // layers of either. Layers that the passes made get scales that follow from the others. Throws, all
 // together: layers of `g` that the table lacks (poolings, those that share their input's scale and
@@ -173,6 +186,7 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
                   const std::function<void(const problem&)>& warn = {}) {
   diagnostics found;
   check(table, found);
+  detail::refuse_equalised(table, found);
   const detail::adoption<Graph> from(table, original, g);
   from.judge_unknown(table, warn, found);
 
@@ -209,6 +223,7 @@ scale_table completed(scale_table calibrated, const scale_table& table, const Gr
                       const Graph& g, const std::function<void(const problem&)>& warn = {}) {
   diagnostics found;
   check(table, found);
+  detail::refuse_equalised(table, found);
   const detail::adoption<Graph> from(table, original, g);
   from.judge_unknown(table, warn, found);
   found.check();

@@ -284,10 +284,11 @@ inline void check_counts(const real_filters& f, const std::string& layer) {
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
-// int8 or int16.
+// int8 or int16. `exact` becomes what int8 rounds.
 inline quantised::convolution quantise(const real_filters& f, double in_scale, double out_scale,
                                           const std::string& layer = {},
-                                          hw::precision p = hw::precision::int8) {
+                                          hw::precision p = hw::precision::int8,
+                                          exact_filters* exact = nullptr) {
   const double top = top_of(p);
   const auto kernels = static_cast<std::size_t>(f.kernels);
   detail::check_counts(f, layer);
@@ -335,6 +336,10 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
     const double weight_scale = std::ldexp(step / in_per_out, -truncate - cut);
     result.multiplier[k] = round16(m);
     detail::gather(f, k, weight_scale, weights);
+    if (exact != nullptr) {
+      exact->weights.insert(exact->weights.end(), weights.begin(), weights.end());
+      exact->step.push_back(std::ldexp(step * out_scale, -truncate - cut));
+    }
     double sum = 0, added = 0;
     if (wide) {
       for (std::size_t i = 0; i < held; ++i)

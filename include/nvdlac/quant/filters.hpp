@@ -50,6 +50,18 @@ bool run_in_winograd(auto& to, const real_filters& f) {
   return asked(direct, pool ? &*pool : nullptr, shapes, to.precision());
 }
 
+// The integer convolution, whose exact filters those see that want to.
+quantised::convolution integer_filters(auto& to, const real_filters& f, double in_scale,
+                                       double out_scale) {
+  const auto& tell = to.how().filters;
+  if (!tell || to.precision() != hw::precision::int8)
+    return quantise(f, in_scale, out_scale, to.name(), to.precision());
+  exact_filters exact{.offset = f.out_zero * out_scale};
+  auto result = quantise(f, in_scale, out_scale, to.name(), to.precision(), &exact);
+  tell(to.name(), std::move(exact));
+  return result;
+}
+
 // A layer of filters with a bias and perhaps a ReLU, of which each has `taps` weights.
 void put_filters(auto& to, real_filters f, std::size_t taps) {
   if (f.weights.size() != static_cast<std::size_t>(f.kernels) * taps)
@@ -65,7 +77,7 @@ void put_filters(auto& to, real_filters f, std::size_t taps) {
   f.out_zero = to.zero();
   f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
   f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
-  to.put(quantise(f, in.scale, to.scale(), to.name(), to.precision()));
+  to.put(integer_filters(to, f, in.scale, to.scale()));
 }
 
 // The unit in which SDP adds a tensor to the sums of CONV: a step of the tensor is 2^shift units.
@@ -101,7 +113,7 @@ void put_filters_with_operand(auto& to, real_filters f) {
   f.in_zero = in.zero;
   f.mean = to.means();
   f.most = 2 * (to.top() + 1) * (to.scale() + added.scale) / unit.value;
-  auto op = quantise(f, in.scale, unit.value, to.name(), to.precision());
+  auto op = integer_filters(to, f, in.scale, unit.value);
   op.relu = f.relu && to.zero() == 0;  // what is below the integer for 0 saturates
   op.operand_shift = unit.shift;
   op.out = nearest_converter(unit.value / to.scale());

@@ -7,6 +7,8 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/types.hpp>
@@ -108,6 +110,13 @@ auto ask_rule(const AnyOperator& any, Ask ask) {
   return nvdlac::visit([&]<class Op>(const Op& op) { return ask(rule<Op>{}, op); }, any);
 }
 
+// The filters of a convolution in the units of its integers, before weights become integers.
+struct exact_filters {
+  std::vector<float> weights{};   // as in quantised::convolution
+  std::vector<double> step{};     // by kernel: what a unit of its sums is worth as a real number
+  double offset = 0;  // the real number that its sums give beside the layer's values
+};
+
 struct options {
   // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
   // Else, or where it does not, the host gives int8 values of the input's scale.
@@ -123,6 +132,8 @@ struct options {
       std::function<bool(const quantised::convolution& direct, const quantised::pool* pool,
                          std::span<const net::shape> in, hw::precision)>;
   choice winograd{};
+  // Sees the filters of each layer of int8 that has some, by the layer's name.
+  std::function<void(const std::string& layer, exact_filters)> filters{};
 };
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.

@@ -35,6 +35,8 @@ struct scale_table {
   std::string method{};  // of the calibration; for the reader only
   std::vector<entry> entries{};
   std::string file{};  // that it was read from, for complaints
+  // Whether channels were brought to one range before: its scales are of no other network.
+  bool equalised = false;
 
   bool operator==(const scale_table&) const = default;
 

@@ -115,6 +115,7 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
     if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));
     for (const auto& [member, value] : document.items())
       if (member == "method" && value.is_string()) table.method = value.template get<std::string>();
+      else if (member == "equalised" && value.is_boolean()) table.equalised = value;
       else if (member == "scales" && value.is_object())
         for (const auto& [layer, scale] : value.items())
           table.entries.push_back(
@@ -152,6 +153,7 @@ std::string write_scales(const scale_table& table) {
   }
   Json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
+  if (table.equalised) document["equalised"] = true;
   if (!means.empty()) document["means"] = std::move(means);
   if (!lows.empty()) document["lows"] = std::move(lows);
   return detail::print(document);
@@ -161,6 +163,10 @@ std::string write_scales(const scale_table& table) {
 template <class Json = detail::json>
 std::string write_public_scales(const scale_table& table) {
   detail::check_writable(table);
+  if (table.equalised)
+    throw error(problem{.reason = "a calibration table of the public compiler cannot tell that the "
+                                  "channels were brought to one range",
+                        .remedy = "calibrate for it without that: effort 0"});
   Json document = Json::object();
   for (const auto& e : table.entries)
     document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};

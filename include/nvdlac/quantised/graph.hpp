@@ -42,6 +42,37 @@ net::any_tensor evaluate_in(const Op& op, std::span<const net::any_tensor* const
 
 }  // namespace detail
 
+// The tensor of node n for those of its inputs, or for what is fed to it where it is an input of the
+// network. `order` counts in fp16 only.
+template <class Graph>
+net::any_tensor evaluate_node(const Graph& g, typename Graph::id n,
+                              std::span<const net::any_tensor* const> in, const feed* given,
+                              mac_order order = {}) {
+  const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
+  const auto compute = [&](const auto& op) -> net::any_tensor {
+    if constexpr (net::is_network_input<std::decay_t<decltype(op)>>) {
+      return op.evaluate(*given, g[n].precision);
+    } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
+      std::vector<double> scales;
+      for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
+      return op.evaluate(in, scales, g[n].precision, g[n].scale);
+    } else {
+      const auto run = [&]<class T>(std::type_identity<T>) {
+        return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
+      };
+      switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
+        case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
+        case hw::precision::fp16: return run(std::type_identity<net::half>{});
+        default: return run(std::type_identity<std::int8_t>{});
+      }
+    }
+  };
+  auto result = nvdlac::visit(compute, g[n].op);
+  if (precision_of(result) != g[n].precision)
+    throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
+  return result;
+}
+
 // The exact reference of a sound integer graph: visit(id, const any_tensor&) sees every node's
 // tensor, producers first. Feeds in the order of the input nodes (net::input_nodes). `order` counts
 // in fp16 only.
@@ -49,30 +80,8 @@ template <class Graph, class Visit>
 void evaluate_any_each(const Graph& g, std::span<const feed> inputs, Visit visit,
                        mac_order order = {}) {
   const auto position = input_positions(g, inputs.size());
-  const auto apply = [&](auto n, std::span<const net::any_tensor* const> in) -> net::any_tensor {
-    const double scale_in = in.empty() ? 1 : g[g.inputs(n).front()].scale;
-    const auto compute = [&](const auto& op) -> net::any_tensor {
-      if constexpr (net::is_network_input<std::decay_t<decltype(op)>>) {
-        return op.evaluate(inputs[position[n]], g[n].precision);
-      } else if constexpr (std::is_same_v<std::decay_t<decltype(op)>, on_host>) {
-        std::vector<double> scales;
-        for (const auto i : g.inputs(n)) scales.push_back(g[i].scale);
-        return op.evaluate(in, scales, g[n].precision, g[n].scale);
-      } else {
-        const auto run = [&]<class T>(std::type_identity<T>) {
-          return detail::evaluate_in<T>(op, in, scale_in, g[n].scale, order);
-        };
-        switch (in.empty() ? g[n].precision : precision_of(*in[0])) {
-          case hw::precision::int16: return run(std::type_identity<std::int16_t>{});
-          case hw::precision::fp16: return run(std::type_identity<net::half>{});
-          default: return run(std::type_identity<std::int8_t>{});
-        }
-      }
-    };
-    auto result = nvdlac::visit(compute, g[n].op);
-    if (precision_of(result) != g[n].precision)
-      throw error(problem{.layer = g[n].name, .reason = "gives another data type than its node"});
-    return result;
+  const auto apply = [&](auto n, std::span<const net::any_tensor* const> in) {
+    return evaluate_node(g, n, in, in.empty() ? inputs.data() + position[n] : nullptr, order);
   };
   walk<net::any_tensor>(g, apply, visit);
 }
