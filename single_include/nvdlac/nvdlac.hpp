@@ -1628,12 +1628,14 @@ constexpr bool reads_image_lines(const spec& s, std::uint64_t line, std::uint64_
 
 // Whether one step of the MAC array can take so many lines of an image's kernel (CSC's
 // post-extension: 1, 2 or 4), each of `line` elements, where neighbouring outputs stand `stride`
-// elements of the image apart: the lines are one block of channels, and CSC's shift register of an
-// image's elements is 64 long.
+// elements of the image apart: the lines are one block of channels, and so are the elements by
+// which CSC's shift register of an image advances for a pixel of all lines. Beyond that nv_small's
+// RTL computes outputs from other lines.
 constexpr bool takes_kernel_lines(const spec& s, std::uint64_t lines, std::uint64_t line,
                                   std::uint64_t stride) {
   if (lines == 1) return true;
-  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c && lines * stride <= 64;
+  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c &&
+         lines * stride <= s.mac_atomic_c;
 }
 
 // The most of a kernel of `height` lines.
@@ -13875,6 +13877,47 @@ constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation
   return sdp;
 }
 
+// What a pass reads for its kernels: weights, and SDP's operands of them.
+struct pass_constants {
+  layer::surface weights{}, operands{};
+  layer::sdp_unit x2{};
+};
+
+// Keeps those of `kernels` kernels from k0 on as constants of `pass`.
+template <class Hw, class Values>
+constexpr pass_constants keep_constants(const label& pass, std::int32_t k0, std::int32_t kernels,
+                                        const layer::surface& in, net::window window,
+                                        const convolution_split& split, const layer::sdp_unit& x2,
+                                        const Values& values, hw::precision p) {
+  const auto& hw = Hw::spec;
+  const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
+                           window.kernel_h, window.kernel_w};
+  const auto pack = [&](std::uint8_t* packed) {
+    const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                         std::int32_t s, std::uint8_t* at) {
+      values.weights(k0 + k, c, n, r, s, at);
+    };
+    pack_pass(hw, in.shape.c, kernels, window, in.is_interleaved(), split, run, p, packed);
+  };
+  const auto weights_size = packed_size(hw, shape, p).n;
+  const net::shape all{kernels, 1, 1};
+  pass_constants kept{.weights = {.at = values.keep(label(pass, "/weights"), weights_size, pack),
+                                  .shape = all, .size = weights_size},
+                      .x2 = x2};
+  const auto pairs =
+      align_up(static_cast<std::uint64_t>(kernels), layer::lanes_of(hw.atom(), p)) * 4;
+  const auto write = [&](std::uint8_t* at) { interleave(k0, kernels, values.operands, at); };
+  kept.operands = {.at = values.keep(label(pass, "/requantisation"), pairs, write), .shape = all,
+                   .size = pairs};
+  if (x2.mode == layer::sdp_mode::per_kernel) {
+    kept.x2.operands = {.shape = all, .size = pairs / 2};
+    kept.x2.operands.at = values.keep(label(pass, "/slopes"), pairs / 2, [&](std::uint8_t* at) {
+      if (values.slopes != nullptr) list(values.slopes + k0, kernels, at);
+    });
+  }
+  return kept;
+}
+
 }  // namespace detail
 
 // Emits the passes of `name`: `values` over all kernels of `out` and channels of `in`. With a
@@ -13904,40 +13947,15 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
     const label pass(name, part);
-    const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
-                             window.kernel_h, window.kernel_w};
-    const auto pack = [&](std::uint8_t* packed) {
-      const auto run = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                           std::int32_t s, std::uint8_t* at) {
-        values.weights(k0 + k, c, n, r, s, at);
-      };
-      detail::pack_pass(hw, in.shape.c, kernels, window, in.is_interleaved(), split, run, p,
-                        packed);
-    };
-    const auto weights_size = packed_size(hw, shape, p).n;
-    const layer::surface weights{.at = values.keep(label(pass, "/weights"), weights_size, pack),
-                                 .shape = {kernels, 1, 1}, .size = weights_size};
-    const auto pairs_size = align_up(static_cast<std::uint64_t>(kernels), lanes) * 4;
-    const auto interleave = [&](std::uint8_t* pairs) {
-      detail::interleave(k0, kernels, values.operands, pairs);
-    };
-    const layer::surface operands{
-        .at = values.keep(label(pass, "/requantisation"), pairs_size, interleave),
-        .shape = {kernels, 1, 1}, .size = pairs_size};
-    layer::sdp_unit x2 = q.x2;
-    if (x2.mode == layer::sdp_mode::per_kernel) {
-      x2.operands = {.shape = {kernels, 1, 1}, .size = pairs_size / 2};
-      x2.operands.at = values.keep(label(pass, "/slopes"), x2.operands.size, [&](std::uint8_t* at) {
-        if (values.slopes != nullptr) detail::list(values.slopes + k0, kernels, at);
-      });
-    }
-
+    const auto kept = detail::keep_constants<Hw>(pass, k0, kernels, in, window, split, q.x2, values,
+                                                 p);
     for (const auto& [y, x] : tiles) {
-      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, weights, p, y, x);
+      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, kept.weights, p, y,
+                                                  x);
       const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
       const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
-      const auto sdp = detail::sdp_of<Hw>(conv, q, operands, x2, k0, y, x,
+      const auto sdp = detail::sdp_of<Hw>(conv, q, kept.operands, kept.x2, k0, y, x,
                                           pool ? nullptr : &result);
       label which = part;
       if (split.rows < full.h) which = label(which, "/y", y.first);
@@ -21220,7 +21238,11 @@ class region {
     // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines, are
     // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
     // touch have no bytes between the same two; a false positive only costs time.
-    if (line_ == 0 || surface_ == 0) return;
+    if (line_ == 0) return;
+    if (surface_ == 0) {
+      set_lines(s);
+      return;
+    }
     is_grid_ = std::max(line_, surface_) % std::min(line_, surface_) == 0;
     if (!is_grid_) return;
     const bool in_lines = surface_ < line_;
@@ -21232,6 +21254,7 @@ class region {
     const auto first = in_lines ? of_line / surface_ : 0;
     spans_ = {inside / line_, inside / line_ + lines, column, column + row + 1,
               first, first + (in_lines ? rest / surface_ : 0) + 1};
+    pitch_ = std::min(line_, surface_);
   }
 
   constexpr std::size_t buffer() const { return static_cast<std::size_t>(buffer_); }
@@ -21253,17 +21276,29 @@ class region {
     if (memory_ != o.memory_ || end_ <= o.begin_ || o.end_ <= begin_) return false;
     if (buffer_ != o.buffer_)
       return memory_ == plan::memory::weights || memory_ == plan::memory::features;
-    if (!is_grid_ || line_ != o.line_ || surface_ != o.surface_) return true;
+    // An image, and a cube whose surfaces are the image's lines, are told apart by columns.
+    if (!on_grid_of(o))
+      return pitch_ == 0 || pitch_ != o.pitch_ ||
+             (spans_[2] < o.spans_[3] && o.spans_[2] < spans_[3]);
     for (std::size_t i = 0; i < spans_.size(); i += 2)
       if (spans_[i] >= o.spans_[i + 1] || o.spans_[i] >= spans_[i + 1]) return false;
     return true;
   }
 
  private:
+  // Of an image: its columns, if no line of it reaches into the next one.
+  constexpr void set_lines(const layer::surface& s) {
+    const auto column = s.at.offset % line_;
+    const auto before = (static_cast<std::uint64_t>(s.shape.h) - 1) * line_;
+    if (s.size <= before || column + s.size - before > line_) return;
+    pitch_ = line_, spans_[2] = column, spans_[3] = column + s.size - before;
+  }
+
   plan::memory memory_{};
   std::int32_t buffer_;
   std::uint64_t begin_ = 0, end_ = 0, line_, surface_;
   bool is_grid_ = false;
+  std::uint64_t pitch_ = 0;  // of lines, or of surfaces in them, which no column leaves; 0: none
   std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces
 };
 
@@ -22157,6 +22192,30 @@ class early_order {
   std::array<std::int64_t, layer::engines> free_{};
 };
 
+// The order in which of stages that need nothing of each other, and stand behind each other, those
+// are first whose results are needed first: passes of the same columns or rows of all channels. The
+// stages that need them load then while the others are computed.
+inline std::vector<std::size_t> order_of_need(const stage_list& stages) {
+  const auto& groups = stages.groups();
+  std::vector<std::size_t> order(stages.size()), needed(stages.size(), stages.size());
+  for (std::size_t n = stages.size(); n-- > 0;) {
+    order[n] = n;
+    for (const auto g : stages.needs(n))
+      for (const auto before : groups[g]) needed[before] = n;
+  }
+  for (std::size_t first = 0, n = 0; n <= stages.size(); ++n) {
+    const bool is_next = n == stages.size() || std::ranges::any_of(stages.needs(n), [&](auto g) {
+      return std::ranges::any_of(groups[g], [&](auto before) { return before >= first; });
+    });
+    if (!is_next) continue;
+    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
+                     order.begin() + static_cast<std::ptrdiff_t>(n),
+                     [&](auto a, auto b) { return needed[a] < needed[b]; });
+    first = n;
+  }
+  return order;
+}
+
 // The stages of a task in the order of their ranks, but none before what it needs.
 inline std::vector<std::size_t> by_rank(const stage_list& stages,
                                         std::span<const std::size_t> ranks) {
@@ -22369,6 +22428,7 @@ class convolution_stage {
 struct tile_rule {
   // Also where weights come again for each tile, and by the lines that passes have left.
   bool streams = false;
+  bool heavy = false;      // these may be more than half of the data
   std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
 
   constexpr bool operator==(const tile_rule&) const = default;
@@ -22391,7 +22451,7 @@ class tiling {
     const auto first = first_rows(s, others);
     if (!first) return std::nullopt;
     const auto room = s.room_for(hw_, {&*first, 1});
-    const bool may_stream = rule_.streams && s.has_few_weights(hw_);
+    const bool may_stream = rule_.streams && (rule_.heavy || s.has_few_weights(hw_));
     return room && (room->all_weights || may_stream) ? first : std::nullopt;
   }
   // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
@@ -22613,6 +22673,16 @@ class arranger {
       return early_order(hw_, stages).run();
     });
     d.order.clear();
+    if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
+    return d;
+  }
+  // In the order in which the results of the pieces are needed; without an order where that is the
+  // one of the network, or where one is decided.
+  decisions by_need(decisions d) const {
+    if (!d.order.empty()) return d;
+    const auto a = cut(d);
+    const auto order =
+        order_by(a, [&](std::size_t, const stage_list& stages) { return order_of_need(stages); });
     if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
     return d;
   }
@@ -22903,10 +22973,13 @@ struct standard {
     all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
                              [&](const candidate& c) { return !is_worth(c.price, usual); }),
               all.end());
+    const auto found = all[best_of(all, width)].what;
+    if (const auto other = by_number.by_need(found); other != found) consider(other, true);
     auto& best = all[best_of(all, width)];
     if (best.what.beside) {
-      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price.cycles;
-      best.what.beside = dense > best.price.cycles + best.price.cycles / 1000;
+      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price;
+      const auto worth = dense.memory < best.price.memory ? best.price.cycles / 1000 : 0;
+      best.what.beside = dense.cycles > best.price.cycles + worth;
     }
     return d.named(best.what);
   }
@@ -23842,6 +23915,35 @@ struct lowering<quantised::convolution, Hw> {
     return *split;
   }
 
+  // The weights of a bundle of groups, as passes gather them: zero across groups and in the taps
+  // that stand before those of the operator.
+  struct dense_weights {
+    const std::int8_t* trained;
+    const std::int16_t* wide;  // none in int8
+    net::window told;          // the operator's
+    pixel_view view;
+    net::window window;        // the same as the view has it
+    std::int32_t above, left;  // taps before it
+    std::int32_t first, channels, kernels;  // the bundle's first kernel; those of each group
+
+    // Channels c to c + n of tap (r, x) of kernel k.
+    constexpr void operator()(std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                              std::int32_t x, std::uint8_t* at) const {
+      r -= above;
+      x -= left;
+      if (r < 0 || x < 0 || r >= window.kernel_h || x >= window.kernel_w) return;
+      c += x % view.pixels, x /= view.pixels;
+      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
+      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
+      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
+      auto from = (plane * told.kernel_h + r) * told.kernel_w + x;
+      const std::int64_t next = std::int64_t{told.kernel_h} * told.kernel_w;
+      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
+        if (wide != nullptr) put_two_bytes(wide[from], at + 2 * i);
+        else at[i] = static_cast<std::uint8_t>(trained[from]);
+    }
+  };
+
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
   static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
                                    const piece& part, std::int32_t g0, std::int32_t groups,
@@ -23874,24 +23976,9 @@ struct lowering<quantised::convolution, Hw> {
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
-    const std::int8_t* const trained = op.weights.data();
-    const std::int16_t* const wide = op.wide_weights.data();
-    const bool is_wide = p != hw::precision::int8;
-    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                             std::int32_t x, std::uint8_t* at) {
-      r -= above;
-      x -= left;
-      if (r < 0 || x < 0 || r >= own_window.kernel_h || x >= own_window.kernel_w) return;
-      c += x % view.pixels, x /= view.pixels;
-      const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
-      const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
-      const auto plane = (first + k) * std::int64_t{channels} + begin - own;
-      auto from = (plane * op.window.kernel_h + r) * op.window.kernel_w + x;
-      const std::int64_t next = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
-      for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
-        if (is_wide) put_two_bytes(wide[from], at + 2 * i);
-        else at[i] = static_cast<std::uint8_t>(trained[from]);
-    };
+    const dense_weights weights{op.weights.data(),
+                                p == hw::precision::int8 ? nullptr : op.wide_weights.data(),
+                                op.window, view, own_window, above, left, first, channels, kernels};
     const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
                        op.multiplier.known() && op.slope.known();
     const auto operands = [&](std::int32_t k) {
@@ -28421,7 +28508,9 @@ namespace detail {
 
 // One change of a schedule, which can be made of several.
 struct change {
-  enum class kind : std::uint8_t { tiles, chain, move, apart, early, in_order, kept, beside };
+  enum class kind : std::uint8_t {
+    tiles, chain, move, apart, early, by_need, in_order, kept, beside
+  };
 
   kind what = kind::tiles;
   std::size_t stage = 0, last = 0;      // chain: tiles of those from `stage` until before `last`
@@ -28434,13 +28523,15 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
   switch (c.what) {
     case kind::tiles: d.cuts[c.stage] = c.rows; break;
     case kind::chain:
-      d = by_number.tiled(std::move(d), {.streams = true}, c.stage, c.last, &c.rows);
+      d = by_number.tiled(std::move(d), {.streams = true, .heavy = true}, c.stage, c.last,
+                          &c.rows);
       break;
     case kind::move: return by_number.moved(std::move(d), c.piece, c.before);
     case kind::apart:
       if (!d.apart.insert(c.piece).second) d.apart.erase(c.piece);
       break;
     case kind::early: return by_number.early(std::move(d));
+    case kind::by_need: d.order.clear(); return by_number.by_need(std::move(d));
     case kind::in_order: d.order.clear(); break;
     case kind::kept: d.kept = !d.kept; break;
     case kind::beside: d.beside = !d.beside; break;
@@ -28549,9 +28640,9 @@ class climb {
   climb(const draft& d, const choices& from, const search_settings& s)
       : by_number_(d.numbers()), settings_(s), best_(rate(by_number_, d.numbered(from))) {
     first_ = by_number_.estimate(by_number_.arranged(by_number_.plain()), false).price;
-    most_moved_ = best_.price.moved + best_.price.moved / 32;
+    most_moved_ = best_.price.moved + best_.price.moved / 16;
     for (const auto what : {change::kind::beside, change::kind::kept, change::kind::early,
-                            change::kind::in_order})
+                            change::kind::by_need, change::kind::in_order})
       again_.push_back({.what = what});
   }
 
@@ -28607,7 +28698,7 @@ class climb {
 }  // namespace detail
 
 // A schedule that takes fewer cycles than `from`, or the same with fewer bytes moved, if one is
-// found; its memory grows no more than that of the standard one may, and at most a 32nd more bytes
+// found; its memory grows no more than that of the standard one may, and at most a 16th more bytes
 // are moved. Always the same one for the same number of trials.
 inline search_result search(const draft& d, const choices& from, const search_settings& s) {
   return detail::climb(d, from, s).run(d);
@@ -33004,10 +33095,8 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   op.input_width_cmac = narrow<std::uint16_t>(l.output.w, "conv.input_width_cmac");
   op.input_height_cmac = narrow<std::uint16_t>(l.output.h, "conv.input_height_cmac");
   op.bytes_per_kernel = narrow<std::uint32_t>(l.bytes_per_kernel(), "conv.bytes_per_kernel");
-  op.mean_ry = l.mean[0];
-  op.mean_gu = l.mean[1];
-  op.mean_bv = l.mean[2];
-  op.mean_ax = l.mean[3];
+  op.mean_ry = l.mean[0], op.mean_gu = l.mean[1];
+  op.mean_bv = l.mean[2], op.mean_ax = l.mean[3];
   op.mean_format = l.use_mean;
   op.conv_stride_x = narrow<std::uint8_t>(w.stride_w, "conv.conv_stride_x");
   op.conv_stride_y = narrow<std::uint8_t>(w.stride_h, "conv.conv_stride_y");
@@ -35343,14 +35432,15 @@ constexpr const Layer& first_of(const plan::program_data& p) {
   throw error("the program has no layer of this kind");
 }
 
-// The first atom that the program writes, so that it holds nothing yet.
-constexpr std::optional<layer::location> first_written(const plan::program_data& p) {
-  std::optional<layer::location> first;
+// The first atom of what the program writes last, so that it holds nothing yet, and few layers need
+// to wait for who writes there as well.
+constexpr std::optional<layer::location> last_written(const plan::program_data& p) {
+  std::optional<layer::location> last;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations)
-      if (!t.host && !first)
-        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { first = s.at; });
-  return first;
+      if (!t.host)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { last = s.at; });
+  return last;
 }
 
 // A cube of one atom, in memory or on the fly between two engines.
@@ -35379,7 +35469,7 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
 
 }  // namespace detail
 
-// The layers that make the turns of `p` even, to be run before it; none if they are even.
+// The layers that make the turns of `p` even, to be started before it; none if they are even.
 template <hw::hardware Hw>
 constexpr plan::task even_turns(const plan::program_data& p) {
   group_turns turns;
@@ -35390,7 +35480,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
 
   constexpr bytes atom = Hw::spec.atom();
-  const auto written = detail::first_written(p);
+  const auto written = detail::last_written(p);
   plan::task result;
   const auto add = [&](const layer::any& what) {  // behind the one before: all write the same atom
     auto& ops = result.operations;
@@ -35443,42 +35533,97 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 
 namespace detail {
 
+// Passes on the writes that change a register. What is written to a group of a unit's registers
+// stays there, also while the unit computes, and most of it is the same in the next layer.
+template <class Bus>
+class register_changes {
+ public:
+  explicit constexpr register_changes(Bus& b)
+      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
+
+  constexpr void write(std::uint32_t address, std::uint32_t value) {
+    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
+    if (unit >= units || word >= words) return bus_.write(address, value);
+    const bool is_pointer = word == pointer;
+    const auto group = is_pointer ? 0 : producers_[unit];
+    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
+    if (known == value) return;
+    known = value;
+    if (is_pointer) producers_[unit] = value & 1u;
+    bus_.write(address, value);
+  }
+
+  // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
+  class start {
+   public:
+    explicit constexpr start(register_changes& to) : to_(to) {}
+    constexpr void write(std::uint32_t address, std::uint32_t value) {
+      if (address % unit_bytes / 4 == pointer) to_.write(address, value);
+      else to_.bus_.write(address, value);
+    }
+    constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value)
+      requires requires(Bus& b) { b.poll(address, mask, value); }
+    {
+      to_.bus_.poll(address, mask, value);
+    }
+
+   private:
+    register_changes& to_;
+  };
+
+ private:
+  static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
+                                 pointer = 1;  // S_POINTER, as a word of the unit
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
+
+  Bus& bus_;
+  std::vector<std::uint64_t> known_;      // by unit, group and word
+  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
+};
+
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
 // and it is enabled when those are done that it depends on.
 template <hw::hardware Hw, addresses Where, schedule_bus Bus>
 class stage_runner {
  public:
-  constexpr stage_runner(const std::vector<layer::lut>& luts, const Where& where, Bus& b)
-      : luts_(luts), where_(where), bus_(b) {}
+  constexpr stage_runner(const plan::program_data& p, const Where& where, Bus& b)
+      : p_(p), where_(where), bus_(b), registers_(b) {}
 
-  // All stages of a hardware task are done in the end.
-  constexpr void run(const plan::task& t) {
-    ops_ = &t.operations;
-    for (stage next{}; next.first < ops_->size(); next = {.first = next.last}) {
+  // Those of a hardware task, which stays where it is, beside what runs of the tasks before it.
+  constexpr void start(const plan::task& t) {
+    const auto& ops = t.operations;
+    for (stage next{.of = &ops}; next.first < ops.size();
+         next = {.of = &ops, .first = next.last}) {
       next.last = next.first + 1;
-      while (next.last < ops_->size() && layer::takes_on_the_fly(at(next.last))) ++next.last;
+      while (next.last < ops.size() && layer::takes_on_the_fly(ops[next.last].layer.what))
+        ++next.last;
       std::vector<groups> turns;
       for (std::size_t i = next.first; i < next.last; ++i) {
-        turns.push_back(program_layer((*ops_)[i].layer));
-        next.done |= done_bits(at(i), turns.back());
+        turns.push_back(program_layer(ops[i].layer));
+        next.done |= done_bits(ops[i].layer.what, turns.back());
       }
       wait_where([&](const stage& s) { return depends(next, s); });
+      typename register_changes<Bus>::start starts(registers_);
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
-        enable<Hw>(at(i), turns[i - next.first], bus_);
+        enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
       running_.push_back(next);
     }
+  }
+  // All stages are done in the end.
+  constexpr void finish() {
     wait_where([](const stage&) { return true; });
   }
 
  private:
   // Operations from `first` to before `last`, and the bits that say that they are done.
   struct stage {
+    const std::vector<plan::operation>* of = nullptr;
     std::size_t first = 0, last = 0;
     std::uint32_t done = 0;
-  };
 
-  constexpr const layer::any& at(std::size_t i) const { return (*ops_)[i].layer.what; }
+    constexpr const layer::any& at(std::size_t i) const { return (*of)[i].layer.what; }
+  };
 
   // A stage's bits also tell which register groups it uses; a unit's table is one for both groups.
   constexpr groups program_layer(const layer::layer& l) {
@@ -35488,20 +35633,38 @@ class stage_runner {
                         (needs_lut ? done_bits(l.what, {.core = turn.core ^ 1u}) : 0);
     wait_where([&](const stage& s) { return (s.done & in_use) != 0; });
     bus_.begin(l);
-    if (needs_lut) program_lut<Hw>(l.what, luts_[static_cast<std::size_t>(lut_of(l.what))], bus_);
-    program<Hw>(l, where_, turn, bus_);
+    if (needs_lut)
+      program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
+    program<Hw>(l, where_, turn, registers_);
     return turn;
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory.
   constexpr bool depends(const stage& s, const stage& before) const {
+    if (s.of != before.of) return meets(s, before);
     for (std::size_t i = before.first; i < before.last; ++i)
-      for (const auto& c : (*ops_)[i].consumers)
+      for (const auto& c : (*before.of)[i].consumers)
         if (c.event == plan::event::completed && c.operation >= 0 &&
             static_cast<std::size_t>(c.operation) >= s.first &&
             static_cast<std::size_t>(c.operation) < s.last)
           return true;
     return false;
+  }
+
+  // The same of different tasks: whether it touches what `before` writes.
+  constexpr bool meets(const stage& s, const stage& before) const {
+    bool found = false;
+    const auto region = [&](const layer::surface& cube) {
+      return plan::detail::region(p_.buffers, cube);
+    };
+    layer::for_each_write(before.at(before.last - 1), [&](const layer::surface& written) {
+      const auto visit = [&](const layer::surface& cube) {
+        found = found || region(cube).meets(region(written));
+      };
+      for (std::size_t i = s.first; i < s.last; ++i)
+        layer::for_each_read(s.at(i), visit), layer::for_each_write(s.at(i), visit);
+    });
+    return found;
   }
 
   constexpr void wait_where(auto&& concerns) {
@@ -35512,10 +35675,10 @@ class stage_runner {
     });
   }
 
-  const std::vector<layer::lut>& luts_;
+  const plan::program_data& p_;
   const Where& where_;
   Bus& bus_;
-  const std::vector<plan::operation>* ops_ = nullptr;
+  register_changes<Bus> registers_;
   std::vector<stage> running_{};  // enabled and not waited for, in that order
   group_turns turns_{};
   loaded_luts loaded_{};
@@ -35529,11 +35692,13 @@ class stage_runner {
 template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
-  detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p.luts, where, b);
-  hardware.run(even_turns<Hw>(p));
+  detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p, where, b);
+  const auto even = even_turns<Hw>(p);
+  hardware.start(even);
   for (const auto& t : p.tasks) {
-    if (!t.host) hardware.run(t);
-    else
+    if (!t.host) hardware.start(t);
+    hardware.finish();
+    if (t.host)
       for (const auto& op : t.operations) b.host(op.layer);
   }
 }
