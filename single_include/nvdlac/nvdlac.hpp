@@ -2596,12 +2596,14 @@ constexpr bool reads_image_lines(const spec& s, std::uint64_t line, std::uint64_
 
 // Whether one step of the MAC array can take so many lines of an image's kernel (CSC's
 // post-extension: 1, 2 or 4), each of `line` elements, where neighbouring outputs stand `stride`
-// elements of the image apart: the lines are one block of channels, and CSC's shift register of an
-// image's elements is 64 long.
+// elements of the image apart: the lines are one block of channels, and so are the elements by
+// which CSC's shift register of an image advances for a pixel of all lines. Beyond that nv_small's
+// RTL computes outputs from other lines.
 constexpr bool takes_kernel_lines(const spec& s, std::uint64_t lines, std::uint64_t line,
                                   std::uint64_t stride) {
   if (lines == 1) return true;
-  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c && lines * stride <= 64;
+  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c &&
+         lines * stride <= s.mac_atomic_c;
 }
 
 // The most of a kernel of `height` lines.
@@ -5526,9 +5528,13 @@ struct extremum {
 static_assert(operation<extremum>);
 
 }  // namespace nvdlac::net
-// What has no input: the network's own inputs and constants.
+// What has no input: the network's own inputs, with the way from pictures to them, and constants.
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 
 namespace nvdlac::net {
@@ -5566,6 +5572,60 @@ struct constant {
   }
 };
 static_assert(operation<constant>);
+
+// The channels of a network's input; grey: colours are weighed 299 : 587 : 114.
+enum class channel_order : std::uint8_t { rgb, bgr, grey };
+
+constexpr std::string_view to_string(channel_order order) {
+  return order == channel_order::rgb ? "rgb" : order == channel_order::bgr ? "bgr" : "grey";
+}
+
+// How a picture of another size becomes one of the network's. `stretch` changes its proportions;
+// `fit` shows all of it, with grey (127) beside it; `fill` and `shorter` cut what is too much from
+// both ends alike, `shorter` of a picture whose shorter side has a given length.
+enum class resizing : std::uint8_t { none, stretch, fit, fill, shorter };
+
+constexpr std::string_view to_string(resizing how) {
+  constexpr std::string_view names[]{"none", "stretch", "fit", "fill", "short"};
+  return names[static_cast<std::size_t>(how)];
+}
+
+struct picture_size {
+  resizing resize = resizing::none;
+  std::int32_t side = 0;  // pixels of both sides, or of the shorter one; 0: those of the network
+  std::int32_t crop = 0;  // then so many pixels of both, from the middle; 0: those of the network
+
+  constexpr bool given() const { return resize != resizing::none || crop != 0; }
+  constexpr bool operator==(const picture_size&) const = default;
+};
+
+// "short:256"
+inline std::string resize_text(const picture_size& s) {
+  return std::string(to_string(s.resize)) + (s.side == 0 ? "" : ":" + std::to_string(s.side));
+}
+
+// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
+// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
+// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
+struct preprocessing {
+  std::vector<double> mean{0}, scale{1};
+  channel_order order = channel_order::rgb;
+  picture_size size{};  // before that
+
+  bool operator==(const preprocessing&) const = default;
+};
+
+// "mean 0, scale 0.00390625, order rgb, resize short:256, crop 224"
+inline std::string describe(const preprocessing& p) {
+  std::string s = "mean";
+  for (const double v : p.mean) s += text(' ', v);
+  s += ", scale";
+  for (const double v : p.scale) s += text(' ', v);
+  s += text(", order ", to_string(p.order));
+  if (p.size.resize != resizing::none) s += ", resize " + resize_text(p.size);
+  if (p.size.crop != 0) s += text(", crop ", p.size.crop);
+  return s;
+}
 
 }  // namespace nvdlac::net
 // What moves elements and changes none.
@@ -10842,70 +10902,6 @@ constexpr std::optional<convolution_split> split_of_batch(const hw::spec& hw, ne
 #include <optional>
 #include <vector>
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// The channels of a network's input; grey: colours are weighed 299 : 587 : 114.
-enum class channel_order : std::uint8_t { rgb, bgr, grey };
-
-constexpr std::string_view to_string(channel_order order) {
-  return order == channel_order::rgb ? "rgb" : order == channel_order::bgr ? "bgr" : "grey";
-}
-
-// How a picture of another size becomes one of the network's. `stretch` changes its proportions;
-// `fit` shows all of it, with grey (127) beside it; `fill` and `shorter` cut what is too much from
-// both ends alike, `shorter` of a picture whose shorter side has a given length.
-enum class resizing : std::uint8_t { none, stretch, fit, fill, shorter };
-
-constexpr std::string_view to_string(resizing how) {
-  constexpr std::string_view names[]{"none", "stretch", "fit", "fill", "short"};
-  return names[static_cast<std::size_t>(how)];
-}
-
-struct picture_size {
-  resizing resize = resizing::none;
-  std::int32_t side = 0;  // pixels of both sides, or of the shorter one; 0: those of the network
-  std::int32_t crop = 0;  // then so many pixels of both, from the middle; 0: those of the network
-
-  constexpr bool given() const { return resize != resizing::none || crop != 0; }
-  constexpr bool operator==(const picture_size&) const = default;
-};
-
-// "short:256"
-inline std::string resize_text(const picture_size& s) {
-  return std::string(to_string(s.resize)) + (s.side == 0 ? "" : ":" + std::to_string(s.side));
-}
-
-// From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
-// `mean` and `scale` hold one number for all channels or one for each, in the order in which the
-// network takes the channels. (x / 255 - m) / s is mean 255 m and scale 1 / (255 s).
-struct preprocessing {
-  std::vector<double> mean{0}, scale{1};
-  channel_order order = channel_order::rgb;
-  picture_size size{};  // before that
-
-  bool operator==(const preprocessing&) const = default;
-};
-
-// "mean 0, scale 0.00390625, order rgb, resize short:256, crop 224"
-inline std::string describe(const preprocessing& p) {
-  std::string s = "mean";
-  for (const double v : p.mean) s += text(' ', v);
-  s += ", scale";
-  for (const double v : p.scale) s += text(' ', v);
-  s += text(", order ", to_string(p.order));
-  if (p.size.resize != resizing::none) s += ", resize " + resize_text(p.size);
-  if (p.size.crop != 0) s += text(", crop ", p.size.crop);
-  return s;
-}
-
-}  // namespace nvdlac::net
 // What has no input.
 #include <array>
 #include <bit>
@@ -13058,7 +13054,7 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
-  // Whether the cubes are those of all pictures of a batch.
+  // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
   // `staging`.
@@ -20314,64 +20310,12 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 
 }  // namespace nvdlac::quant
 // What a schedule decides, as a value: a policy makes it, a file keeps it, and draft.hpp makes the
-// hardware layers of it.
-#include <cstdint>
-#include <string>
-#include <vector>
-
-
-namespace nvdlac::schedule {
-
-// A stage is a hardware layer with those that take its result without memory, named as the first
-// of them in reports: "conv1", or "conv1/y8" where lowering made several passes of a layer. The
-// tiles of a stage are named by their first rows: "conv1/y0", "conv1/y12".
-
-// Where a convolution is cut into tiles of rows.
-struct cut {
-  std::string stage{};
-  std::vector<std::int32_t> rows{};  // of its result, where the tiles behind the first begin
-
-  bool operator==(const cut&) const = default;
-};
-
-struct choices {
-  bool compressed = false;  // weights without their zeros, where that is possible
-  // Stages beside others do not wait because they write where those read: the memory of tensors is
-  // kept for a stage longer.
-  bool beside = false;
-  // Neighbouring convolutions that have room beside each other have the same banks of the CBUF, and
-  // keep the data or the weights that both read.
-  bool kept = false;
-  std::vector<cut> tiles{};
-  // Convolutions, or tiles, that nevertheless have nothing in common with the one before them.
-  std::vector<std::string> apart{};
-  // All stages, or tiles, of the hardware; empty: in the order of the network.
-  std::vector<std::string> order{};
-  // Buffers of features or weights that stand in the secondary memory, by their names in reports;
-  // of several of one name the second is "NAME#2".
-  std::vector<std::string> cvsram{};
-
-  bool operator==(const choices&) const = default;
-};
-
-// Choices that were kept, and for what they were made.
-struct saved {
-  std::string network{}, configuration{};
-  schedule::choices choices{};
-  std::string file{};  // for messages
-
-  bool operator==(const saved&) const = default;
-};
-
-}  // namespace nvdlac::schedule
-// Weights without their zeros, for configurations whose CDMA reads them so.
-#include <algorithm>
+// hardware layers of it; and what such layers take, as predicted.
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string_view>
-#include <variant>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <algorithm>
@@ -21358,183 +21302,6 @@ constexpr estimate cycles(const plan::program<Hw>& p, const memory& m = memory_o
 }
 
 }  // namespace nvdlac::cost
-
-namespace nvdlac::schedule {
-
-namespace detail {
-
-// What stands in memory for packed weights: the elements that are not 0, behind them the mask of
-// all, behind that the sizes of the kernel groups, each in whole 128 bytes.
-struct compressed_weights {
-  std::vector<std::uint8_t> content{};
-  std::uint64_t data = 0, mask = 0, groups = 0;  // WEIGHT_BYTES, WMB_BYTES and bytes of WGS
-  std::uint64_t largest_group = 0;               // bytes of data
-
-  constexpr std::uint64_t mask_at() const { return align_up(data, unit); }
-  constexpr std::uint64_t groups_at() const { return mask_at() + mask; }
-
-  static constexpr std::uint64_t unit = 128;  // bytes
-};
-
-// The weights of `c` from what is packed. A kernel group of zeros alone keeps its first: what CSC
-// does with a group of no bytes is not known.
-constexpr compressed_weights compress_weights(const hw::spec& hw, const layer::convolution& c,
-                                              std::span<const std::uint8_t> packed) {
-  const std::size_t size = hw::element_bytes(c.precision);
-  const auto kernel = c.elements_per_kernel();
-  const auto elements = static_cast<std::size_t>(c.output.c) * static_cast<std::size_t>(kernel);
-  const auto of_group = static_cast<std::size_t>(hw.kernel_group(c.precision) * kernel);
-  compressed_weights w;
-  std::vector<std::uint8_t> mask(static_cast<std::size_t>(hw::mask_bytes(elements).n),
-                                 std::uint8_t{0});
-  std::vector<std::uint8_t> groups;
-  for (std::size_t first = 0; first < elements; first += of_group) {
-    const auto before = w.content.size(), end = std::min(first + of_group, elements);
-    const auto keep = [&](std::size_t i) {
-      mask[i / 8] = static_cast<std::uint8_t>(mask[i / 8] | 1 << i % 8);
-      for (std::size_t b = 0; b < size; ++b) w.content.push_back(packed[i * size + b]);
-    };
-    for (auto i = first; i < end; ++i)
-      if (packed[i * size] != 0 || packed[i * size + size - 1] != 0) keep(i);
-    if (w.content.size() == before) keep(first);
-    const auto bytes = w.content.size() - before;
-    w.largest_group = std::max<std::uint64_t>(w.largest_group, bytes);
-    for (unsigned b = 0; b < 4; ++b)
-      groups.push_back(static_cast<std::uint8_t>(bytes >> 8 * b & 0xff));
-  }
-  w.data = align_up(w.content.size(), hw::weight_unit(hw).n);
-  w.mask = mask.size(), w.groups = groups.size();
-  w.content.resize(static_cast<std::size_t>(w.mask_at()), std::uint8_t{0});
-  w.content.insert(w.content.end(), mask.begin(), mask.end());
-  w.content.insert(w.content.end(), groups.begin(), groups.end());
-  w.content.resize(align_up(w.content.size(), compressed_weights::unit), std::uint8_t{0});
-  return w;
-}
-
-// `c` with these weights in its buffer; nullopt: the CBUF has no room beside the masks' bank.
-constexpr std::optional<layer::convolution> with_weights(const hw::spec& hw, layer::convolution c,
-                                                         const compressed_weights& w) {
-  const auto usable = hw::usable_banks(hw, true);
-  if (banks{c.data_banks} >= usable) return std::nullopt;
-  const auto used = std::min({banks{c.weight_banks}, usable - banks{c.data_banks},
-                              hw::weight_banks(hw, bytes{w.data})});
-  const auto bank = hw.cbuf_bank().n;
-  if (std::min(w.largest_group + hw.cbuf_entry, w.data) > used.n * bank) return std::nullopt;
-  const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(c.output.c),
-                                               hw.kernel_group(c.precision));
-  if (w.mask > bank && kernels * c.elements_per_kernel() + 8 * hw.cbuf_entry > 8 * bank)
-    return std::nullopt;
-  c.weight_banks = static_cast<std::uint8_t>(used.n);
-  c.weights.size = w.data;
-  const auto behind = [&](std::uint64_t at, std::uint64_t size) {
-    auto s = c.weights;
-    s.at.offset += at, s.size = size;
-    return s;
-  };
-  c.mask = behind(w.mask_at(), w.mask);
-  c.group_sizes = behind(w.groups_at(), w.groups);
-  return c;
-}
-
-// Compresses the weights of one buffer after the other.
-class compression {
- public:
-  constexpr compression(const hw::spec& hw, plan::lowered& l) : hw_(hw), l_(l) {}
-
-  // Whether any is compressed.
-  constexpr bool run() {
-    bool found = false;
-    std::vector<std::vector<std::size_t>> readers(l_.buffers.size());  // layers, of each buffer
-    for (std::size_t i = 0; i < l_.layers.size(); ++i)
-      layer::for_each_read(l_.layers[i].what, [&](const layer::surface& s) {
-        readers[static_cast<std::size_t>(s.at.buffer)].push_back(i);
-      });
-    for (std::size_t b = 0; b < readers.size(); ++b)
-      if (l_.buffers[b].memory == plan::memory::weights && !readers[b].empty())
-        found = compress(l_.buffers[b], readers[b]) || found;
-    if (found) place();
-    return found;
-  }
-
- private:
-  constexpr layer::convolution* convolution(std::size_t n) const {
-    return std::get_if<layer::convolution>(&l_.layers[n].what);
-  }
-  // Whether these layers read the buffer as the weights of equal kernels.
-  constexpr bool are_alike(const plan::buffer& b, std::span<const std::size_t> readers) const {
-    const auto* const first = convolution(readers.front());
-    return std::ranges::all_of(readers, [&](std::size_t n) {
-      const auto* const c = convolution(n);
-      return c != nullptr && c->weights == first->weights && c->weights.at.offset == 0 &&
-             c->weights.size == b.size && c->output.c == first->output.c &&
-             c->precision == first->precision &&
-             c->elements_per_kernel() == first->elements_per_kernel();
-    });
-  }
-  // Cycles of the stage that begins with a layer, alone.
-  constexpr std::uint64_t cycles(std::size_t n, const layer::convolution& as) const {
-    std::vector<plan::task> alone(1);
-    alone[0].operations.push_back({.layer = {l_.layers[n].name, as}});
-    while (++n < l_.layers.size() && layer::takes_on_the_fly(l_.layers[n].what))
-      alone[0].operations.push_back({.layer = l_.layers[n]});
-    return cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
-  }
-  constexpr bool compress(plan::buffer& b, std::span<const std::size_t> readers) {
-    if (b.content.size() != b.size || !are_alike(b, readers)) return false;
-    const auto w = compress_weights(hw_, *convolution(readers.front()), b.content);
-    if (w.content.size() >= b.size) return false;
-    std::vector<layer::convolution> all;
-    std::uint64_t before = 0, now = 0;
-    for (const auto n : readers) {
-      const auto c = with_weights(hw_, *convolution(n), w);
-      if (!c) return false;
-      before += cycles(n, *convolution(n)), now += cycles(n, *c);
-      all.push_back(*c);
-    }
-    if (now > before) return false;
-    for (std::size_t i = 0; i < all.size(); ++i) *convolution(readers[i]) = all[i];
-    b.content = w.content, b.size = w.content.size();
-    return true;
-  }
-  // Closes the gaps between the buffers of weights.
-  constexpr void place() {
-    l_.weights_size = 0;
-    for (auto& b : l_.buffers)
-      if (b.memory == plan::memory::weights)
-        b.offset = l_.weights_size, l_.weights_size += align_up(b.size, plan::alignment);
-  }
-
-  hw::spec hw_;
-  plan::lowered& l_;
-};
-
-}  // namespace detail
-
-// Takes the zeros out of the weights of convolutions, each where that saves bytes and, as
-// predicted, costs no cycles.
-struct compress {
-  static constexpr std::string_view name = "compress";
-  static constexpr std::string_view description =
-      "leave the zeros out of the weights where the hardware reads them so";
-
-  // Whether any are. Of weights of which only the size is known, none; nor where an entry of the
-  // CBUF is not the 128 bytes that masks come in: how CSC releases them there nobody has seen.
-  template <hw::hardware Hw>
-  static constexpr bool run(plan::lowered& l) {
-    return Hw::spec.weight_compression &&
-           Hw::spec.cbuf_entry == detail::compressed_weights::unit &&
-           detail::compression(Hw::spec, l).run();
-  }
-};
-
-}  // namespace nvdlac::schedule
-// What layers take when they are planned, as predicted.
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 // The links between the hardware layers of a task, as the firmware follows them: every layer waits
 // for `dependency_count` events, and notifies at most one layer of each engine. Layers of one
 // engine run in the order of their chain, so a layer needs an event from an engine only for the
@@ -21567,7 +21334,11 @@ class region {
     // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines, are
     // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
     // touch have no bytes between the same two; a false positive only costs time.
-    if (line_ == 0 || surface_ == 0) return;
+    if (line_ == 0) return;
+    if (surface_ == 0) {
+      set_lines(s);
+      return;
+    }
     is_grid_ = std::max(line_, surface_) % std::min(line_, surface_) == 0;
     if (!is_grid_) return;
     const bool in_lines = surface_ < line_;
@@ -21579,6 +21350,7 @@ class region {
     const auto first = in_lines ? of_line / surface_ : 0;
     spans_ = {inside / line_, inside / line_ + lines, column, column + row + 1,
               first, first + (in_lines ? rest / surface_ : 0) + 1};
+    pitch_ = std::min(line_, surface_);
   }
 
   constexpr std::size_t buffer() const { return static_cast<std::size_t>(buffer_); }
@@ -21601,18 +21373,30 @@ class region {
       return false;
     if (buffer_ != o.buffer_)
       return memory_ == plan::memory::weights || memory_ == plan::memory::features;
-    if (!is_grid_ || line_ != o.line_ || surface_ != o.surface_) return true;
+    // An image, and a cube whose surfaces are the image's lines, are told apart by columns.
+    if (!on_grid_of(o))
+      return pitch_ == 0 || pitch_ != o.pitch_ ||
+             (spans_[2] < o.spans_[3] && o.spans_[2] < spans_[3]);
     for (std::size_t i = 0; i < spans_.size(); i += 2)
       if (spans_[i] >= o.spans_[i + 1] || o.spans_[i] >= spans_[i + 1]) return false;
     return true;
   }
 
  private:
+  // Of an image: its columns, if no line of it reaches into the next one.
+  constexpr void set_lines(const layer::surface& s) {
+    const auto column = s.at.offset % line_;
+    const auto before = (static_cast<std::uint64_t>(s.shape.h) - 1) * line_;
+    if (s.size <= before || column + s.size - before > line_) return;
+    pitch_ = line_, spans_[2] = column, spans_[3] = column + s.size - before;
+  }
+
   plan::memory memory_{};
   std::int32_t buffer_;
   bool cvsram_;
   std::uint64_t begin_ = 0, end_ = 0, line_, surface_;
   bool is_grid_ = false;
+  std::uint64_t pitch_ = 0;  // of lines, or of surfaces in them, which no column leaves; 0: none
   std::array<std::uint64_t, 6> spans_{};  // begin and end of lines, columns, surfaces
 };
 
@@ -22134,6 +21918,47 @@ constexpr program<Hw> make_program(lowered from) {
 
 namespace nvdlac::schedule {
 
+// A stage is a hardware layer with those that take its result without memory, named as the first
+// of them in reports: "conv1", or "conv1/y8" where lowering made several passes of a layer. The
+// tiles of a stage are named by their first rows: "conv1/y0", "conv1/y12".
+
+// Where a convolution is cut into tiles of rows.
+struct cut {
+  std::string stage{};
+  std::vector<std::int32_t> rows{};  // of its result, where the tiles behind the first begin
+
+  bool operator==(const cut&) const = default;
+};
+
+struct choices {
+  bool compressed = false;  // weights without their zeros, where that is possible
+  // Stages beside others do not wait because they write where those read: the memory of tensors is
+  // kept for a stage longer.
+  bool beside = false;
+  // Neighbouring convolutions that have room beside each other have the same banks of the CBUF, and
+  // keep the data or the weights that both read.
+  bool kept = false;
+  std::vector<cut> tiles{};
+  // Convolutions, or tiles, that nevertheless have nothing in common with the one before them.
+  std::vector<std::string> apart{};
+  // All stages, or tiles, of the hardware; empty: in the order of the network.
+  std::vector<std::string> order{};
+  // Buffers of features or weights that stand in the secondary memory, by their names in reports;
+  // of several of one name the second is "NAME#2".
+  std::vector<std::string> cvsram{};
+
+  bool operator==(const choices&) const = default;
+};
+
+// Choices that were kept, and for what they were made.
+struct saved {
+  std::string network{}, configuration{};
+  schedule::choices choices{};
+  std::string file{};  // for messages
+
+  bool operator==(const saved&) const = default;
+};
+
 // What a schedule takes when it is planned.
 struct price {
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
@@ -22176,6 +22001,186 @@ constexpr estimate estimated(const hw::spec& hw, std::span<const layer::layer> l
   e.layers = std::move(all.layers);
   return e;
 }
+
+}  // namespace nvdlac::schedule
+// Weights without their zeros, for configurations whose CDMA reads them so.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+namespace detail {
+
+// What stands in memory for packed weights: the elements that are not 0, behind them the mask of
+// all, behind that the sizes of the kernel groups, each in whole 128 bytes.
+struct compressed_weights {
+  std::vector<std::uint8_t> content{};
+  std::uint64_t data = 0, mask = 0, groups = 0;  // WEIGHT_BYTES, WMB_BYTES and bytes of WGS
+  std::uint64_t largest_group = 0;               // bytes of data
+
+  constexpr std::uint64_t mask_at() const { return align_up(data, unit); }
+  constexpr std::uint64_t groups_at() const { return mask_at() + mask; }
+
+  static constexpr std::uint64_t unit = 128;  // bytes
+};
+
+// The weights of `c` from what is packed. A kernel group of zeros alone keeps its first: what CSC
+// does with a group of no bytes is not known.
+constexpr compressed_weights compress_weights(const hw::spec& hw, const layer::convolution& c,
+                                              std::span<const std::uint8_t> packed) {
+  const std::size_t size = hw::element_bytes(c.precision);
+  const auto kernel = c.elements_per_kernel();
+  const auto elements = static_cast<std::size_t>(c.output.c) * static_cast<std::size_t>(kernel);
+  const auto of_group = static_cast<std::size_t>(hw.kernel_group(c.precision) * kernel);
+  compressed_weights w;
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(hw::mask_bytes(elements).n),
+                                 std::uint8_t{0});
+  std::vector<std::uint8_t> groups;
+  for (std::size_t first = 0; first < elements; first += of_group) {
+    const auto before = w.content.size(), end = std::min(first + of_group, elements);
+    const auto keep = [&](std::size_t i) {
+      mask[i / 8] = static_cast<std::uint8_t>(mask[i / 8] | 1 << i % 8);
+      for (std::size_t b = 0; b < size; ++b) w.content.push_back(packed[i * size + b]);
+    };
+    for (auto i = first; i < end; ++i)
+      if (packed[i * size] != 0 || packed[i * size + size - 1] != 0) keep(i);
+    if (w.content.size() == before) keep(first);
+    const auto bytes = w.content.size() - before;
+    w.largest_group = std::max<std::uint64_t>(w.largest_group, bytes);
+    for (unsigned b = 0; b < 4; ++b)
+      groups.push_back(static_cast<std::uint8_t>(bytes >> 8 * b & 0xff));
+  }
+  w.data = align_up(w.content.size(), hw::weight_unit(hw).n);
+  w.mask = mask.size(), w.groups = groups.size();
+  w.content.resize(static_cast<std::size_t>(w.mask_at()), std::uint8_t{0});
+  w.content.insert(w.content.end(), mask.begin(), mask.end());
+  w.content.insert(w.content.end(), groups.begin(), groups.end());
+  w.content.resize(align_up(w.content.size(), compressed_weights::unit), std::uint8_t{0});
+  return w;
+}
+
+// `c` with these weights in its buffer; nullopt: the CBUF has no room beside the masks' bank.
+constexpr std::optional<layer::convolution> with_weights(const hw::spec& hw, layer::convolution c,
+                                                         const compressed_weights& w) {
+  const auto usable = hw::usable_banks(hw, true);
+  if (banks{c.data_banks} >= usable) return std::nullopt;
+  const auto used = std::min({banks{c.weight_banks}, usable - banks{c.data_banks},
+                              hw::weight_banks(hw, bytes{w.data})});
+  const auto bank = hw.cbuf_bank().n;
+  if (std::min(w.largest_group + hw.cbuf_entry, w.data) > used.n * bank) return std::nullopt;
+  const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(c.output.c),
+                                               hw.kernel_group(c.precision));
+  if (w.mask > bank && kernels * c.elements_per_kernel() + 8 * hw.cbuf_entry > 8 * bank)
+    return std::nullopt;
+  c.weight_banks = static_cast<std::uint8_t>(used.n);
+  c.weights.size = w.data;
+  const auto behind = [&](std::uint64_t at, std::uint64_t size) {
+    auto s = c.weights;
+    s.at.offset += at, s.size = size;
+    return s;
+  };
+  c.mask = behind(w.mask_at(), w.mask);
+  c.group_sizes = behind(w.groups_at(), w.groups);
+  return c;
+}
+
+// Compresses the weights of one buffer after the other.
+class compression {
+ public:
+  constexpr compression(const hw::spec& hw, plan::lowered& l) : hw_(hw), l_(l) {}
+
+  // Whether any is compressed.
+  constexpr bool run() {
+    bool found = false;
+    std::vector<std::vector<std::size_t>> readers(l_.buffers.size());  // layers, of each buffer
+    for (std::size_t i = 0; i < l_.layers.size(); ++i)
+      layer::for_each_read(l_.layers[i].what, [&](const layer::surface& s) {
+        readers[static_cast<std::size_t>(s.at.buffer)].push_back(i);
+      });
+    for (std::size_t b = 0; b < readers.size(); ++b)
+      if (l_.buffers[b].memory == plan::memory::weights && !readers[b].empty())
+        found = compress(l_.buffers[b], readers[b]) || found;
+    if (found) place();
+    return found;
+  }
+
+ private:
+  constexpr layer::convolution* convolution(std::size_t n) const {
+    return std::get_if<layer::convolution>(&l_.layers[n].what);
+  }
+  // Whether these layers read the buffer as the weights of equal kernels.
+  constexpr bool are_alike(const plan::buffer& b, std::span<const std::size_t> readers) const {
+    const auto* const first = convolution(readers.front());
+    return std::ranges::all_of(readers, [&](std::size_t n) {
+      const auto* const c = convolution(n);
+      return c != nullptr && c->weights == first->weights && c->weights.at.offset == 0 &&
+             c->weights.size == b.size && c->output.c == first->output.c &&
+             c->precision == first->precision &&
+             c->elements_per_kernel() == first->elements_per_kernel();
+    });
+  }
+  // Cycles of the stage that begins with a layer, alone.
+  constexpr std::uint64_t cycles(std::size_t n, const layer::convolution& as) const {
+    std::vector<plan::task> alone(1);
+    alone[0].operations.push_back({.layer = {l_.layers[n].name, as}});
+    while (++n < l_.layers.size() && layer::takes_on_the_fly(l_.layers[n].what))
+      alone[0].operations.push_back({.layer = l_.layers[n]});
+    return cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
+  }
+  constexpr bool compress(plan::buffer& b, std::span<const std::size_t> readers) {
+    if (b.content.size() != b.size || !are_alike(b, readers)) return false;
+    const auto w = compress_weights(hw_, *convolution(readers.front()), b.content);
+    if (w.content.size() >= b.size) return false;
+    std::vector<layer::convolution> all;
+    std::uint64_t before = 0, now = 0;
+    for (const auto n : readers) {
+      const auto c = with_weights(hw_, *convolution(n), w);
+      if (!c) return false;
+      before += cycles(n, *convolution(n)), now += cycles(n, *c);
+      all.push_back(*c);
+    }
+    if (now > before) return false;
+    for (std::size_t i = 0; i < all.size(); ++i) *convolution(readers[i]) = all[i];
+    b.content = w.content, b.size = w.content.size();
+    return true;
+  }
+  // Closes the gaps between the buffers of weights.
+  constexpr void place() {
+    l_.weights_size = 0;
+    for (auto& b : l_.buffers)
+      if (b.memory == plan::memory::weights)
+        b.offset = l_.weights_size, l_.weights_size += align_up(b.size, plan::alignment);
+  }
+
+  hw::spec hw_;
+  plan::lowered& l_;
+};
+
+}  // namespace detail
+
+// Takes the zeros out of the weights of convolutions, each where that saves bytes and, as
+// predicted, costs no cycles.
+struct compress {
+  static constexpr std::string_view name = "compress";
+  static constexpr std::string_view description =
+      "leave the zeros out of the weights where the hardware reads them so";
+
+  // Whether any are. Of weights of which only the size is known, none; nor where an entry of the
+  // CBUF is not the 128 bytes that masks come in: how CSC releases them there nobody has seen.
+  template <hw::hardware Hw>
+  static constexpr bool run(plan::lowered& l) {
+    return Hw::spec.weight_compression &&
+           Hw::spec.cbuf_entry == detail::compressed_weights::unit &&
+           detail::compression(Hw::spec, l).run();
+  }
+};
 
 }  // namespace nvdlac::schedule
 #include <algorithm>
@@ -22535,6 +22540,30 @@ class early_order {
   std::array<std::int64_t, layer::engines> free_{};
 };
 
+// The order in which of stages that need nothing of each other, and stand behind each other, those
+// are first whose results are needed first: passes of the same columns or rows of all channels. The
+// stages that need them load then while the others are computed.
+inline std::vector<std::size_t> order_of_need(const stage_list& stages) {
+  const auto& groups = stages.groups();
+  std::vector<std::size_t> order(stages.size()), needed(stages.size(), stages.size());
+  for (std::size_t n = stages.size(); n-- > 0;) {
+    order[n] = n;
+    for (const auto g : stages.needs(n))
+      for (const auto before : groups[g]) needed[before] = n;
+  }
+  for (std::size_t first = 0, n = 0; n <= stages.size(); ++n) {
+    const bool is_next = n == stages.size() || std::ranges::any_of(stages.needs(n), [&](auto g) {
+      return std::ranges::any_of(groups[g], [&](auto before) { return before >= first; });
+    });
+    if (!is_next) continue;
+    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
+                     order.begin() + static_cast<std::ptrdiff_t>(n),
+                     [&](auto a, auto b) { return needed[a] < needed[b]; });
+    first = n;
+  }
+  return order;
+}
+
 // The stages of a task in the order of their ranks, but none before what it needs.
 inline std::vector<std::size_t> by_rank(const stage_list& stages,
                                         std::span<const std::size_t> ranks) {
@@ -22747,6 +22776,7 @@ class convolution_stage {
 struct tile_rule {
   // Also where weights come again for each tile, and by the lines that passes have left.
   bool streams = false;
+  bool heavy = false;      // these may be more than half of the data
   std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
 
   constexpr bool operator==(const tile_rule&) const = default;
@@ -22769,7 +22799,7 @@ class tiling {
     const auto first = first_rows(s, others);
     if (!first) return std::nullopt;
     const auto room = s.room_for(hw_, {&*first, 1});
-    const bool may_stream = rule_.streams && s.has_few_weights(hw_);
+    const bool may_stream = rule_.streams && (rule_.heavy || s.has_few_weights(hw_));
     return room && (room->all_weights || may_stream) ? first : std::nullopt;
   }
   // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
@@ -23009,6 +23039,16 @@ class arranger {
       return early_order(hw_, stages).run();
     });
     d.order.clear();
+    if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
+    return d;
+  }
+  // In the order in which the results of the pieces are needed; without an order where that is the
+  // one of the network, or where one is decided.
+  decisions by_need(decisions d) const {
+    if (!d.order.empty()) return d;
+    const auto a = cut(d);
+    const auto order =
+        order_by(a, [&](std::size_t, const stage_list& stages) { return order_of_need(stages); });
     if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
     return d;
   }
@@ -23487,10 +23527,13 @@ struct standard {
     all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
                              [&](const candidate& c) { return !is_worth(c.price, usual); }),
               all.end());
+    const auto found = all[best_of(all, width)].what;
+    if (const auto other = by_number.by_need(found); other != found) consider(other, true);
     auto& best = all[best_of(all, width)];
     if (best.what.beside) {
-      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price.cycles;
-      best.what.beside = dense > best.price.cycles + best.price.cycles / 1000;
+      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price;
+      const auto worth = dense.memory < best.price.memory ? best.price.cycles / 1000 : 0;
+      best.what.beside = dense.cycles > best.price.cycles + worth;
     }
     return d.named(detail::cvsram_chooser(by_number, best.what).run());
   }
@@ -23614,8 +23657,9 @@ struct compile_options {
   // them, see net/activation.hpp for how near they are.
   bool approximate = false;
   winograd_use winograd = winograd_use::off;
-  // Pictures that one run computes, one after the other. Of more than one each has inputs and
-  // outputs of its own: "name@1", "name@2", ..
+  // Pictures that one run computes, one after the other but for layers that are computed for all at
+  // once (lower/batch.hpp). Of more than one each has inputs and outputs of its own: "name@1",
+  // "name@2", ..
   int batch = 1;
   // Schedules that are tried for a better one than the policy's, or the one given.
   std::size_t optimize = 0;
@@ -24043,9 +24087,11 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 #include <variant>
 #include <vector>
 
-// Fully connected layers of a batch. NVDLA computes up to eight pixels in the time of one where it
-// takes eight kernels at once, and reads the weights once for all: so such a layer is one
-// convolution over the pictures' cubes, which stand below each other in memory.
+// Layers of a batch that are computed for all pictures at once, so that their weights are read once:
+// each is one convolution over the pictures' cubes, which stand below each other in memory. Fully
+// connected layers, because NVDLA computes up to eight pixels in the time of one where it takes
+// eight kernels at once; and convolutions of 1x1, whose windows never reach into the next picture,
+// where the whole takes fewer predicted cycles with them.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24837,6 +24883,12 @@ constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g, boo
 
 namespace nvdlac::lower {
 
+// How many pictures a program computes, and whether small maps of theirs are computed together.
+struct batch_of {
+  int pictures = 1;
+  bool maps = false;
+};
+
 // The cubes of all pictures below each other. Of single pixels the surfaces of one picture stand
 // beside each other, as SDP writes and reads them.
 template <class Hw>
@@ -24867,7 +24919,15 @@ struct together_in_batch {
   constexpr bool has_cube(std::size_t n) const { return !cubes.empty() && cubes[n].size != 0; }
 };
 
-// The convolution of all pictures that a fully connected layer is.
+// Whether a convolution sees all of its input at once.
+constexpr bool is_fully_connected(const net::window& w, net::shape in) {
+  net::window fitting;
+  fitting.kernel_h = in.h, fitting.kernel_w = in.w;
+  fitting.stride_h = w.stride_h, fitting.stride_w = w.stride_w;
+  return w == fitting;
+}
+
+// The convolution of all pictures that one of each is.
 constexpr net::window over_pictures(net::window w) {
   w.stride_h = w.kernel_h;
   return w;
@@ -24877,39 +24937,51 @@ template <class Hw, class Graph>
 class batch_finder {
  public:
   constexpr batch_finder(const Graph& g, std::span<const convolution_and_pooling> poolings,
-                         int pictures)
-      : g_(g), poolings_(poolings), pictures_(pictures) {}
+                         batch_of batch)
+      : g_(g), poolings_(poolings), pictures_(batch.pictures), maps_(batch.maps) {}
 
   constexpr together_in_batch find() const {
     if (pictures_ < 2) return {};
     together_in_batch all{std::vector<char>(g_.size(), false),
                           std::vector<layer::surface>(g_.size())};
     for (std::size_t n = 0; n < g_.size(); ++n) {
-      if (!is_worth_it(n)) continue;
+      if (!is_computed_together(n)) continue;
       all.layers[n] = true;
-      for (const std::size_t t : {std::size_t{g_.inputs(n)[0]}, n})
-        all.cubes[t] = stacked<Hw>(g_.shape(t), g_.precision(t), pictures_);
+      all.cubes[n] = stacked<Hw>(g_.shape(n), g_.precision(n), pictures_);
+      for (const std::size_t from : g_.inputs(n))
+        all.cubes[from] = stacked<Hw>(g_.shape(from), g_.precision(from), pictures_);
     }
     return all;
   }
 
  private:
-  constexpr bool is_worth_it(std::size_t n) const {
+  constexpr bool is_computed_together(std::size_t n) const {
     const auto* op = g_.template get_if<quantised::convolution>(n);
-    if (op == nullptr || op->groups != 1 || g_.inputs(n).size() != 1) return false;
-    const std::size_t from = g_.inputs(n)[0];
-    const auto in = g_.shape(from), out = g_.shape(n);
-    const auto& w = op->window;
+    if (op == nullptr || op->groups != 1 || op->winograd) return false;
+    const auto in = g_.shape(g_.inputs(n)[0]);
+    if (!is_fully_connected(op->window, in)) return maps_ && takes_maps_of_several(n, *op);
     using limits = typename hw::limits<Hw::spec.map>::convolution;
-    net::window fitting;
-    fitting.kernel_h = in.h, fitting.kernel_w = in.w;
-    fitting.stride_h = w.stride_h, fitting.stride_w = w.stride_w;
-    if (out.h != 1 || out.w != 1 || w != fitting || std::cmp_greater(in.h, limits::stride) ||
-        !can_be_stacked(from, true) || !can_be_stacked(n, false))
+    if (g_.inputs(n).size() != 1 || std::cmp_greater(in.h, limits::stride) ||
+        !can_be_stacked(g_.inputs(n)[0], true) || !can_be_stacked(n, false))
       return false;
-    return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w}, {out.c, pictures_, 1}, w,
-                          g_.precision(n))
+    return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w},
+                          {g_.shape(n).c, pictures_, 1}, op->window, g_.precision(n))
         .has_value();
+  }
+  // Whether it is a convolution of 1x1, with or without a sum behind it, whose passes take the maps
+  // of more than one picture.
+  constexpr bool takes_maps_of_several(std::size_t n, const quantised::convolution& op) const {
+    if (op.window != net::window{}) return false;
+    for (const std::size_t from : g_.inputs(n))
+      if (!can_be_stacked(from, false)) return false;
+    if (!can_be_stacked(n, false)) return false;
+    const hw::precision p = g_.precision(n);
+    auto in = g_.shape(g_.inputs(n)[0]), out = g_.shape(n);
+    in.h *= pictures_, out.h *= pictures_;
+    const bool adds = g_.inputs(n).size() > 1;
+    if (check_convolution<Hw>(in, out, op.window, false, p, adds) != reason::none) return false;
+    const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);
+    return passes && passes->columns >= out.w && passes->rows > out.h / pictures_;
   }
   // Whether a tensor's place is free; that of an input can be left.
   constexpr bool can_be_stacked(std::size_t n, bool can_be_copied) const {
@@ -24931,6 +25003,7 @@ class batch_finder {
   const Graph& g_;
   std::span<const convolution_and_pooling> poolings_;
   int pictures_;
+  bool maps_;
 };
 
 }  // namespace nvdlac::lower
@@ -26676,12 +26749,7 @@ constexpr bool slides_exactly(std::int64_t in, std::int64_t before, std::int64_t
   return in + before + after - extent == (out - 1) * stride;
 }
 
-}  // namespace nvdlac::plan::checker
 // The rules of Winograd's mode of CONV and of SDP behind it.
-#include <cstdint>
-
-
-namespace nvdlac::plan::checker {
 
 // CSC takes tiles of 4x4, and at least two of them each way.
 constexpr bool is_of_tiles(net::shape s) {
@@ -27507,23 +27575,28 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   to.begin_all();
   to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
+  const bool connects_all = is_fully_connected(op.window, g.shape(from));
   op.window = over_pictures(op.window);
-  lowering<quantised::convolution, Hw>::run(to, {.op = op,
-                                                 .name = to.named(g.label_of(n)),
-                                                 .in = {batch.cubes[from]},
-                                                 .out = batch.cubes[n],
-                                                 .in_scale = {g.scale(from)},
-                                                 .out_scale = g.scale(n),
-                                                 .of_batch = true});
+  site<quantised::convolution> s{.op = op,
+                                 .name = to.named(g.label_of(n)),
+                                 .out = batch.cubes[n],
+                                 .out_scale = g.scale(n),
+                                 .of_batch = connects_all};
+  for (const auto i : g.inputs(n)) {
+    s.in.push_back(batch.cubes[i]);
+    s.in_scale.push_back(g.scale(i));
+  }
+  lowering<quantised::convolution, Hw>::run(to, s);
 }
 
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
 // once, and from there on.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_pictures(const Graph& g, assembly& to,
-                              std::span<const convolution_and_pooling> poolings, int pictures,
+                              std::span<const convolution_and_pooling> poolings, batch_of wanted,
                               bool images, std::vector<problem>& problems) {
-  auto batch = batch_finder<Hw, Graph>(g, poolings, pictures).find();
+  const int pictures = wanted.pictures;
+  auto batch = batch_finder<Hw, Graph>(g, poolings, wanted).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n)) {
       to.begin_tensor({g.scale(n), g.zero(n)});
@@ -27557,7 +27630,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   label network, contents values, int batch, bool images) {
+                                   label network, contents values, batch_of batch, bool images) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
@@ -27585,14 +27658,14 @@ inline constexpr auto poolings_of = [] {
 
 // The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
-// its pictures one after the other, but for fully connected layers, which it computes for all at
-// once; each picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether
-// inputs of int8 values may stand as pixels (image_input).
+// its pictures one after the other, but for the layers that it computes for all at once; each
+// picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
+// values may stand as pixels (image_input).
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower(const Graph& g, label network, contents values = {}, int batch = 1,
-                              bool images = true) {
+constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
+                              batch_of batch = {}, bool images = true) {
   return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
                                 images);
 }
@@ -27600,7 +27673,7 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 // The same of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, 1, true);
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, {}, true);
 }
 
 }  // namespace nvdlac::lower
@@ -29865,7 +29938,7 @@ namespace detail {
 // One change of a schedule, which can be made of several.
 struct change {
   enum class kind : std::uint8_t {
-    tiles, chain, move, apart, early, in_order, kept, beside, cvsram
+    tiles, chain, move, apart, early, by_need, in_order, kept, beside, cvsram
   };
 
   kind what = kind::tiles;
@@ -29880,13 +29953,15 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
   switch (c.what) {
     case kind::tiles: d.cuts[c.stage] = c.rows; break;
     case kind::chain:
-      d = by_number.tiled(std::move(d), {.streams = true}, c.stage, c.last, &c.rows);
+      d = by_number.tiled(std::move(d), {.streams = true, .heavy = true}, c.stage, c.last,
+                          &c.rows);
       break;
     case kind::move: return by_number.moved(std::move(d), c.piece, c.before);
     case kind::apart:
       if (!d.apart.insert(c.piece).second) d.apart.erase(c.piece);
       break;
     case kind::early: return by_number.early(std::move(d));
+    case kind::by_need: d.order.clear(); return by_number.by_need(std::move(d));
     case kind::in_order: d.order.clear(); break;
     case kind::kept: d.kept = !d.kept; break;
     case kind::beside: d.beside = !d.beside; break;
@@ -30005,9 +30080,9 @@ class climb {
   climb(const draft& d, const choices& from, const search_settings& s)
       : by_number_(d.numbers()), settings_(s), best_(rate(by_number_, d.numbered(from))) {
     first_ = by_number_.estimate(by_number_.arranged(by_number_.plain()), false).price;
-    most_moved_ = best_.price.moved + best_.price.moved / 32;
+    most_moved_ = best_.price.moved + best_.price.moved / 16;
     for (const auto what : {change::kind::beside, change::kind::kept, change::kind::early,
-                            change::kind::in_order})
+                            change::kind::by_need, change::kind::in_order})
       again_.push_back({.what = what});
   }
 
@@ -30064,7 +30139,7 @@ class climb {
 }  // namespace detail
 
 // A schedule that takes fewer cycles than `from`, or the same with fewer bytes moved, if one is
-// found; its memory grows no more than that of the standard one may, and at most a 32nd more bytes
+// found; its memory grows no more than that of the standard one may, and at most a 16th more bytes
 // are moved. Always the same one for the same number of trials.
 inline search_result search(const draft& d, const choices& from, const search_settings& s) {
   return detail::climb(d, from, s).run(d);
@@ -30306,6 +30381,15 @@ plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
   scheduling<Hw, Policy> plain(std::move(layers), false, options);
   return std::move(packed.cycles() > plain.cycles() ? plain : packed).run(options);
 }
+// Options by which programs are compared: each with the schedule of the policy.
+inline compile_options without_search(compile_options options) {
+  options.optimize = 0, options.schedule.reset(), options.scheduled = {};
+  return options;
+}
+template <hw::hardware Hw>
+std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
+  return cost::cycles<Hw>(p, cost::memory_of(Hw::spec, options.cvsram)).totals.cycles;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -30370,7 +30454,14 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
-  auto layers = lower::lower<Hw>(integers, options.network, weights, options.batch, images);
+  const auto lowered = [&](lower::contents values, bool maps) {
+    return lower::lower<Hw>(integers, options.network, values, {options.batch, maps}, images);
+  };
+  const auto cycles = [&, plain = detail::without_search(options)](bool maps) {
+    return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
+        lowered(lower::contents::none(), maps), plain)), plain);
+  };
+  auto layers = lowered(weights, options.batch > 1 && cycles(true) < cycles(false));
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   return plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
 }
@@ -30388,10 +30479,9 @@ plan::program<Hw> build(const quantised::graph& integers, const compile_options&
 // Whether the first takes fewer predicted cycles, each with the schedule of the standard policy.
 template <hw::hardware Hw>
 bool is_faster(const quantised::graph& a, const quantised::graph& b, compile_options options) {
-  options.optimize = 0, options.schedule.reset(), options.scheduled = {};
+  options = detail::without_search(std::move(options));
   const auto cycles = [&](const quantised::graph& g) {
-    return cost::cycles<Hw>(planned<Hw>(g, options, lower::contents::none()),
-                            cost::memory_of(Hw::spec, options.cvsram)).totals.cycles;
+    return detail::predicted_cycles(planned<Hw>(g, options, lower::contents::none()), options);
   };
   return cycles(a) < cycles(b);
 }
@@ -36874,14 +36964,15 @@ constexpr const Layer& first_of(const plan::program_data& p) {
   throw error("the program has no layer of this kind");
 }
 
-// The first atom that the program writes, so that it holds nothing yet.
-constexpr std::optional<layer::location> first_written(const plan::program_data& p) {
-  std::optional<layer::location> first;
+// The first atom of what the program writes last, so that it holds nothing yet, and few layers need
+// to wait for who writes there as well.
+constexpr std::optional<layer::location> last_written(const plan::program_data& p) {
+  std::optional<layer::location> last;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations)
-      if (!t.host && !first)
-        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { first = s.at; });
-  return first;
+      if (!t.host)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) { last = s.at; });
+  return last;
 }
 
 // A cube of one atom, in memory or on the fly between two engines.
@@ -36910,7 +37001,7 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
 
 }  // namespace detail
 
-// The layers that make the turns of `p` even, to be run before it; none if they are even.
+// The layers that make the turns of `p` even, to be started before it; none if they are even.
 template <hw::hardware Hw>
 constexpr plan::task even_turns(const plan::program_data& p) {
   group_turns turns;
@@ -36921,7 +37012,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
 
   constexpr bytes atom = Hw::spec.atom();
-  const auto written = detail::first_written(p);
+  const auto written = detail::last_written(p);
   plan::task result;
   const auto add = [&](const layer::any& what) {  // behind the one before: all write the same atom
     auto& ops = result.operations;
@@ -36974,42 +37065,97 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 
 namespace detail {
 
+// Passes on the writes that change a register. What is written to a group of a unit's registers
+// stays there, also while the unit computes, and most of it is the same in the next layer.
+template <class Bus>
+class register_changes {
+ public:
+  explicit constexpr register_changes(Bus& b)
+      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
+
+  constexpr void write(std::uint32_t address, std::uint32_t value) {
+    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
+    if (unit >= units || word >= words) return bus_.write(address, value);
+    const bool is_pointer = word == pointer;
+    const auto group = is_pointer ? 0 : producers_[unit];
+    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
+    if (known == value) return;
+    known = value;
+    if (is_pointer) producers_[unit] = value & 1u;
+    bus_.write(address, value);
+  }
+
+  // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
+  class start {
+   public:
+    explicit constexpr start(register_changes& to) : to_(to) {}
+    constexpr void write(std::uint32_t address, std::uint32_t value) {
+      if (address % unit_bytes / 4 == pointer) to_.write(address, value);
+      else to_.bus_.write(address, value);
+    }
+    constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value)
+      requires requires(Bus& b) { b.poll(address, mask, value); }
+    {
+      to_.bus_.poll(address, mask, value);
+    }
+
+   private:
+    register_changes& to_;
+  };
+
+ private:
+  static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
+                                 pointer = 1;  // S_POINTER, as a word of the unit
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
+
+  Bus& bus_;
+  std::vector<std::uint64_t> known_;      // by unit, group and word
+  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
+};
+
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
 // and it is enabled when those are done that it depends on.
 template <hw::hardware Hw, addresses Where, schedule_bus Bus>
 class stage_runner {
  public:
-  constexpr stage_runner(const std::vector<layer::lut>& luts, const Where& where, Bus& b)
-      : luts_(luts), where_(where), bus_(b) {}
+  constexpr stage_runner(const plan::program_data& p, const Where& where, Bus& b)
+      : p_(p), where_(where), bus_(b), registers_(b) {}
 
-  // All stages of a hardware task are done in the end.
-  constexpr void run(const plan::task& t) {
-    ops_ = &t.operations;
-    for (stage next{}; next.first < ops_->size(); next = {.first = next.last}) {
+  // Those of a hardware task, which stays where it is, beside what runs of the tasks before it.
+  constexpr void start(const plan::task& t) {
+    const auto& ops = t.operations;
+    for (stage next{.of = &ops}; next.first < ops.size();
+         next = {.of = &ops, .first = next.last}) {
       next.last = next.first + 1;
-      while (next.last < ops_->size() && layer::takes_on_the_fly(at(next.last))) ++next.last;
+      while (next.last < ops.size() && layer::takes_on_the_fly(ops[next.last].layer.what))
+        ++next.last;
       std::vector<groups> turns;
       for (std::size_t i = next.first; i < next.last; ++i) {
-        turns.push_back(program_layer((*ops_)[i].layer));
-        next.done |= done_bits(at(i), turns.back());
+        turns.push_back(program_layer(ops[i].layer));
+        next.done |= done_bits(ops[i].layer.what, turns.back());
       }
       wait_where([&](const stage& s) { return depends(next, s); });
+      typename register_changes<Bus>::start starts(registers_);
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
-        enable<Hw>(at(i), turns[i - next.first], bus_);
+        enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
       running_.push_back(next);
     }
+  }
+  // All stages are done in the end.
+  constexpr void finish() {
     wait_where([](const stage&) { return true; });
   }
 
  private:
   // Operations from `first` to before `last`, and the bits that say that they are done.
   struct stage {
+    const std::vector<plan::operation>* of = nullptr;
     std::size_t first = 0, last = 0;
     std::uint32_t done = 0;
-  };
 
-  constexpr const layer::any& at(std::size_t i) const { return (*ops_)[i].layer.what; }
+    constexpr const layer::any& at(std::size_t i) const { return (*of)[i].layer.what; }
+  };
 
   // A stage's bits also tell which register groups it uses; a unit's table is one for both groups.
   constexpr groups program_layer(const layer::layer& l) {
@@ -37019,20 +37165,38 @@ class stage_runner {
                         (needs_lut ? done_bits(l.what, {.core = turn.core ^ 1u}) : 0);
     wait_where([&](const stage& s) { return (s.done & in_use) != 0; });
     bus_.begin(l);
-    if (needs_lut) program_lut<Hw>(l.what, luts_[static_cast<std::size_t>(lut_of(l.what))], bus_);
-    program<Hw>(l, where_, turn, bus_);
+    if (needs_lut)
+      program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
+    program<Hw>(l, where_, turn, registers_);
     return turn;
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory.
   constexpr bool depends(const stage& s, const stage& before) const {
+    if (s.of != before.of) return meets(s, before);
     for (std::size_t i = before.first; i < before.last; ++i)
-      for (const auto& c : (*ops_)[i].consumers)
+      for (const auto& c : (*before.of)[i].consumers)
         if (c.event == plan::event::completed && c.operation >= 0 &&
             static_cast<std::size_t>(c.operation) >= s.first &&
             static_cast<std::size_t>(c.operation) < s.last)
           return true;
     return false;
+  }
+
+  // The same of different tasks: whether it touches what `before` writes.
+  constexpr bool meets(const stage& s, const stage& before) const {
+    bool found = false;
+    const auto region = [&](const layer::surface& cube) {
+      return plan::detail::region(p_.buffers, cube);
+    };
+    layer::for_each_write(before.at(before.last - 1), [&](const layer::surface& written) {
+      const auto visit = [&](const layer::surface& cube) {
+        found = found || region(cube).meets(region(written));
+      };
+      for (std::size_t i = s.first; i < s.last; ++i)
+        layer::for_each_read(s.at(i), visit), layer::for_each_write(s.at(i), visit);
+    });
+    return found;
   }
 
   constexpr void wait_where(auto&& concerns) {
@@ -37043,10 +37207,10 @@ class stage_runner {
     });
   }
 
-  const std::vector<layer::lut>& luts_;
+  const plan::program_data& p_;
   const Where& where_;
   Bus& bus_;
-  const std::vector<plan::operation>* ops_ = nullptr;
+  register_changes<Bus> registers_;
   std::vector<stage> running_{};  // enabled and not waited for, in that order
   group_turns turns_{};
   loaded_luts loaded_{};
@@ -37060,11 +37224,13 @@ class stage_runner {
 template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
-  detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p.luts, where, b);
-  hardware.run(even_turns<Hw>(p));
+  detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p, where, b);
+  const auto even = even_turns<Hw>(p);
+  hardware.start(even);
   for (const auto& t : p.tasks) {
-    if (!t.host) hardware.run(t);
-    else
+    if (!t.host) hardware.start(t);
+    hardware.finish();
+    if (t.host)
       for (const auto& op : t.operations) b.host(op.layer);
   }
 }

@@ -197,7 +197,8 @@ plan::program_data two_branches() {
 TEST_CASE("registers are written ahead, and independent layers run beside each other") {
   const watcher<nv_small> seen(two_branches());
   CHECK(seen.wrong.empty());
-  CHECK(seen.beside == 2);  // b's convolution and SDP, beside those of a
+  // b's convolution and SDP, beside those of a, which are beside what makes turns even.
+  CHECK(seen.beside == 4);
   CHECK(seen.ahead >= 4);   // those of b and c
 }
 
@@ -295,7 +296,7 @@ TEST_CASE("registers that a group holds are not written again, and each layer st
     check.template operator()<nv_small>(planned(hardware<nv_small>(), g));
     check.template operator()<nv_full>(planned(hardware<nv_full>(), g));
   }
-  CHECK(2 * writes < needed);
+  CHECK(writes < needed - needed / 4);
 }
 
 TEST_CASE("what makes the turns of engines even runs beside the first layers") {

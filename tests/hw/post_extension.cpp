@@ -23,6 +23,11 @@ static_assert(hw::most_kernel_lines(nv_full::spec, 3, 12, 64) == 1);
 // nv_small's takes 8.
 static_assert(hw::most_kernel_lines(nv_small::spec, 3, 3, 1) == 2);
 static_assert(hw::most_kernel_lines(nv_small::spec, 5, 5, 1) == 1);
+// NVIDIA's RTL of nv_small computes with the wrong lines where they stand further apart.
+static_assert(hw::most_kernel_lines(nv_small::spec, 2, 4, 4) == 2);
+static_assert(hw::most_kernel_lines(nv_small::spec, 2, 4, 8) == 1);
+static_assert(hw::most_kernel_lines(nv_small::spec, 4, 1, 2) == 4);
+static_assert(hw::most_kernel_lines(nv_small::spec, 4, 1, 3) == 2);
 static_assert(!hw::takes_kernel_lines(nv_full::spec, 3, 12, 4));
 
 TEST_CASE("a step takes as many lines as the MAC array and the shift register hold") {
@@ -32,7 +37,7 @@ TEST_CASE("a step takes as many lines as the MAC array and the shift register ho
         for (std::uint64_t stride = 1; stride <= 8; ++stride)
           for (std::uint64_t height = 1; height <= 8; ++height) {
             const std::uint64_t line = width * channels, step = stride * channels;
-            const std::uint64_t hold = std::min<std::uint64_t>(s.mac_atomic_c / line, 64 / step);
+            const std::uint64_t hold = s.mac_atomic_c / std::max(line, step);
             const auto wanted = hold >= 4 && height > 2 ? 4u : hold >= 2 && height > 1 ? 2u : 1u;
             CAPTURE(line);
             CAPTURE(step);

@@ -51,12 +51,14 @@ constexpr bool reads_image_lines(const spec& s, std::uint64_t line, std::uint64_
 
 // Whether one step of the MAC array can take so many lines of an image's kernel (CSC's
 // post-extension: 1, 2 or 4), each of `line` elements, where neighbouring outputs stand `stride`
-// elements of the image apart: the lines are one block of channels, and CSC's shift register of an
-// image's elements is 64 long.
+// elements of the image apart: the lines are one block of channels, and so are the elements by
+// which CSC's shift register of an image advances for a pixel of all lines. Beyond that nv_small's
+// RTL computes outputs from other lines.
 constexpr bool takes_kernel_lines(const spec& s, std::uint64_t lines, std::uint64_t line,
                                   std::uint64_t stride) {
   if (lines == 1) return true;
-  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c && lines * stride <= 64;
+  return (lines == 2 || lines == 4) && lines * line <= s.mac_atomic_c &&
+         lines * stride <= s.mac_atomic_c;
 }
 
 // The most of a kernel of `height` lines.
