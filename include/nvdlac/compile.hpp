@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
+// From integers to the program of one configuration, and the whole way in one step.
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -21,22 +17,13 @@
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
-#include <nvdlac/net/layer_precisions.hpp>
-#include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
-#include <nvdlac/quant/adopt.hpp>
-#include <nvdlac/quant/calibrate.hpp>
-#include <nvdlac/quant/equalise.hpp>
-#include <nvdlac/quant/inputs.hpp>
-#include <nvdlac/quant/layer_errors.hpp>
-#include <nvdlac/quant/quantise.hpp>
-#include <nvdlac/quant/reconstruct.hpp>
+#include <nvdlac/prepare.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/compress.hpp>
@@ -46,143 +33,8 @@
 
 namespace nvdlac {
 
-// A network in all its forms before it is mapped to one NVDLA.
-template <class Graph>
-struct prepared {
-  Graph graph{};                // after the passes
-  quant::scale_table scales{};  // of the tensors of `graph`
-  quantised::graph integers{};
-};
-// A prepared network without operators of the user's own.
-struct prepared_network : prepared<net::graph> {};
-
-// What tells where Winograd's mode is faster.
-struct winograd_choice {
-  quant::options::choice layer{};  // of a convolution alone; without it, none runs in the mode
-  // Whether the network is faster with those of the mode than without; without it, it is.
-  std::function<bool(const quantised::graph& with, const quantised::graph& without)> whole{};
-};
-
 namespace detail {
 
-inline void throw_if_any(std::vector<problem> found) {
-  if (!found.empty()) throw error(std::move(found));
-}
-template <class Graph>
-using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
-                                       prepared<Graph>>;
-// The samples of a source that is no table, seen as well by `seen`.
-inline quant::sample_stream watched(const scale_source& source, quant::uniformity& seen) {
-  if (const auto* all = std::get_if<std::span<const sample>>(&source))
-    return {all->size(), [samples = *all, &seen](const auto& visit) {
-              for (const auto& s : samples) seen.observe(s), visit(s);
-            }};
-  const auto& stream = std::get<quant::sample_stream>(source);
-  return {stream.size, [&stream, &seen](const auto& visit) {
-            stream.each([&](const sample& s) { seen.observe(s), visit(s); });
-          }};
-}
-// The scales that the layers need: those of 16 bits hold the whole range of values. What fp16 does
-// not need shows what is beyond its range.
-template <class Graph>
-quant::scale_table calibrated(const Graph& g, const quant::sample_stream& samples,
-                              const compile_options& options) {
-  quant::scale_table by_observer, whole;
-  const auto any = [&](bool narrow) {
-    bool found = false;
-    for (typename Graph::id n = 0; n < g.size(); ++n)
-      found = found || ((options.precision(g[n].name) == hw::precision::int8) == narrow &&
-                        quant::needs_scales(g, n, options.precision));
-    return found;
-  };
-  if (any(true))
-    by_observer = quant::calibrate(g, samples, options.progress, options.calibrate,
-                                   options.histogram, options.threads);
-  if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
-    whole = quant::calibrate<quant::min_max>(
-        g, samples, options.progress, {}, [](const std::string&, const quant::magnitudes&) {},
-        options.threads);
-  if (by_observer.entries.empty()) return whole;
-  for (auto& e : whole.entries)
-    if (options.precision(e.layer) == hw::precision::int8)
-      e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
-  return whole.entries.empty() ? by_observer : whole;
-}
-inline void check_effort(const scale_source& source, const compile_options& options) {
-  if (options.effort < 0 || options.effort > most_effort)
-    throw error(text("an effort of ", options.effort, ": 0 to ", most_effort, " are possible"));
-  if (options.effort == 0) return;
-  if (!options.precision.uses(hw::precision::int8))
-    throw error(problem{.reason = "an effort is made for layers in int8, of which there are none",
-                        .remedy = "compute some in int8, or leave the effort at 0"});
-  if (std::holds_alternative<quant::scale_table>(source) || !options.known.entries.empty())
-    throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
-                        .remedy = "calibrate all scales, or leave the effort at 0"});
-}
-// Brings channels to one range, as far as the samples show one.
-template <class Graph>
-bool equalise(Graph& g, const quant::sample_stream& samples, const compile_options& options) {
-  quant::equaliser<Graph> channels(g);
-  if (options.effort < 1 || channels.empty()) return false;
-  quant::evaluate_samples(g, samples, options.threads,
-                          [&](auto n, const net::float_tensor& t, std::size_t) {
-                            channels.observe(n, t);
-                          },
-                          options.progress);
-  channels.run(g);
-  return true;
-}
-// Chooses weights by samples, as many of the first ones as memory has room for.
-template <class Graph>
-void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_filters& exact,
-                 const quant::sample_stream& samples, const compile_options& options) {
-  const auto most = quant::most_samples(g);
-  std::vector<sample> kept;
-  std::vector<std::vector<quantised::feed>> feeds;
-  samples.each([&](const sample& s) {
-    if (kept.size() >= most) return;
-    feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
-    kept.push_back(s);
-  });
-  quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
-}
-template <class Divide, class Graph>
-concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
-
-// In integers. `divide` brings functions that no table holds to the host, or refuses them.
-template <class Graph, class Divide>
-quantised::graph quantised(Graph& g, const quant::scale_table& scales,
-                              const compile_options& options, const Divide& divide,
-                              const quant::options::choice& faster, quant::known_filters& exact) {
-  quant::options how{.precision = options.precision};
-  if (options.effort >= 2)
-    how.filters = [&](const std::string& layer, quant::exact_filters f) {
-      exact.insert_or_assign(layer, std::move(f));
-    };
-  if (options.winograd != winograd_use::off && faster)
-    how.winograd = [&](const auto& direct, const auto* pool, auto in, hw::precision p) {
-      const bool narrow = p == hw::precision::int8;
-      return (!narrow || options.winograd == winograd_use::all) && faster(direct, pool, in, p);
-    };
-  if (options.pixels) how.pixels = options.preprocessing;
-  for (std::vector<problem> crooked;;) {
-    try {
-      return quant::quantise(g, scales, how);
-    } catch (const quant::crooked_function& e) {
-      if constexpr (!takes_refused<Divide, Graph>) throw;
-      else {
-        crooked.insert(crooked.end(), e.problems().begin(), e.problems().end());
-        divide(g, crooked);
-      }
-    }
-  }
-}
-inline bool uses_winograd(const quantised::graph& g) {
-  for (quantised::graph::id n = 0; n < g.size(); ++n)
-    if (const auto* c = g.get_if<quantised::convolution>(n); c != nullptr && c->winograd)
-      return true;
-  return false;
-}
 // A secondary memory that the configuration has, and of which the schedule decides.
 template <hw::hardware Hw>
 void check_cvsram(const compile_options& options) {
@@ -293,55 +145,6 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 }
 
 }  // namespace detail
-
-// The steps that no configuration changes: passes, calibration, quantisation. The pass observer
-// sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
-// to the host, with those that are `refused` by their tables at least, refuse the graph before it
-// is calibrated, say of averages that they keep their scale, and fuse sums.
-template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
-          class Operators>
-auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
-             const compile_options& options, Observer&& observer, Divide divide,
-             const winograd_choice& winograd = {}) {
-  detail::throw_if_any(net::verify(network));
-  detail::check_effort(source, options);
-  detail::prepared_of<net::basic_graph<Operators>> n{};
-  n.graph = network;
-  if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
-    quant::drop_idle_clips(n.graph, *options.preprocessing);
-  Passes::run(n.graph, without_steps(options.without), observer);
-  if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
-    divide(n.graph, std::vector<problem>());
-  else divide(n.graph);
-  observer.template after<pass::fuse_sum>(n.graph);
-  const auto warn = [&](const std::vector<problem>& found) {
-    if (!options.warn) return;
-    for (const auto& p : found) options.warn(p);
-  };
-  if (const auto* table = std::get_if<quant::scale_table>(&source)) {
-    n.scales = quant::adopt(*table, network, n.graph, options.warn);
-  } else {
-    quant::uniformity seen;
-    const auto samples = detail::watched(source, seen);
-    const bool equalised = detail::equalise(n.graph, samples, options);
-    n.scales = quant::completed(detail::calibrated(n.graph, samples, options), options.known,
-                                network, n.graph, options.warn);
-    n.scales.equalised = equalised;
-    warn(quant::uniform_inputs(n.graph, seen));
-  }
-  quant::known_filters exact, exact_direct;
-  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer, exact);
-  if (winograd.whole && detail::uses_winograd(n.integers)) {
-    auto direct = detail::quantised(n.graph, n.scales, options, divide, {}, exact_direct);
-    if (!winograd.whole(n.integers, direct))
-      n.integers = std::move(direct), exact = std::move(exact_direct);
-  }
-  if (quant::uniformity again; options.effort >= 2)
-    detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
-  warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
-  warn(quant::vanishing_weights(n.graph, n.integers));
-  return n;
-}
 
 // Layers in their order, memory and dependencies; nothing is checked yet. Without the contents of
 // the weights it is quick, and compresses none.

@@ -2,15 +2,16 @@
 // Made by tools/amalgamate.py from include/nvdlac; changes belong there.
 #pragma once
 // Everything. A translation unit that needs one room includes that room's headers instead.
-// The version of nvdlac, by the rules of semver.org; CMakeLists.txt reads it here.
-#include <string_view>
-
-// Headers that a user includes first include this one first, so that a compiler of an older C++
-// says one thing and stops: no compiler ends at an #error, but at a file that does not exist.
+// The C++ that nvdlac needs. Headers that a user includes first include this one first, so that a
+// compiler of an older C++ says one thing and stops: no compiler ends at an #error, but at a file
+// that does not exist.
 #if __cplusplus < 202002L
 #error nvdlac needs C++20: compile with -std=c++20
 #include <C++20, which nvdlac needs>
 #endif
+
+// The version of nvdlac, by the rules of semver.org; CMakeLists.txt reads it here.
+#include <string_view>
 
 #define NVDLAC_VERSION_MAJOR 0
 #define NVDLAC_VERSION_MINOR 1
@@ -45,7 +46,9 @@ inline constexpr std::string_view version = [] {
 #include <variant>
 #include <vector>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <initializer_list>
 #include <ios>
@@ -53,6 +56,7 @@ inline constexpr std::string_view version = [] {
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -429,17 +433,89 @@ auto in_file(const std::string& file, F f) {
   }
 }
 
+// What one input may cost. A small file can describe absurd work; it is refused before anything is
+// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
+
+struct budget {
+  // What a model may hold.
+  std::uint64_t fields = std::uint64_t{1} << 22;
+  std::uint64_t nodes = std::uint64_t{1} << 16;
+  std::uint64_t weights = std::uint64_t{3} << 26;
+  std::uint64_t tensors = std::uint64_t{1} << 28;
+  std::uint64_t operations = std::uint64_t{1} << 38;
+  std::uint64_t constants = std::uint64_t{1} << 24;
+  std::uint64_t parts = 4096;
+  std::uint64_t layers = 1000;
+  std::uint64_t moved = std::uint64_t{1} << 25;
+  // What pictures and arrays may hold.
+  std::uint64_t samples = std::uint64_t{1} << 27;
+  // What a run of the simulator may take.
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  std::uint64_t trace = std::uint64_t{1} << 32;
+  std::uint64_t work = std::uint64_t{1} << 38;
+  std::uint64_t macs = std::uint64_t{1} << 36;
+  std::uint64_t elements = std::uint64_t{1} << 28;
+
+  // Those in force. They belong to the process: set them before anything is read.
+  static budget& in_force() {
+    static budget all;
+    return all;
+  }
+  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
+  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
+    if (std::is_constant_evaluated()) return needed > budget{}.*value;
+    return needed > in_force().*value;
+  }
+};
+
+// A limit as users know it.
+struct limit {
+  std::string_view name;
+  std::uint64_t budget::*value;
+  std::string_view counts;
+};
+
+inline constexpr std::array all_limits{
+    limit{"fields", &budget::fields, "fields in the file of a model"},
+    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
+    limit{"weights", &budget::weights, "elements of all weights of a model"},
+    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
+    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
+    limit{"constants", &budget::constants,
+          "elements of computed constants, beyond 16 for each byte of the model"},
+    limit{"parts", &budget::parts, "parts that one layer is computed in"},
+    limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
+    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
+    limit{"samples", &budget::samples, "samples of one picture"},
+    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
+    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
+    limit{"work", &budget::work,
+          "multiplications, comparisons and copies in one run of a loadable or trace"},
+    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
+    limit{"elements", &budget::elements, "elements of one simulated cube"}};
+
+constexpr const limit& limit_of(std::uint64_t budget::*value) {
+  for (const auto& l : all_limits)
+    if (l.value == value) return l;
+  throw error("it is no limit");
+}
+
+// Throws where `needed` is beyond the limit in force.
+inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
+  if (needed <= budget::in_force().*value) return;
+  const auto& l = limit_of(value);
+  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
+                                     budget::in_force().*value),
+                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
+}
+
 }  // namespace nvdlac
-#include <algorithm>
+// From integers to the program of one configuration, and the whole way in one step.
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 // What a compilation is told.
@@ -4027,90 +4103,6 @@ constexpr stream_cost stream_of(const layer::any& what, const hw::spec& s, const
 #include <string_view>
 #include <vector>
 
-// What one input may cost. A small file can describe absurd work; it is refused before anything is
-// allocated or computed for it, and the message names the limit. Users with larger needs raise it.
-#include <array>
-#include <cstdint>
-#include <string_view>
-#include <type_traits>
-
-
-namespace nvdlac {
-
-struct budget {
-  // What a model may hold.
-  std::uint64_t fields = std::uint64_t{1} << 22;
-  std::uint64_t nodes = std::uint64_t{1} << 16;
-  std::uint64_t weights = std::uint64_t{3} << 26;
-  std::uint64_t tensors = std::uint64_t{1} << 28;
-  std::uint64_t operations = std::uint64_t{1} << 38;
-  std::uint64_t constants = std::uint64_t{1} << 24;
-  std::uint64_t parts = 4096;
-  std::uint64_t layers = 1000;
-  std::uint64_t moved = std::uint64_t{1} << 25;
-  // What pictures and arrays may hold.
-  std::uint64_t samples = std::uint64_t{1} << 27;
-  // What a run of the simulator may take.
-  std::uint64_t memory = std::uint64_t{1} << 30;
-  std::uint64_t trace = std::uint64_t{1} << 32;
-  std::uint64_t work = std::uint64_t{1} << 38;
-  std::uint64_t macs = std::uint64_t{1} << 36;
-  std::uint64_t elements = std::uint64_t{1} << 28;
-
-  // Those in force. They belong to the process: set them before anything is read.
-  static budget& in_force() {
-    static budget all;
-    return all;
-  }
-  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
-  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
-    if (std::is_constant_evaluated()) return needed > budget{}.*value;
-    return needed > in_force().*value;
-  }
-};
-
-// A limit as users know it.
-struct limit {
-  std::string_view name;
-  std::uint64_t budget::*value;
-  std::string_view counts;
-};
-
-inline constexpr std::array all_limits{
-    limit{"fields", &budget::fields, "fields in the file of a model"},
-    limit{"nodes", &budget::nodes, "nodes or layers of a model"},
-    limit{"weights", &budget::weights, "elements of all weights of a model"},
-    limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
-    limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
-    limit{"constants", &budget::constants,
-          "elements of computed constants, beyond 16 for each byte of the model"},
-    limit{"parts", &budget::parts, "parts that one layer is computed in"},
-    limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
-    limit{"moved", &budget::moved, "elements that one layer moves one by one"},
-    limit{"samples", &budget::samples, "samples of one picture"},
-    limit{"memory", &budget::memory, "bytes that a program writes, of each simulated memory"},
-    limit{"trace", &budget::trace, "bytes that a trace fills, loads, compares and sums"},
-    limit{"work", &budget::work,
-          "multiplications, comparisons and copies in one run of a loadable or trace"},
-    limit{"macs", &budget::macs, "multiplications of one simulated convolution"},
-    limit{"elements", &budget::elements, "elements of one simulated cube"}};
-
-constexpr const limit& limit_of(std::uint64_t budget::*value) {
-  for (const auto& l : all_limits)
-    if (l.value == value) return l;
-  throw error("it is no limit");
-}
-
-// Throws where `needed` is beyond the limit in force.
-inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
-  if (needed <= budget::in_force().*value) return;
-  const auto& l = limit_of(value);
-  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
-                                     budget::in_force().*value),
-                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
-}
-
-}  // namespace nvdlac
 // Functions of one element, and softmax, which is one of all channels.
 #include <algorithm>
 #include <array>
@@ -27866,6 +27858,16 @@ struct approximate {
 };
 
 }  // namespace nvdlac::pass
+// From a trained network to integers: what no configuration changes.
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -29267,14 +29269,6 @@ void for_all(std::size_t count, std::size_t threads, const F& f) {
 }
 
 }  // namespace nvdlac
-// What the filters of a layer read on calibration samples.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <variant>
-#include <vector>
-
 // Integers whose sums of products with given inputs are nearest to those of real weights.
 #include <algorithm>
 #include <array>
@@ -29284,6 +29278,7 @@ void for_all(std::size_t count, std::size_t threads, const F& f) {
 #include <numeric>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 
@@ -29441,9 +29436,7 @@ class error_of_sums {
   bool definite_ = true;
 };
 
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
+// What the filters of a layer read on calibration samples.
 
 // Positions of a layer's output over all samples, evenly chosen, in the order of the samples.
 struct chosen_positions {
@@ -29907,6 +29900,199 @@ void reconstruct(const Graph& real, quantised::graph& integers, const known_filt
 }
 
 }  // namespace nvdlac::quant
+
+namespace nvdlac {
+
+// A network in all its forms before it is mapped to one NVDLA.
+template <class Graph>
+struct prepared {
+  Graph graph{};                // after the passes
+  quant::scale_table scales{};  // of the tensors of `graph`
+  quantised::graph integers{};
+};
+// A prepared network without operators of the user's own.
+struct prepared_network : prepared<net::graph> {};
+
+// What tells where Winograd's mode is faster.
+struct winograd_choice {
+  quant::options::choice layer{};  // of a convolution alone; without it, none runs in the mode
+  // Whether the network is faster with those of the mode than without; without it, it is.
+  std::function<bool(const quantised::graph& with, const quantised::graph& without)> whole{};
+};
+
+namespace detail {
+
+inline void throw_if_any(std::vector<problem> found) {
+  if (!found.empty()) throw error(std::move(found));
+}
+template <class Graph>
+using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
+                                       prepared<Graph>>;
+// The samples of a source that is no table, seen as well by `seen`.
+inline quant::sample_stream watched(const scale_source& source, quant::uniformity& seen) {
+  if (const auto* all = std::get_if<std::span<const sample>>(&source))
+    return {all->size(), [samples = *all, &seen](const auto& visit) {
+              for (const auto& s : samples) seen.observe(s), visit(s);
+            }};
+  const auto& stream = std::get<quant::sample_stream>(source);
+  return {stream.size, [&stream, &seen](const auto& visit) {
+            stream.each([&](const sample& s) { seen.observe(s), visit(s); });
+          }};
+}
+// The scales that the layers need: those of 16 bits hold the whole range of values. What fp16 does
+// not need shows what is beyond its range.
+template <class Graph>
+quant::scale_table calibrated(const Graph& g, const quant::sample_stream& samples,
+                              const compile_options& options) {
+  quant::scale_table by_observer, whole;
+  const auto any = [&](bool narrow) {
+    bool found = false;
+    for (typename Graph::id n = 0; n < g.size(); ++n)
+      found = found || ((options.precision(g[n].name) == hw::precision::int8) == narrow &&
+                        quant::needs_scales(g, n, options.precision));
+    return found;
+  };
+  if (any(true))
+    by_observer = quant::calibrate(g, samples, options.progress, options.calibrate,
+                                   options.histogram, options.threads);
+  if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
+    whole = quant::calibrate<quant::min_max>(
+        g, samples, options.progress, {}, [](const std::string&, const quant::magnitudes&) {},
+        options.threads);
+  if (by_observer.entries.empty()) return whole;
+  for (auto& e : whole.entries)
+    if (options.precision(e.layer) == hw::precision::int8)
+      e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
+  return whole.entries.empty() ? by_observer : whole;
+}
+inline void check_effort(const scale_source& source, const compile_options& options) {
+  if (options.effort < 0 || options.effort > most_effort)
+    throw error(text("an effort of ", options.effort, ": 0 to ", most_effort, " are possible"));
+  if (options.effort == 0) return;
+  if (!options.precision.uses(hw::precision::int8))
+    throw error(problem{.reason = "an effort is made for layers in int8, of which there are none",
+                        .remedy = "compute some in int8, or leave the effort at 0"});
+  if (std::holds_alternative<quant::scale_table>(source) || !options.known.entries.empty())
+    throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
+                        .remedy = "calibrate all scales, or leave the effort at 0"});
+}
+// Brings channels to one range, as far as the samples show one.
+template <class Graph>
+bool equalise(Graph& g, const quant::sample_stream& samples, const compile_options& options) {
+  quant::equaliser<Graph> channels(g);
+  if (options.effort < 1 || channels.empty()) return false;
+  quant::evaluate_samples(g, samples, options.threads,
+                          [&](auto n, const net::float_tensor& t, std::size_t) {
+                            channels.observe(n, t);
+                          },
+                          options.progress);
+  channels.run(g);
+  return true;
+}
+// Chooses weights by samples, as many of the first ones as memory has room for.
+template <class Graph>
+void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_filters& exact,
+                 const quant::sample_stream& samples, const compile_options& options) {
+  const auto most = quant::most_samples(g);
+  std::vector<sample> kept;
+  std::vector<std::vector<quantised::feed>> feeds;
+  samples.each([&](const sample& s) {
+    if (kept.size() >= most) return;
+    feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
+    kept.push_back(s);
+  });
+  quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
+}
+template <class Divide, class Graph>
+concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
+
+// In integers. `divide` brings functions that no table holds to the host, or refuses them.
+template <class Graph, class Divide>
+quantised::graph quantised(Graph& g, const quant::scale_table& scales,
+                              const compile_options& options, const Divide& divide,
+                              const quant::options::choice& faster, quant::known_filters& exact) {
+  quant::options how{.precision = options.precision};
+  if (options.effort >= 2)
+    how.filters = [&](const std::string& layer, quant::exact_filters f) {
+      exact.insert_or_assign(layer, std::move(f));
+    };
+  if (options.winograd != winograd_use::off && faster)
+    how.winograd = [&](const auto& direct, const auto* pool, auto in, hw::precision p) {
+      const bool narrow = p == hw::precision::int8;
+      return (!narrow || options.winograd == winograd_use::all) && faster(direct, pool, in, p);
+    };
+  if (options.pixels) how.pixels = options.preprocessing;
+  for (std::vector<problem> crooked;;) {
+    try {
+      return quant::quantise(g, scales, how);
+    } catch (const quant::crooked_function& e) {
+      if constexpr (!takes_refused<Divide, Graph>) throw;
+      else {
+        crooked.insert(crooked.end(), e.problems().begin(), e.problems().end());
+        divide(g, crooked);
+      }
+    }
+  }
+}
+inline bool uses_winograd(const quantised::graph& g) {
+  for (quantised::graph::id n = 0; n < g.size(); ++n)
+    if (const auto* c = g.get_if<quantised::convolution>(n); c != nullptr && c->winograd)
+      return true;
+  return false;
+}
+
+}  // namespace detail
+
+// The steps that no configuration changes: passes, calibration, quantisation. The pass observer
+// sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
+// to the host, with those that are `refused` by their tables at least, refuse the graph before it
+// is calibrated, say of averages that they keep their scale, and fuse sums.
+template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
+          class Operators>
+auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
+             const compile_options& options, Observer&& observer, Divide divide,
+             const winograd_choice& winograd = {}) {
+  detail::throw_if_any(net::verify(network));
+  detail::check_effort(source, options);
+  detail::prepared_of<net::basic_graph<Operators>> n{};
+  n.graph = network;
+  if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
+    quant::drop_idle_clips(n.graph, *options.preprocessing);
+  Passes::run(n.graph, without_steps(options.without), observer);
+  if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
+    divide(n.graph, std::vector<problem>());
+  else divide(n.graph);
+  observer.template after<pass::fuse_sum>(n.graph);
+  const auto warn = [&](const std::vector<problem>& found) {
+    if (!options.warn) return;
+    for (const auto& p : found) options.warn(p);
+  };
+  if (const auto* table = std::get_if<quant::scale_table>(&source)) {
+    n.scales = quant::adopt(*table, network, n.graph, options.warn);
+  } else {
+    quant::uniformity seen;
+    const auto samples = detail::watched(source, seen);
+    const bool equalised = detail::equalise(n.graph, samples, options);
+    n.scales = quant::completed(detail::calibrated(n.graph, samples, options), options.known,
+                                network, n.graph, options.warn);
+    n.scales.equalised = equalised;
+    warn(quant::uniform_inputs(n.graph, seen));
+  }
+  quant::known_filters exact, exact_direct;
+  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer, exact);
+  if (winograd.whole && detail::uses_winograd(n.integers)) {
+    auto direct = detail::quantised(n.graph, n.scales, options, divide, {}, exact_direct);
+    if (!winograd.whole(n.integers, direct))
+      n.integers = std::move(direct), exact = std::move(exact_direct);
+  }
+  if (quant::uniformity again; options.effort >= 2)
+    detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
+  warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
+  warn(quant::vanishing_weights(n.graph, n.integers));
+  return n;
+}
+
+}  // namespace nvdlac
 // A search for a better schedule: small changes, judged by the model of cycles.
 #include <algorithm>
 #include <cstddef>
@@ -30149,143 +30335,8 @@ inline search_result search(const draft& d, const choices& from, const search_se
 
 namespace nvdlac {
 
-// A network in all its forms before it is mapped to one NVDLA.
-template <class Graph>
-struct prepared {
-  Graph graph{};                // after the passes
-  quant::scale_table scales{};  // of the tensors of `graph`
-  quantised::graph integers{};
-};
-// A prepared network without operators of the user's own.
-struct prepared_network : prepared<net::graph> {};
-
-// What tells where Winograd's mode is faster.
-struct winograd_choice {
-  quant::options::choice layer{};  // of a convolution alone; without it, none runs in the mode
-  // Whether the network is faster with those of the mode than without; without it, it is.
-  std::function<bool(const quantised::graph& with, const quantised::graph& without)> whole{};
-};
-
 namespace detail {
 
-inline void throw_if_any(std::vector<problem> found) {
-  if (!found.empty()) throw error(std::move(found));
-}
-template <class Graph>
-using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
-                                       prepared<Graph>>;
-// The samples of a source that is no table, seen as well by `seen`.
-inline quant::sample_stream watched(const scale_source& source, quant::uniformity& seen) {
-  if (const auto* all = std::get_if<std::span<const sample>>(&source))
-    return {all->size(), [samples = *all, &seen](const auto& visit) {
-              for (const auto& s : samples) seen.observe(s), visit(s);
-            }};
-  const auto& stream = std::get<quant::sample_stream>(source);
-  return {stream.size, [&stream, &seen](const auto& visit) {
-            stream.each([&](const sample& s) { seen.observe(s), visit(s); });
-          }};
-}
-// The scales that the layers need: those of 16 bits hold the whole range of values. What fp16 does
-// not need shows what is beyond its range.
-template <class Graph>
-quant::scale_table calibrated(const Graph& g, const quant::sample_stream& samples,
-                              const compile_options& options) {
-  quant::scale_table by_observer, whole;
-  const auto any = [&](bool narrow) {
-    bool found = false;
-    for (typename Graph::id n = 0; n < g.size(); ++n)
-      found = found || ((options.precision(g[n].name) == hw::precision::int8) == narrow &&
-                        quant::needs_scales(g, n, options.precision));
-    return found;
-  };
-  if (any(true))
-    by_observer = quant::calibrate(g, samples, options.progress, options.calibrate,
-                                   options.histogram, options.threads);
-  if (any(false) || (options.precision.uses(hw::precision::fp16) && samples.size != 0))
-    whole = quant::calibrate<quant::min_max>(
-        g, samples, options.progress, {}, [](const std::string&, const quant::magnitudes&) {},
-        options.threads);
-  if (by_observer.entries.empty()) return whole;
-  for (auto& e : whole.entries)
-    if (options.precision(e.layer) == hw::precision::int8)
-      e = *std::ranges::find(by_observer.entries, e.layer, &quant::scale_table::entry::layer);
-  return whole.entries.empty() ? by_observer : whole;
-}
-inline void check_effort(const scale_source& source, const compile_options& options) {
-  if (options.effort < 0 || options.effort > most_effort)
-    throw error(text("an effort of ", options.effort, ": 0 to ", most_effort, " are possible"));
-  if (options.effort == 0) return;
-  if (!options.precision.uses(hw::precision::int8))
-    throw error(problem{.reason = "an effort is made for layers in int8, of which there are none",
-                        .remedy = "compute some in int8, or leave the effort at 0"});
-  if (std::holds_alternative<quant::scale_table>(source) || !options.known.entries.empty())
-    throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
-                        .remedy = "calibrate all scales, or leave the effort at 0"});
-}
-// Brings channels to one range, as far as the samples show one.
-template <class Graph>
-bool equalise(Graph& g, const quant::sample_stream& samples, const compile_options& options) {
-  quant::equaliser<Graph> channels(g);
-  if (options.effort < 1 || channels.empty()) return false;
-  quant::evaluate_samples(g, samples, options.threads,
-                          [&](auto n, const net::float_tensor& t, std::size_t) {
-                            channels.observe(n, t);
-                          },
-                          options.progress);
-  channels.run(g);
-  return true;
-}
-// Chooses weights by samples, as many of the first ones as memory has room for.
-template <class Graph>
-void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_filters& exact,
-                 const quant::sample_stream& samples, const compile_options& options) {
-  const auto most = quant::most_samples(g);
-  std::vector<sample> kept;
-  std::vector<std::vector<quantised::feed>> feeds;
-  samples.each([&](const sample& s) {
-    if (kept.size() >= most) return;
-    feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
-    kept.push_back(s);
-  });
-  quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
-}
-template <class Divide, class Graph>
-concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
-
-// In integers. `divide` brings functions that no table holds to the host, or refuses them.
-template <class Graph, class Divide>
-quantised::graph quantised(Graph& g, const quant::scale_table& scales,
-                              const compile_options& options, const Divide& divide,
-                              const quant::options::choice& faster, quant::known_filters& exact) {
-  quant::options how{.precision = options.precision};
-  if (options.effort >= 2)
-    how.filters = [&](const std::string& layer, quant::exact_filters f) {
-      exact.insert_or_assign(layer, std::move(f));
-    };
-  if (options.winograd != winograd_use::off && faster)
-    how.winograd = [&](const auto& direct, const auto* pool, auto in, hw::precision p) {
-      const bool narrow = p == hw::precision::int8;
-      return (!narrow || options.winograd == winograd_use::all) && faster(direct, pool, in, p);
-    };
-  if (options.pixels) how.pixels = options.preprocessing;
-  for (std::vector<problem> crooked;;) {
-    try {
-      return quant::quantise(g, scales, how);
-    } catch (const quant::crooked_function& e) {
-      if constexpr (!takes_refused<Divide, Graph>) throw;
-      else {
-        crooked.insert(crooked.end(), e.problems().begin(), e.problems().end());
-        divide(g, crooked);
-      }
-    }
-  }
-}
-inline bool uses_winograd(const quantised::graph& g) {
-  for (quantised::graph::id n = 0; n < g.size(); ++n)
-    if (const auto* c = g.get_if<quantised::convolution>(n); c != nullptr && c->winograd)
-      return true;
-  return false;
-}
 // A secondary memory that the configuration has, and of which the schedule decides.
 template <hw::hardware Hw>
 void check_cvsram(const compile_options& options) {
@@ -30396,55 +30447,6 @@ inline void throw_if_defect(const std::vector<problem>& found) {
 }
 
 }  // namespace detail
-
-// The steps that no configuration changes: passes, calibration, quantisation. The pass observer
-// sees the graph after every pass. `divide(graph)` or `divide(graph, refused)` may move operators
-// to the host, with those that are `refused` by their tables at least, refuse the graph before it
-// is calibrated, say of averages that they keep their scale, and fuse sums.
-template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
-          class Operators>
-auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
-             const compile_options& options, Observer&& observer, Divide divide,
-             const winograd_choice& winograd = {}) {
-  detail::throw_if_any(net::verify(network));
-  detail::check_effort(source, options);
-  detail::prepared_of<net::basic_graph<Operators>> n{};
-  n.graph = network;
-  if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
-    quant::drop_idle_clips(n.graph, *options.preprocessing);
-  Passes::run(n.graph, without_steps(options.without), observer);
-  if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
-    divide(n.graph, std::vector<problem>());
-  else divide(n.graph);
-  observer.template after<pass::fuse_sum>(n.graph);
-  const auto warn = [&](const std::vector<problem>& found) {
-    if (!options.warn) return;
-    for (const auto& p : found) options.warn(p);
-  };
-  if (const auto* table = std::get_if<quant::scale_table>(&source)) {
-    n.scales = quant::adopt(*table, network, n.graph, options.warn);
-  } else {
-    quant::uniformity seen;
-    const auto samples = detail::watched(source, seen);
-    const bool equalised = detail::equalise(n.graph, samples, options);
-    n.scales = quant::completed(detail::calibrated(n.graph, samples, options), options.known,
-                                network, n.graph, options.warn);
-    n.scales.equalised = equalised;
-    warn(quant::uniform_inputs(n.graph, seen));
-  }
-  quant::known_filters exact, exact_direct;
-  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer, exact);
-  if (winograd.whole && detail::uses_winograd(n.integers)) {
-    auto direct = detail::quantised(n.graph, n.scales, options, divide, {}, exact_direct);
-    if (!winograd.whole(n.integers, direct))
-      n.integers = std::move(direct), exact = std::move(exact_direct);
-  }
-  if (quant::uniformity again; options.effort >= 2)
-    detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
-  warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
-  warn(quant::vanishing_weights(n.graph, n.integers));
-  return n;
-}
 
 // Layers in their order, memory and dependencies; nothing is checked yet. Without the contents of
 // the weights it is quick, and compresses none.
@@ -34044,8 +34046,6 @@ class flat_builder {
 #include <vector>
 
 #include <cstdint>
-
-#include <cstdint>
 #include <vector>
 
 #include <bit>
@@ -34984,10 +34984,6 @@ inline layer::host_call decode(const descriptor_of<layer::host_call>& d) {
   l.output = detail::decode_buffer(d.output, "call.output");
   return l;
 }
-
-}  // namespace nvdlac::emit
-
-namespace nvdlac::emit {
 
 template <>
 struct descriptor_of<layer::cdp> {
@@ -58153,8 +58149,6 @@ inline loaded_program load(const emit::loadable_image& image, const hw::spec& sp
 #include <array>
 #include <initializer_list>
 
-
-// CDP: local response normalisation across channels, of some pixels and all channels at a time.
 #include <algorithm>
 #include <vector>
 
@@ -58334,429 +58328,6 @@ inline cdp_way fastest_cdp_way() {
 #endif
   return {};
 }
-
-}  // namespace nvdlac::sim
-#include <algorithm>
-#include <cstring>
-#include <memory>
-#include <span>
-#include <unordered_map>
-#include <vector>
-
-
-namespace nvdlac::sim {
-
-// A sparse memory. Bytes that were never written read 0. An access beyond `address_bits`, or more
-// written pages than `capacity` bytes, is an `error`.
-class memory {
- public:
-  explicit memory(std::string_view name = "memory", std::uint32_t address_bits = 64,
-                  std::uint64_t capacity = settings{}.memory)
-      : name_(name),
-        last_(address_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << address_bits) - 1),
-        capacity_(capacity) {}
-
-  void read(std::uint64_t address, std::span<std::uint8_t> to) const {
-    check(address, to.size());
-    each_page(address, to.size(), [&](std::uint64_t page, std::size_t at, std::size_t from,
-                                      std::size_t n) {
-      if (const auto* p = find(page)) std::memcpy(to.data() + from, p + at, n);
-      else std::memset(to.data() + from, 0, n);
-    });
-  }
-
-  // The bytes where they are, until the next write, if they lie together; otherwise null.
-  const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const {
-    check(address, size);
-    if (address % page_size + size > page_size) return nullptr;
-    const auto* p = find(address / page_size);
-    return p == nullptr ? nullptr : p + address % page_size;
-  }
-
-  void write(std::uint64_t address, std::span<const std::uint8_t> from) {
-    check(address, from.size());
-    each_page(address, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t begin,
-                                        std::size_t n) {
-      std::memcpy(get(page) + at, from.data() + begin, n);
-    });
-  }
-
-  void fill(std::uint64_t address, std::uint64_t size, std::uint8_t byte) {
-    check(address, size);
-    each_page(address, size, [&](std::uint64_t page, std::size_t at, std::uint64_t,
-                                 std::size_t n) {
-      if (byte != 0 || find(page) != nullptr) std::memset(get(page) + at, byte, n);
-    });
-  }
-
-  // The region [address, address + size) exists in this memory.
-  bool contains(std::uint64_t address, std::uint64_t size) const {
-    return size == 0 || (address <= last_ && size - 1 <= last_ - address);
-  }
-
-  std::uint64_t pages_in_use() const { return pages_.size(); }
-
-  static constexpr std::uint64_t page_size = std::uint64_t{1} << 18;
-
- private:
-  void check(std::uint64_t address, std::uint64_t size) const {
-    if (!contains(address, size))
-      throw error(problem{.reason = text(name_, ": the address 0x", std::hex, address, " + 0x",
-                                         size, " is beyond the last one, 0x", last_)});
-  }
-
-  template <class F>
-  static void each_page(std::uint64_t address, std::uint64_t size, F&& f) {
-    for (std::uint64_t done = 0; done < size;) {
-      const auto at = (address + done) % page_size;
-      const auto n = std::min(page_size - at, size - done);
-      f((address + done) / page_size, static_cast<std::size_t>(at), done,
-        static_cast<std::size_t>(n));
-      done += n;
-    }
-  }
-
-  const std::uint8_t* find(std::uint64_t page) const {
-    const auto p = pages_.find(page);
-    return p == pages_.end() ? nullptr : p->second.get();
-  }
-
-  std::uint8_t* get(std::uint64_t page) {
-    auto& p = pages_[page];
-    if (!p) {
-      if (pages_.size() * page_size > capacity_) {
-        pages_.erase(page);
-        throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                           " bytes of memory (sim::settings::memory, "
-                                           "--limit memory)")});
-      }
-      p = std::make_unique<std::uint8_t[]>(page_size);
-    }
-    return p.get();
-  }
-
-  std::string name_;
-  std::uint64_t last_, capacity_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<std::uint8_t[]>> pages_;
-};
-
-// A feature cube in memory: surfaces of lines of atoms. `unit` is the bytes of one pixel of one
-// surface: the memory atom, or more for the operands of SDP.
-struct cube {
-  sim::memory* ram = nullptr;
-  std::uint64_t base = 0, line_stride = 0, surface_stride = 0;  // bytes
-  std::uint64_t unit = 0, width = 0, height = 0, surfaces = 0;
-
-  std::uint64_t line_bytes() const { return width * unit; }
-  std::uint64_t surface_bytes() const { return line_bytes() * height; }
-
-  // All addresses exist; addresses and strides are multiples of `alignment`.
-  void check(std::string_view where, std::uint64_t alignment) const {
-    require(base % alignment == 0, where, "the address 0x", std::hex, base,
-            " is not a multiple of the memory atom");
-    require(height == 1 || line_stride % alignment == 0, where, "the line stride ", line_stride,
-            " is not a multiple of the memory atom");
-    require(surfaces == 1 || surface_stride % alignment == 0, where, "the surface stride ",
-            surface_stride, " is not a multiple of the memory atom");
-    const auto size =
-        (surfaces - 1) * surface_stride + (height - 1) * line_stride + line_bytes();
-    require(ram->contains(base, size), where, "the cube of ", size, " bytes at 0x", std::hex, base,
-            " is beyond the address width of the configuration");
-  }
-  void check_no_overlap(std::string_view where) const {
-    require(height == 1 || line_stride >= line_bytes(), where, "the line stride ", line_stride,
-            " is less than a line of ", line_bytes(), " bytes");
-    require(surfaces == 1 || surface_stride >= line_bytes(), where, "the surface stride ",
-            surface_stride, " is less than a line of ", line_bytes(), " bytes");
-  }
-};
-
-// One surface of a cube, its lines joined.
-inline void read_surface(const cube& c, std::uint64_t surface, std::span<std::uint8_t> to) {
-  const auto at = c.base + surface * c.surface_stride;
-  const auto line = static_cast<std::size_t>(c.line_bytes());
-  if (c.line_stride == line || c.height == 1)
-    return c.ram->read(at, to.first(static_cast<std::size_t>(c.surface_bytes())));
-  for (std::size_t y = 0; y < c.height; ++y)
-    c.ram->read(at + y * c.line_stride, to.subspan(y * line, line));
-}
-
-// The surface where it is in memory, until the next write there, if it lies together; otherwise
-// null.
-inline const std::uint8_t* view_surface(const cube& c, std::uint64_t surface) {
-  if (c.line_stride != c.line_bytes() && c.height != 1) return nullptr;
-  return c.ram->view(c.base + surface * c.surface_stride, c.surface_bytes());
-}
-
-inline void write_surface(const cube& c, std::uint64_t surface,
-                          std::span<const std::uint8_t> from) {
-  const auto at = c.base + surface * c.surface_stride;
-  const auto line = static_cast<std::size_t>(c.line_bytes());
-  if (c.line_stride == line || c.height == 1)
-    return c.ram->write(at, from.first(static_cast<std::size_t>(c.surface_bytes())));
-  for (std::size_t y = 0; y < c.height; ++y)
-    c.ram->write(at + y * c.line_stride, from.subspan(y * line, line));
-}
-
-// The two memories of a device as the RAM_TYPE fields select them: 1 DRAM, 0 CVSRAM.
-template <hw::hardware Hw>
-struct memories {
-  sim::memory dram, cvsram;
-  sim::settings settings;
-  tolerance rules;
-
-  explicit memories(const sim::settings& s)
-      : dram("dram", Hw::spec.address_bits, s.memory),
-        cvsram("cvsram", Hw::spec.address_bits, s.memory),
-        settings(s),
-        rules(s.lenient) {}
-
-  memory& select(bool mc, std::string_view where) {
-    require(mc || Hw::spec.has_sram(), where,
-            "RAM_TYPE 0 selects the secondary memory, which this configuration does not have");
-    return mc ? dram : cvsram;
-  }
-};
-
-}  // namespace nvdlac::sim
-
-namespace nvdlac::sim {
-
-struct cdp_layer {
-  std::uint32_t width = 1, height = 1, channels = 1;
-  hw::precision precision = hw::precision::int8;
-  int reach = 1;  // channels on each side that a sum takes in: 1 to 4
-  bool sum_bypass = false, product_bypass = false, nan_to_zero = false;
-  cdp_converter input{}, output{};  // integers only
-  lut_settings lut{};
-  cube source{}, destination{};
-};
-
-// What the status registers of one layer hold.
-struct cdp_statistics {
-  std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0, saturations = 0;
-  lut_counts lut{};
-};
-
-class cdp_engine {
- public:
-  cdp_statistics statistics{};
-
-  void begin(const cdp_layer& l, const lut_tables& t) {
-    statistics = {};
-    layer_ = &l;
-    tables_ = &t;
-    if (l.precision != hw::precision::int8) return;
-    for (std::size_t x = 0; x < 256; ++x)
-      input_[x] = cdp_input<8>(l.input, static_cast<std::int8_t>(x));
-    if (l.sum_bypass) {
-      for (std::size_t x = 0; x < 256; ++x) direct_[x] = look_up(input_[x], input_[x]);
-    } else {
-      prepare_sums(l, t);
-    }
-  }
-
-  // `in` and `out`: surface by surface, `pixels` pixels of `lanes` elements each.
-  void block(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
-             std::span<std::uint8_t> out) {
-    switch (layer_->precision) {
-      case hw::precision::int8:
-        return layer_->sum_bypass ? direct(pixels, lanes, in, out)
-                                  : int8(pixels, lanes, in, out);
-      case hw::precision::int16: return int16(pixels, lanes, in, out);
-      case hw::precision::fp16: return fp16s(pixels, lanes, in, out);
-    }
-  }
-
- private:
-  static constexpr std::size_t halo = 4;
-
-  struct answer {
-    std::int8_t value = 0;
-    bool saturated = false;
-    lut_counts counts{};
-  };
-
-  answer look_up(std::int64_t sum, std::int32_t x) const {
-    answer a;
-    const std::int64_t table = cdp_lut(layer_->lut, *tables_, sum, a.counts);
-    const auto r = cdp_output<8>(layer_->output, layer_->product_bypass ? table : table * x);
-    a.value = static_cast<std::int8_t>(r.value), a.saturated = r.saturated;
-    return a;
-  }
-
-  void count(const answer& a, std::uint64_t times) {
-    statistics.saturations += a.saturated ? times : 0;
-    statistics.lut.underflow += a.counts.underflow * times;
-    statistics.lut.overflow += a.counts.overflow * times;
-    statistics.lut.hybrid += a.counts.hybrid * times;
-    statistics.lut.le_hit += a.counts.le_hit * times;
-    statistics.lut.lo_hit += a.counts.lo_hit * times;
-  }
-
-  // int8 without sums: the result follows from the element alone.
-  void direct(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
-              std::span<std::uint8_t> out) {
-    const auto pad = static_cast<std::uint8_t>(layer_->input.offset);
-    std::array<std::array<std::uint32_t, 256>, 4> seen{};
-    const auto run = [&](std::size_t from, std::size_t to) {
-      for (; from + 4 <= to; from += 4)
-        for (std::size_t i = 0; i < 4; ++i) {
-          const auto x = in[from + i];
-          ++seen[i][x];
-          out[from + i] = static_cast<std::uint8_t>(direct_[x].value);
-        }
-      for (; from < to; ++from) {
-        ++seen[0][in[from]];
-        out[from] = static_cast<std::uint8_t>(direct_[in[from]].value);
-      }
-    };
-    const auto whole = layer_->channels / lanes * lanes * pixels;
-    run(0, whole);
-    if (const auto rest = layer_->channels % lanes; rest != 0)
-      for (std::size_t p = 0; p < pixels; ++p) {
-        const auto at = whole + p * lanes;
-        run(at, at + rest);
-        seen[0][pad] += static_cast<std::uint32_t>(lanes - rest);
-        std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at + rest), lanes - rest,
-                    static_cast<std::uint8_t>(direct_[pad].value));
-      }
-    for (std::size_t x = 0; x < 256; ++x)
-      count(direct_[x], std::uint64_t{seen[0][x]} + seen[1][x] + seen[2][x] + seen[3][x]);
-  }
-
-  // Table entries stay for layers that look up the same.
-  void prepare_sums(const cdp_layer& l, const lut_tables& t) {
-    const auto [low, high] = std::ranges::minmax(input_);
-    const auto most = std::max(-low, high);
-    const auto size = static_cast<std::size_t>(most * most * (2 * l.reach + 1)) + 1;
-    if (size <= sums_.size() && sums_settings_ == l.lut && sums_tables_ == t) return;
-    sums_.assign(size, cdp_finish::unknown);
-    sums_settings_ = l.lut;
-    sums_tables_ = t;
-  }
-
-  void look_up_sum(std::int32_t sum) {
-    auto& entry = sums_[static_cast<std::size_t>(sum)];
-    if (entry != cdp_finish::unknown) return;
-    lut_counts c;
-    const auto value = cdp_lut(layer_->lut, *tables_, sum, c);
-    const int kind = c.underflow ? 0 : c.overflow ? 1 : c.hybrid ? 2 : c.le_hit ? 3 : 4;
-    entry = kind << 16 | static_cast<std::uint16_t>(value);
-  }
-
-  void int8(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
-            std::span<std::uint8_t> out) {
-    const auto& l = *layer_;
-    const auto padded = static_cast<std::size_t>(align_up(l.channels, lanes));
-    values_.assign(padded, 0);
-    squares_.assign(padded + 2 * halo, 0);
-    windows_.resize(padded);
-    results_.resize(padded);
-    static const auto way = fastest_cdp_way();
-    const cdp_finish job{.entries = sums_.data(), .sums = windows_.data(),
-                         .values = values_.data(), .results = results_.data(), .count = padded,
-                         .product_bypass = l.product_bypass, .output = l.output};
-    cdp_finish_counts counts;
-    for (std::size_t p = 0; p < pixels; ++p) {
-      for (std::size_t first = 0; first < padded; first += lanes) {
-        const auto* x = in.data() + first * pixels + p * lanes;
-        auto *v = values_.data() + first, *q = squares_.data() + halo + first;
-        way.squares(x, input_.data(), v, q, lanes);
-        if (l.channels - first < lanes) {
-          const auto n = l.channels - first;
-          std::fill(v + n, v + lanes, 0);
-          std::fill(q + n, q + lanes, 0);
-        }
-      }
-      way.sums(squares_.data() + halo, windows_.data(), padded, l.reach);
-      for (std::size_t done = way.finish(job, 0, counts); done < padded;
-           done = way.finish(job, done, counts))
-        for (std::size_t i = done; i < done + 8; ++i) look_up_sum(windows_[i]);
-      for (std::size_t first = 0; first < padded; first += lanes)
-        std::copy_n(results_.data() + first, lanes, out.data() + first * pixels + p * lanes);
-    }
-    statistics.saturations += counts.saturations;
-    auto& c = statistics.lut;
-    c.underflow += counts.kinds[0], c.overflow += counts.kinds[1], c.hybrid += counts.kinds[2];
-    c.le_hit += counts.kinds[3], c.lo_hit += counts.kinds[4];
-  }
-
-  void int16(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
-             std::span<std::uint8_t> out) {
-    const auto& l = *layer_;
-    const auto padded = align_up(std::size_t{l.channels}, lanes);
-    std::vector<std::int64_t> v(padded + 2 * halo), q(v.size());
-    for (std::size_t p = 0; p < pixels; ++p) {
-      for (std::size_t c = 0; c < l.channels; ++c) {
-        const auto x = static_cast<std::int16_t>(word(in, pixels, lanes, p, c));
-        v[c + halo] = cdp_input<16>(l.input, x);
-        q[c + halo] = v[c + halo] * v[c + halo];
-      }
-      for (std::size_t c = 0; c < padded; ++c) {
-        const auto at = c + halo, reach = static_cast<std::size_t>(l.reach);
-        auto sum = l.sum_bypass ? v[at] : q[at];
-        for (std::size_t i = 1; i <= reach && !l.sum_bypass; ++i) sum += q[at - i] + q[at + i];
-        const std::int64_t table = cdp_lut(l.lut, *tables_, sum, statistics.lut);
-        const auto r = cdp_output<16>(l.output, l.product_bypass ? table : table * v[at]);
-        statistics.saturations += r.saturated;
-        set_word(out, pixels, lanes, p, c, static_cast<std::uint16_t>(r.value));
-      }
-    }
-  }
-
-  void fp16s(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
-             std::span<std::uint8_t> out) {
-    const auto& l = *layer_;
-    const auto padded = align_up(std::size_t{l.channels}, lanes);
-    std::vector<fp17> v(padded + 2 * halo);
-    std::vector<fp32> q(v.size());
-    for (std::size_t p = 0; p < pixels; ++p) {
-      for (std::size_t c = 0; c < padded; ++c) {
-        fp16 x{word(in, pixels, lanes, p, c)};
-        statistics.nan_inputs += x.is_nan();
-        statistics.infinite_inputs += x.is_infinite();
-        if (c >= l.channels || (l.nan_to_zero && x.is_nan())) x = {};
-        v[c + halo] = convert<fp17>(x);
-        const auto wide = convert<fp32>(v[c + halo]);
-        q[c + halo] = l.sum_bypass ? wide : mul(wide, wide);
-      }
-      for (std::size_t c = 0; c < padded; ++c) {
-        const auto* centre = q.data() + c + halo;
-        const auto sum = l.sum_bypass ? *centre : cdp_sum(centre, l.reach);
-        const auto table = cdp_lut(l.lut, *tables_, sum, statistics.lut);
-        const auto y = cdp_product(v[c + halo], table, l.product_bypass);
-        statistics.nan_outputs += y.is_nan();
-        set_word(out, pixels, lanes, p, c, static_cast<std::uint16_t>(y.bits));
-      }
-    }
-  }
-
-  static std::size_t place(std::size_t pixels, std::size_t lanes, std::size_t p, std::size_t c) {
-    return 2 * ((c / lanes * pixels + p) * lanes + c % lanes);
-  }
-  static std::uint16_t word(std::span<const std::uint8_t> in, std::size_t pixels,
-                            std::size_t lanes, std::size_t p, std::size_t c) {
-    const auto at = place(pixels, lanes, p, c);
-    return static_cast<std::uint16_t>(in[at] | in[at + 1] << 8);
-  }
-  static void set_word(std::span<std::uint8_t> out, std::size_t pixels, std::size_t lanes,
-                       std::size_t p, std::size_t c, std::uint16_t value) {
-    const auto at = place(pixels, lanes, p, c);
-    out[at] = static_cast<std::uint8_t>(value);
-    out[at + 1] = static_cast<std::uint8_t>(value >> 8);
-  }
-
-  const cdp_layer* layer_ = nullptr;
-  const lut_tables* tables_ = nullptr;
-  std::array<std::int32_t, 256> input_{};
-  std::array<answer, 256> direct_{};
-  std::vector<std::int32_t> sums_;  // table entries of int8, of these tables
-  lut_settings sums_settings_{};
-  lut_tables sums_tables_{};
-  std::vector<std::int32_t> values_, squares_, windows_;  // of one pixel in int8
-  std::vector<std::uint8_t> results_;
-};
 
 }  // namespace nvdlac::sim
 #include <array>
@@ -59036,6 +58607,189 @@ lut_settings decode_cdp_lut(const group_view<Map>& g, hw::precision p) {
 }
 
 }  // namespace nvdlac::sim
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+
+namespace nvdlac::sim {
+
+// A sparse memory. Bytes that were never written read 0. An access beyond `address_bits`, or more
+// written pages than `capacity` bytes, is an `error`.
+class memory {
+ public:
+  explicit memory(std::string_view name = "memory", std::uint32_t address_bits = 64,
+                  std::uint64_t capacity = settings{}.memory)
+      : name_(name),
+        last_(address_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << address_bits) - 1),
+        capacity_(capacity) {}
+
+  void read(std::uint64_t address, std::span<std::uint8_t> to) const {
+    check(address, to.size());
+    each_page(address, to.size(), [&](std::uint64_t page, std::size_t at, std::size_t from,
+                                      std::size_t n) {
+      if (const auto* p = find(page)) std::memcpy(to.data() + from, p + at, n);
+      else std::memset(to.data() + from, 0, n);
+    });
+  }
+
+  // The bytes where they are, until the next write, if they lie together; otherwise null.
+  const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const {
+    check(address, size);
+    if (address % page_size + size > page_size) return nullptr;
+    const auto* p = find(address / page_size);
+    return p == nullptr ? nullptr : p + address % page_size;
+  }
+
+  void write(std::uint64_t address, std::span<const std::uint8_t> from) {
+    check(address, from.size());
+    each_page(address, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t begin,
+                                        std::size_t n) {
+      std::memcpy(get(page) + at, from.data() + begin, n);
+    });
+  }
+
+  void fill(std::uint64_t address, std::uint64_t size, std::uint8_t byte) {
+    check(address, size);
+    each_page(address, size, [&](std::uint64_t page, std::size_t at, std::uint64_t,
+                                 std::size_t n) {
+      if (byte != 0 || find(page) != nullptr) std::memset(get(page) + at, byte, n);
+    });
+  }
+
+  // The region [address, address + size) exists in this memory.
+  bool contains(std::uint64_t address, std::uint64_t size) const {
+    return size == 0 || (address <= last_ && size - 1 <= last_ - address);
+  }
+
+  std::uint64_t pages_in_use() const { return pages_.size(); }
+
+  static constexpr std::uint64_t page_size = std::uint64_t{1} << 18;
+
+ private:
+  void check(std::uint64_t address, std::uint64_t size) const {
+    if (!contains(address, size))
+      throw error(problem{.reason = text(name_, ": the address 0x", std::hex, address, " + 0x",
+                                         size, " is beyond the last one, 0x", last_)});
+  }
+
+  template <class F>
+  static void each_page(std::uint64_t address, std::uint64_t size, F&& f) {
+    for (std::uint64_t done = 0; done < size;) {
+      const auto at = (address + done) % page_size;
+      const auto n = std::min(page_size - at, size - done);
+      f((address + done) / page_size, static_cast<std::size_t>(at), done,
+        static_cast<std::size_t>(n));
+      done += n;
+    }
+  }
+
+  const std::uint8_t* find(std::uint64_t page) const {
+    const auto p = pages_.find(page);
+    return p == pages_.end() ? nullptr : p->second.get();
+  }
+
+  std::uint8_t* get(std::uint64_t page) {
+    auto& p = pages_[page];
+    if (!p) {
+      if (pages_.size() * page_size > capacity_) {
+        pages_.erase(page);
+        throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
+                                           " bytes of memory (sim::settings::memory, "
+                                           "--limit memory)")});
+      }
+      p = std::make_unique<std::uint8_t[]>(page_size);
+    }
+    return p.get();
+  }
+
+  std::string name_;
+  std::uint64_t last_, capacity_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<std::uint8_t[]>> pages_;
+};
+
+// A feature cube in memory: surfaces of lines of atoms. `unit` is the bytes of one pixel of one
+// surface: the memory atom, or more for the operands of SDP.
+struct cube {
+  sim::memory* ram = nullptr;
+  std::uint64_t base = 0, line_stride = 0, surface_stride = 0;  // bytes
+  std::uint64_t unit = 0, width = 0, height = 0, surfaces = 0;
+
+  std::uint64_t line_bytes() const { return width * unit; }
+  std::uint64_t surface_bytes() const { return line_bytes() * height; }
+
+  // All addresses exist; addresses and strides are multiples of `alignment`.
+  void check(std::string_view where, std::uint64_t alignment) const {
+    require(base % alignment == 0, where, "the address 0x", std::hex, base,
+            " is not a multiple of the memory atom");
+    require(height == 1 || line_stride % alignment == 0, where, "the line stride ", line_stride,
+            " is not a multiple of the memory atom");
+    require(surfaces == 1 || surface_stride % alignment == 0, where, "the surface stride ",
+            surface_stride, " is not a multiple of the memory atom");
+    const auto size =
+        (surfaces - 1) * surface_stride + (height - 1) * line_stride + line_bytes();
+    require(ram->contains(base, size), where, "the cube of ", size, " bytes at 0x", std::hex, base,
+            " is beyond the address width of the configuration");
+  }
+  void check_no_overlap(std::string_view where) const {
+    require(height == 1 || line_stride >= line_bytes(), where, "the line stride ", line_stride,
+            " is less than a line of ", line_bytes(), " bytes");
+    require(surfaces == 1 || surface_stride >= line_bytes(), where, "the surface stride ",
+            surface_stride, " is less than a line of ", line_bytes(), " bytes");
+  }
+};
+
+// One surface of a cube, its lines joined.
+inline void read_surface(const cube& c, std::uint64_t surface, std::span<std::uint8_t> to) {
+  const auto at = c.base + surface * c.surface_stride;
+  const auto line = static_cast<std::size_t>(c.line_bytes());
+  if (c.line_stride == line || c.height == 1)
+    return c.ram->read(at, to.first(static_cast<std::size_t>(c.surface_bytes())));
+  for (std::size_t y = 0; y < c.height; ++y)
+    c.ram->read(at + y * c.line_stride, to.subspan(y * line, line));
+}
+
+// The surface where it is in memory, until the next write there, if it lies together; otherwise
+// null.
+inline const std::uint8_t* view_surface(const cube& c, std::uint64_t surface) {
+  if (c.line_stride != c.line_bytes() && c.height != 1) return nullptr;
+  return c.ram->view(c.base + surface * c.surface_stride, c.surface_bytes());
+}
+
+inline void write_surface(const cube& c, std::uint64_t surface,
+                          std::span<const std::uint8_t> from) {
+  const auto at = c.base + surface * c.surface_stride;
+  const auto line = static_cast<std::size_t>(c.line_bytes());
+  if (c.line_stride == line || c.height == 1)
+    return c.ram->write(at, from.first(static_cast<std::size_t>(c.surface_bytes())));
+  for (std::size_t y = 0; y < c.height; ++y)
+    c.ram->write(at + y * c.line_stride, from.subspan(y * line, line));
+}
+
+// The two memories of a device as the RAM_TYPE fields select them: 1 DRAM, 0 CVSRAM.
+template <hw::hardware Hw>
+struct memories {
+  sim::memory dram, cvsram;
+  sim::settings settings;
+  tolerance rules;
+
+  explicit memories(const sim::settings& s)
+      : dram("dram", Hw::spec.address_bits, s.memory),
+        cvsram("cvsram", Hw::spec.address_bits, s.memory),
+        settings(s),
+        rules(s.lenient) {}
+
+  memory& select(bool mc, std::string_view where) {
+    require(mc || Hw::spec.has_sram(), where,
+            "RAM_TYPE 0 selects the secondary memory, which this configuration does not have");
+    return mc ? dram : cvsram;
+  }
+};
+
+}  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
 
@@ -59143,7 +58897,245 @@ struct device_state {
 
 }  // namespace nvdlac::sim
 
+// CDP: local response normalisation across channels, of some pixels and all channels at a time.
+
 namespace nvdlac::sim {
+
+struct cdp_layer {
+  std::uint32_t width = 1, height = 1, channels = 1;
+  hw::precision precision = hw::precision::int8;
+  int reach = 1;  // channels on each side that a sum takes in: 1 to 4
+  bool sum_bypass = false, product_bypass = false, nan_to_zero = false;
+  cdp_converter input{}, output{};  // integers only
+  lut_settings lut{};
+  cube source{}, destination{};
+};
+
+// What the status registers of one layer hold.
+struct cdp_statistics {
+  std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0, saturations = 0;
+  lut_counts lut{};
+};
+
+class cdp_engine {
+ public:
+  cdp_statistics statistics{};
+
+  void begin(const cdp_layer& l, const lut_tables& t) {
+    statistics = {};
+    layer_ = &l;
+    tables_ = &t;
+    if (l.precision != hw::precision::int8) return;
+    for (std::size_t x = 0; x < 256; ++x)
+      input_[x] = cdp_input<8>(l.input, static_cast<std::int8_t>(x));
+    if (l.sum_bypass) {
+      for (std::size_t x = 0; x < 256; ++x) direct_[x] = look_up(input_[x], input_[x]);
+    } else {
+      prepare_sums(l, t);
+    }
+  }
+
+  // `in` and `out`: surface by surface, `pixels` pixels of `lanes` elements each.
+  void block(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+             std::span<std::uint8_t> out) {
+    switch (layer_->precision) {
+      case hw::precision::int8:
+        return layer_->sum_bypass ? direct(pixels, lanes, in, out)
+                                  : int8(pixels, lanes, in, out);
+      case hw::precision::int16: return int16(pixels, lanes, in, out);
+      case hw::precision::fp16: return fp16s(pixels, lanes, in, out);
+    }
+  }
+
+ private:
+  static constexpr std::size_t halo = 4;
+
+  struct answer {
+    std::int8_t value = 0;
+    bool saturated = false;
+    lut_counts counts{};
+  };
+
+  answer look_up(std::int64_t sum, std::int32_t x) const {
+    answer a;
+    const std::int64_t table = cdp_lut(layer_->lut, *tables_, sum, a.counts);
+    const auto r = cdp_output<8>(layer_->output, layer_->product_bypass ? table : table * x);
+    a.value = static_cast<std::int8_t>(r.value), a.saturated = r.saturated;
+    return a;
+  }
+
+  void count(const answer& a, std::uint64_t times) {
+    statistics.saturations += a.saturated ? times : 0;
+    statistics.lut.underflow += a.counts.underflow * times;
+    statistics.lut.overflow += a.counts.overflow * times;
+    statistics.lut.hybrid += a.counts.hybrid * times;
+    statistics.lut.le_hit += a.counts.le_hit * times;
+    statistics.lut.lo_hit += a.counts.lo_hit * times;
+  }
+
+  // int8 without sums: the result follows from the element alone.
+  void direct(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+              std::span<std::uint8_t> out) {
+    const auto pad = static_cast<std::uint8_t>(layer_->input.offset);
+    std::array<std::array<std::uint32_t, 256>, 4> seen{};
+    const auto run = [&](std::size_t from, std::size_t to) {
+      for (; from + 4 <= to; from += 4)
+        for (std::size_t i = 0; i < 4; ++i) {
+          const auto x = in[from + i];
+          ++seen[i][x];
+          out[from + i] = static_cast<std::uint8_t>(direct_[x].value);
+        }
+      for (; from < to; ++from) {
+        ++seen[0][in[from]];
+        out[from] = static_cast<std::uint8_t>(direct_[in[from]].value);
+      }
+    };
+    const auto whole = layer_->channels / lanes * lanes * pixels;
+    run(0, whole);
+    if (const auto rest = layer_->channels % lanes; rest != 0)
+      for (std::size_t p = 0; p < pixels; ++p) {
+        const auto at = whole + p * lanes;
+        run(at, at + rest);
+        seen[0][pad] += static_cast<std::uint32_t>(lanes - rest);
+        std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(at + rest), lanes - rest,
+                    static_cast<std::uint8_t>(direct_[pad].value));
+      }
+    for (std::size_t x = 0; x < 256; ++x)
+      count(direct_[x], std::uint64_t{seen[0][x]} + seen[1][x] + seen[2][x] + seen[3][x]);
+  }
+
+  // Table entries stay for layers that look up the same.
+  void prepare_sums(const cdp_layer& l, const lut_tables& t) {
+    const auto [low, high] = std::ranges::minmax(input_);
+    const auto most = std::max(-low, high);
+    const auto size = static_cast<std::size_t>(most * most * (2 * l.reach + 1)) + 1;
+    if (size <= sums_.size() && sums_settings_ == l.lut && sums_tables_ == t) return;
+    sums_.assign(size, cdp_finish::unknown);
+    sums_settings_ = l.lut;
+    sums_tables_ = t;
+  }
+
+  void look_up_sum(std::int32_t sum) {
+    auto& entry = sums_[static_cast<std::size_t>(sum)];
+    if (entry != cdp_finish::unknown) return;
+    lut_counts c;
+    const auto value = cdp_lut(layer_->lut, *tables_, sum, c);
+    const int kind = c.underflow ? 0 : c.overflow ? 1 : c.hybrid ? 2 : c.le_hit ? 3 : 4;
+    entry = kind << 16 | static_cast<std::uint16_t>(value);
+  }
+
+  void int8(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+            std::span<std::uint8_t> out) {
+    const auto& l = *layer_;
+    const auto padded = static_cast<std::size_t>(align_up(l.channels, lanes));
+    values_.assign(padded, 0);
+    squares_.assign(padded + 2 * halo, 0);
+    windows_.resize(padded);
+    results_.resize(padded);
+    static const auto way = fastest_cdp_way();
+    const cdp_finish job{.entries = sums_.data(), .sums = windows_.data(),
+                         .values = values_.data(), .results = results_.data(), .count = padded,
+                         .product_bypass = l.product_bypass, .output = l.output};
+    cdp_finish_counts counts;
+    for (std::size_t p = 0; p < pixels; ++p) {
+      for (std::size_t first = 0; first < padded; first += lanes) {
+        const auto* x = in.data() + first * pixels + p * lanes;
+        auto *v = values_.data() + first, *q = squares_.data() + halo + first;
+        way.squares(x, input_.data(), v, q, lanes);
+        if (l.channels - first < lanes) {
+          const auto n = l.channels - first;
+          std::fill(v + n, v + lanes, 0);
+          std::fill(q + n, q + lanes, 0);
+        }
+      }
+      way.sums(squares_.data() + halo, windows_.data(), padded, l.reach);
+      for (std::size_t done = way.finish(job, 0, counts); done < padded;
+           done = way.finish(job, done, counts))
+        for (std::size_t i = done; i < done + 8; ++i) look_up_sum(windows_[i]);
+      for (std::size_t first = 0; first < padded; first += lanes)
+        std::copy_n(results_.data() + first, lanes, out.data() + first * pixels + p * lanes);
+    }
+    statistics.saturations += counts.saturations;
+    auto& c = statistics.lut;
+    c.underflow += counts.kinds[0], c.overflow += counts.kinds[1], c.hybrid += counts.kinds[2];
+    c.le_hit += counts.kinds[3], c.lo_hit += counts.kinds[4];
+  }
+
+  void int16(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+             std::span<std::uint8_t> out) {
+    const auto& l = *layer_;
+    const auto padded = align_up(std::size_t{l.channels}, lanes);
+    std::vector<std::int64_t> v(padded + 2 * halo), q(v.size());
+    for (std::size_t p = 0; p < pixels; ++p) {
+      for (std::size_t c = 0; c < l.channels; ++c) {
+        const auto x = static_cast<std::int16_t>(word(in, pixels, lanes, p, c));
+        v[c + halo] = cdp_input<16>(l.input, x);
+        q[c + halo] = v[c + halo] * v[c + halo];
+      }
+      for (std::size_t c = 0; c < padded; ++c) {
+        const auto at = c + halo, reach = static_cast<std::size_t>(l.reach);
+        auto sum = l.sum_bypass ? v[at] : q[at];
+        for (std::size_t i = 1; i <= reach && !l.sum_bypass; ++i) sum += q[at - i] + q[at + i];
+        const std::int64_t table = cdp_lut(l.lut, *tables_, sum, statistics.lut);
+        const auto r = cdp_output<16>(l.output, l.product_bypass ? table : table * v[at]);
+        statistics.saturations += r.saturated;
+        set_word(out, pixels, lanes, p, c, static_cast<std::uint16_t>(r.value));
+      }
+    }
+  }
+
+  void fp16s(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
+             std::span<std::uint8_t> out) {
+    const auto& l = *layer_;
+    const auto padded = align_up(std::size_t{l.channels}, lanes);
+    std::vector<fp17> v(padded + 2 * halo);
+    std::vector<fp32> q(v.size());
+    for (std::size_t p = 0; p < pixels; ++p) {
+      for (std::size_t c = 0; c < padded; ++c) {
+        fp16 x{word(in, pixels, lanes, p, c)};
+        statistics.nan_inputs += x.is_nan();
+        statistics.infinite_inputs += x.is_infinite();
+        if (c >= l.channels || (l.nan_to_zero && x.is_nan())) x = {};
+        v[c + halo] = convert<fp17>(x);
+        const auto wide = convert<fp32>(v[c + halo]);
+        q[c + halo] = l.sum_bypass ? wide : mul(wide, wide);
+      }
+      for (std::size_t c = 0; c < padded; ++c) {
+        const auto* centre = q.data() + c + halo;
+        const auto sum = l.sum_bypass ? *centre : cdp_sum(centre, l.reach);
+        const auto table = cdp_lut(l.lut, *tables_, sum, statistics.lut);
+        const auto y = cdp_product(v[c + halo], table, l.product_bypass);
+        statistics.nan_outputs += y.is_nan();
+        set_word(out, pixels, lanes, p, c, static_cast<std::uint16_t>(y.bits));
+      }
+    }
+  }
+
+  static std::size_t place(std::size_t pixels, std::size_t lanes, std::size_t p, std::size_t c) {
+    return 2 * ((c / lanes * pixels + p) * lanes + c % lanes);
+  }
+  static std::uint16_t word(std::span<const std::uint8_t> in, std::size_t pixels,
+                            std::size_t lanes, std::size_t p, std::size_t c) {
+    const auto at = place(pixels, lanes, p, c);
+    return static_cast<std::uint16_t>(in[at] | in[at + 1] << 8);
+  }
+  static void set_word(std::span<std::uint8_t> out, std::size_t pixels, std::size_t lanes,
+                       std::size_t p, std::size_t c, std::uint16_t value) {
+    const auto at = place(pixels, lanes, p, c);
+    out[at] = static_cast<std::uint8_t>(value);
+    out[at + 1] = static_cast<std::uint8_t>(value >> 8);
+  }
+
+  const cdp_layer* layer_ = nullptr;
+  const lut_tables* tables_ = nullptr;
+  std::array<std::int32_t, 256> input_{};
+  std::array<answer, 256> direct_{};
+  std::vector<std::int32_t> sums_;  // table entries of int8, of these tables
+  lut_settings sums_settings_{};
+  lut_tables sums_tables_{};
+  std::vector<std::int32_t> values_, squares_, windows_;  // of one pixel in int8
+  std::vector<std::uint8_t> results_;
+};
 
 template <hw::hardware Hw>
 class cdp_decoder {

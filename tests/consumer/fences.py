@@ -21,6 +21,7 @@ FLOORS = [  # the lowest first
     ['cost'],
     ['emit', 'lower', 'schedule'],
     ['compile_options.hpp'],
+    ['prepare.hpp'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
     ['choose_precisions.hpp', 'explore.hpp', 'import', 'runtime'],
     ['report', 'product.hpp'],

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a compiler of an older C++ says: older_cpp.py ROOT COMPILER FLAG...
 
-All headers, whichever a user includes first, begin with base/cpp20.hpp, so that each compiler says
+All headers, whichever a user includes first, begin with base/version.hpp, so that each compiler says
 one sentence and stops. Those that include no other one of nvdlac have to include it; then it is
 first in all of them.
 """
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 root, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
-FIRST = 'nvdlac/base/cpp20.hpp'
+FIRST = 'nvdlac/base/version.hpp'
 wrong = []
 
 for path in sorted((root / 'include').rglob('*.hpp')):

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::arithmetic {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::escape {
 

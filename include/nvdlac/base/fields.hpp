@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac {
 

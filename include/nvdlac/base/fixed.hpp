@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The numbers of the hardware: fixed point, and counts of one kind of thing.
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 #include <compare>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Texts as template parameters, and compile errors that name what they are about.
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 #include <array>
 #include <concepts>

@@ -24,8 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nvdlac/base/cpp20.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac {
 

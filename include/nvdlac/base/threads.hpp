@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac {
 

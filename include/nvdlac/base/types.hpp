@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac {
 

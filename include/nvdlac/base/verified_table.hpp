@@ -7,7 +7,7 @@
 
 #include <flatbuffers/flatbuffers.h>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac {
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// The C++ that nvdlac needs. Headers that a user includes first include this one first, so that a
+// compiler of an older C++ says one thing and stops: no compiler ends at an #error, but at a file
+// that does not exist.
+#if __cplusplus < 202002L
+#error nvdlac needs C++20: compile with -std=c++20
+#include <C++20, which nvdlac needs>
+#endif
+
 // The version of nvdlac, by the rules of semver.org; CMakeLists.txt reads it here.
 #include <string_view>
-
-#include <nvdlac/base/cpp20.hpp>
 
 #define NVDLAC_VERSION_MAJOR 0
 #define NVDLAC_VERSION_MINOR 1

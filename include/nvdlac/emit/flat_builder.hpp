@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/base/cpp20.hpp>
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/base/version.hpp>
 
 // The FlatBuffers schema of a loadable: the place of each table's fields in its vtable.
 

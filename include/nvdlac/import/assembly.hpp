@@ -14,7 +14,6 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/types.hpp>

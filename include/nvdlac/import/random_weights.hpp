@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/operation.hpp>

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::import {
 

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>

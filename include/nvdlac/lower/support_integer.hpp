@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/lower/lowering.hpp>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::net {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 // The inner loop of the sums behind every convolution, a function of its own for each instruction
 // set. Every sum adds its products one after the other, each product rounded before it is added:

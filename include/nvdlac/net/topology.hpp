@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::net {
 

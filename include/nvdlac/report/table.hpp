@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::report {
 

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/files.hpp>

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/tensorflow/conversion.hpp>
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/cpp20.hpp>
+#include <nvdlac/base/version.hpp>
 
 // The inner loop of the int8 convolution: dot products of eight kernels with up to 16 pixels, a
 // function of its own for each instruction set. (Google Highway would choose at run time as well,
