@@ -17665,6 +17665,26 @@ inline void check_counts(const real_filters& f, const std::string& layer) {
        .remedy = "calibrate again with pictures like those the network was trained on"});
 }
 
+// Rounds the weights of filter k; what they then add to its sum by the integer for 0 and by the
+// means, which the bias has to take back.
+inline double round_filter(const real_filters& f, std::size_t k, const std::vector<double>& weights,
+                           const std::vector<double>& mean, quantised::convolution& to) {
+  const std::size_t held = weights.size();
+  if (to.weights.size() == 0) {
+    for (std::size_t i = 0; i < held; ++i) to.wide_weights[k * held + i] = round16(weights[i]);
+    return 0;
+  }
+  std::vector<std::int8_t> rounded(held);
+  round_weights(weights, f.winograd ? 1 : area_of(f), rounded);
+  double sum = 0;
+  for (std::size_t i = 0; i < held; ++i) {
+    to.weights[k * held + i] = rounded[i];
+    sum += count_of(f, i) * rounded[i];
+  }
+  return f.in_zero * std::ldexp(sum, -to.input_truncate) +
+         std::ldexp(drift(f, k, weights, rounded, mean), -to.input_truncate);
+}
+
 }  // namespace detail
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
@@ -17712,7 +17732,6 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
   if (wide) result.wide_weights.resize(kernels * held);
   else result.weights.resize(kernels * held);
   std::vector<double> weights;
-  std::vector<std::int8_t> rounded(held);
   for (std::size_t k = 0; k < kernels; ++k) {
     // Rounded up, but for the noise of the division: a weight never exceeds the top then.
     const double m =
@@ -17725,20 +17744,8 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
       exact->weights.insert(exact->weights.end(), weights.begin(), weights.end());
       exact->step.push_back(std::ldexp(step * out_scale, -truncate - cut));
     }
-    double sum = 0, added = 0;
-    if (wide) {
-      for (std::size_t i = 0; i < held; ++i)
-        result.wide_weights[k * held + i] = round16(weights[i]);
-    } else {
-      round_weights(weights, f.winograd ? 1 : detail::area_of(f), rounded);
-      for (std::size_t i = 0; i < held; ++i) {
-        result.weights[k * held + i] = rounded[i];
-        sum += detail::count_of(f, i) * rounded[i];
-      }
-      sum = std::ldexp(sum, -cut);
-      added = std::ldexp(detail::drift(f, k, weights, rounded, mean), -cut);
-    }
-    const double rest_of_bias = std::ldexp(-f.in_zero * sum - added, -truncate);
+    const double added = detail::round_filter(f, k, weights, mean, result);
+    const double rest_of_bias = std::ldexp(-added, -truncate);
     result.bias[k] = round16(std::ldexp(filters[k].bias / step + rest_of_bias, -bias_shift));
   }
   return result;

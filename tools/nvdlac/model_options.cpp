@@ -11,6 +11,7 @@
 
 namespace nvdlac::cli {
 
+// Long because it is a list of options.
 void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
