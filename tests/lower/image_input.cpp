@@ -55,7 +55,7 @@ quantised::graph stem(net::shape in, std::int32_t kernels, const net::window& w,
 
 template <class Hw = nv_small>
 plan::program<Hw> program_of(const quantised::graph& g, bool images = true) {
-  auto p = plan::make_program<Hw>(lower::lower<Hw>(g, "stem", {}, 1, images));
+  auto p = plan::make_program<Hw>(lower::lower<Hw>(g, "stem", {}, {}, images));
   for (const auto& found : {plan::validate(p), plan::verify(p)})
     CHECK_MESSAGE(found.empty(), (found.empty() ? "" : to_string(found.front())));
   return p;
