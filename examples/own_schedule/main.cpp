@@ -11,7 +11,7 @@ struct six_rows_first {
   }
 };
 
-constexpr network filters{
+constexpr network blurs{
     node{"picture", input{{32, 24, 16}}},
     node{"blur", convolution{.kernels = 32, .window = square{.kernel = 3, .pad = 1}}},
     node{"sharpen", convolution{.kernels = 32, .window = square{.kernel = 3, .pad = 1}}},
@@ -19,9 +19,9 @@ constexpr network filters{
 
 int main() {
   const auto trained = to_graph(
-      filters, {{"blur.weights", std::vector<float>(32 * 32 * 9, 0.01F)},
+      blurs, {{"blur.weights", std::vector<float>(32 * 32 * 9, 0.01F)},
                 {"sharpen.weights", std::vector<float>(32 * 32 * 9, 0.02F)}});
-  float_tensor picture{filters.shape_of("picture")};
+  float_tensor picture{blurs.shape_of("picture")};
   for (std::size_t i = 0; i < picture.values.size(); ++i)
     picture.values[i] = static_cast<float>(i % 7) / 7;
   const std::vector<nvdlac::sample> samples(1, {picture});
