@@ -69202,13 +69202,9 @@ class board_planner {
 
   void write(const trace_command& c, board_step s) {
     if (const auto* low = partner(s.reg, "_HIGH", "_LOW"); low != nullptr) {
-      if (const auto known = high_.find(s.reg); known != high_.end()) {
-        high_.erase(known);  // written with the low half
-        if (c.value == 0) return;
-        refuse(c, "an address beyond 4 GiB");
-      }
       if (c.value != 0) refuse(c, "an address beyond 4 GiB");
-      early_.insert(s.reg);
+      told_.insert(s.reg);
+      if (high_.erase(s.reg) != 0) return;  // written with the low half
     }
     const auto* high = partner(s.reg, "_LOW", "_HIGH");
     if (high != nullptr && c.value >= emit::address_space::cvsram && c.value < first)
@@ -69217,7 +69213,7 @@ class board_planner {
       s.what = board_step::kind::address;
       s.high = high->address;
       s.value = c.value - static_cast<std::uint32_t>(first);
-      if (early_.erase(high->address) == 0) high_.emplace(high->address, c.line);
+      if (!told_.contains(high->address)) high_.emplace(high->address, c.line);
     }
     out_.steps.push_back(std::move(s));
   }
@@ -69263,7 +69259,7 @@ class board_planner {
   board_steps out_;
   std::map<std::string, std::size_t> numbers_;
   std::map<std::uint32_t, std::size_t> high_;  // halves that are yet to come, with their lines
-  std::set<std::uint32_t> early_;  // halves that came before the low ones
+  std::set<std::uint32_t> told_;  // halves that are 0; they are not told again with each low one
 };
 
 }  // namespace detail
