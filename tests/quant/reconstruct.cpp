@@ -158,7 +158,7 @@ TEST_CASE("only weights and biases are chosen, the same by any number of threads
   const auto samples = alike(random, {6, 8, 8}, 9);
   const auto [nearest, one] = choose(g, samples);
   CHECK(squared_error(g, one, samples) < squared_error(g, nearest, samples));
-  for (const std::size_t threads : {2, 5}) {
+  for (const auto threads : {std::size_t{2}, std::size_t{5}}) {
     const auto several = choose(g, samples, threads).chosen;
     REQUIRE(several.size() == one.size());
     for (quantised::graph::id n = 0; n < one.size(); ++n) {
