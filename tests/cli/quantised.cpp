@@ -54,7 +54,6 @@ TEST_CASE("pixels of a quantised model count as its input says, unless the user 
 
 TEST_CASE("layers are in int8 where that changes no class, and the choice can be given again") {
   const scratch dir;
-  const std::string digits = NVDLAC_SOURCE_DIR "/examples/digits";
   const auto compile = "compile '" + digits + "/digits.onnx' -c nv_full --calibration '" + digits +
                        "/calibration.idx' --precision ";
   const auto chosen = nvdlac_in(dir.path, compile + "fp16 --prefer int8=1 -o a.nvdla");
@@ -80,11 +79,10 @@ TEST_CASE("layers are in int8 where that changes no class, and the choice can be
 
 TEST_CASE("an effort for int8 gives the same program again, and needs inputs to count on") {
   const scratch dir;
-  const std::string digits = NVDLAC_SOURCE_DIR "/examples/digits";
-  const std::string model = "compile '" + digits + "/digits.onnx' -c nv_small -o ";
+  const std::string compile = "compile '" + digits + "/digits.onnx' -c nv_small -o ";
   const std::string calibration = " --calibration '" + digits + "/calibration.idx' ";
   const auto program = [&](const std::string& file, const std::string& options) {
-    const auto r = nvdlac_in(dir.path, model + file + calibration + options);
+    const auto r = nvdlac_in(dir.path, compile + file + calibration + options);
     CAPTURE(r.err);
     CHECK(r.code == 0);
     return content(dir.path / file);
@@ -98,11 +96,11 @@ TEST_CASE("an effort for int8 gives the same program again, and needs inputs to 
        {std::pair("--effort 3", "--effort"), std::pair("--effort -1", "--effort"),
         std::pair("--effort 1 --scales s.json", "--effort changes scales, which --scales"),
         std::pair("--effort 1 --precision int16", "of which --precision int16 has none")}) {
-    const auto refused = nvdlac_in(dir.path, model + "e.nvdla" + calibration + options);
+    const auto refused = nvdlac_in(dir.path, compile + "e.nvdla" + calibration + options);
     CHECK(refused.code == 2);
     CHECK(refused.complains(reason));
   }
-  const auto blind = nvdlac_in(dir.path, model + "e.nvdla --effort 2");
+  const auto blind = nvdlac_in(dir.path, compile + "e.nvdla --effort 2");
   CHECK(blind.code == 2);
   CHECK(blind.complains("--effort counts on the inputs of --calibration"));
 }

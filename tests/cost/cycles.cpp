@@ -214,8 +214,8 @@ TEST_CASE("what stands in CVSRAM does not wait for DRAM") {
                         .weight_banks = 7, .weight_bytes = 65536, .alu = false};
     auto l = c.layers(s);
     for (auto& each : l)
-      layer::for_each_cube(each, [&](layer::surface& cube, layer::access) {
-        cube.at.cvsram = others && !cube.at.on_the_fly();
+      layer::for_each_cube(each, [&](layer::surface& used, layer::access) {
+        used.at.cvsram = others && !used.at.on_the_fly();
       });
     std::get<layer::convolution>(l[0]).input.at.cvsram = data;
     std::get<layer::convolution>(l[0]).weights.at.cvsram = weights;
@@ -242,9 +242,9 @@ TEST_CASE("what stands in CVSRAM does not wait for DRAM") {
 
 TEST_CASE("layers from memory to memory take the latency and the width of each cube's memory") {
   const auto& s = nv_full::spec;
-  const auto cube = layer::packed({64, 32, 32}, s.atom(), {0, 0});
+  const auto large = layer::packed({64, 32, 32}, s.atom(), {0, 0});
   const auto cycles = [&](bool in, bool out, const cost::cvsram& beside) {
-    layer::sdp l{.input = cube, .output = cube};
+    layer::sdp l{.input = large, .output = large};
     l.input.at.cvsram = in, l.output.at.cvsram = out;
     return cost::stream_of(layer::any{l}, s, cost::memory_of(s, beside));
   };
