@@ -102,7 +102,7 @@ TEST_CASE("a program uses the secondary memory that it is given") {
   CHECK(nvdlac_in(dir.path, "replay a.nvtrace -c nv_large").code == 0);
   CHECK(nvdlac_in(dir.path, "inspect a.nvdla").says("SRAM"));
   for (const auto& [options, complaint] :
-       {std::pair("-c nv_small --cvsram 65536", "no secondary memory"),
+       {std::pair("-c nv_small --cvsram 65536", "nv_small has no secondary memory"),
         {"-c nv_large --cvsram width=64", "beyond the 32 bytes a cycle"},
         {"-c nv_large --cvsram 0", "is not from 1 to"},
         {"-c nv_large --cvsram speed=1", "names none of bytes (1048576)"}}) {

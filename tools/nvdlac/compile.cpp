@@ -104,10 +104,10 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     return name_for(option, path, t, several);
   };
   progress_line line(text("compiling for ", t.name()));
-  const auto scheduled = build_scheduled(t, from, a.prediction.cvsram_on(t.spec()), line);
+  const auto scheduled = build_scheduled(t, from, a.prediction.cvsram_on(t), line);
   const auto& program = scheduled.program;
   auto loadable = loadable_of(t, program);
-  const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t.spec()));
+  const auto predicted = report::predict(program.tasks, t.spec(), a.prediction.on(t));
   summarise(files.remarks(), t, program, predicted, loadable.size());
   if (from.options().optimize != 0)
     files.remarks() << search_summary(scheduled, from.options().optimize) << '\n';

@@ -118,7 +118,7 @@ void inspect(const inspect_arguments& a, target_list targets) {
     }
   });
   const auto tasks = report::tasks_of(program);
-  const auto predicted = report::predict(tasks, t.spec(), a.prediction.on(t.spec()));
+  const auto predicted = report::predict(tasks, t.spec(), a.prediction.on(t));
   if (a.dot == "dependencies") std::cout << report::dependency_graph(tasks);
   else if (!a.dot.empty()) std::cout << report::data_flow_graph(program, t.spec().atom());
   else if (a.json) print_json(t, image, program, tasks, predicted);

@@ -75,7 +75,7 @@ struct loadable_diff::loaded {
   loaded(const loadable_side& from, const prediction_options& conditions)
       : program(in_file(from.file, [&] { return runtime::load(from.image, from.on->spec()); })) {
     const auto tasks = report::tasks_of(program);
-    predicted = report::predict(tasks, from.on->spec(), conditions.on(from.on->spec()));
+    predicted = report::predict(tasks, from.on->spec(), conditions.on(*from.on));
     std::map<std::pair<std::string, std::string>, std::size_t> seen;
     for (const auto& row : report::rows_of(tasks, predicted.estimate.layers)) {
       const auto& task = program.tasks[row.task];

@@ -7,6 +7,7 @@
 #include <nvdlac/hw/configurations.hpp>
 
 #include "named_numbers.hpp"
+#include "target.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -44,11 +45,12 @@ void check_width(std::string_view option, std::uint64_t width, const hw::memory_
 
 }  // namespace
 
-cost::cvsram prediction_options::cvsram_on(const hw::spec& s) const {
+cost::cvsram prediction_options::cvsram_on(const target& t) const {
+  const auto& s = t.spec();
   if (cvsram.empty()) return cost::memory_of(s).cvsram;
   if (!s.has_sram())
-    throw usage_error("--cvsram: a configuration of --config has no secondary memory; those of "
-                      "`nvdlac configs` with CVSRAM have one");
+    throw usage_error(text("--cvsram: ", t.name(), " has no secondary memory; those of "
+                           "`nvdlac configs` with CVSRAM have one"));
   auto m = cost::cvsram_of(s, cost::usual_cvsram);
   std::uint64_t weights = 0;
   for (const auto& word : cvsram)
@@ -59,8 +61,9 @@ cost::cvsram prediction_options::cvsram_on(const hw::spec& s) const {
   return m;
 }
 
-report::conditions prediction_options::on(const hw::spec& s) const {
-  report::conditions given{.memory = cost::memory_of(s, cvsram_on(s)), .megahertz = megahertz};
+report::conditions prediction_options::on(const target& t) const {
+  const auto& s = t.spec();
+  report::conditions given{.memory = cost::memory_of(s, cvsram_on(t)), .megahertz = megahertz};
   set_all("--memory", memory, numbers_in(given.memory));
   check_width("--memory", given.memory.width, s.dram);
   set_all("--programming", programming, numbers_in(given.host));

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/report/program.hpp>
 
 namespace CLI {
@@ -12,15 +11,17 @@ class App;
 
 namespace nvdlac::cli {
 
+class target;
+
 // --memory, --cvsram, --programming and --clock: what cycles are predicted for.
 struct prediction_options {
   std::vector<std::string> memory{}, cvsram{}, programming{};
   double megahertz = report::conditions{}.megahertz;
 
   // What a configuration's spec says where the user does not; throws usage_error.
-  report::conditions on(const hw::spec&) const;
+  report::conditions on(const target&) const;
   // The secondary memory that a program may use; of 0 bytes where none is given.
-  cost::cvsram cvsram_on(const hw::spec&) const;
+  cost::cvsram cvsram_on(const target&) const;
 };
 
 void add_prediction(CLI::App&, prediction_options&);

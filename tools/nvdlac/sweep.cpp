@@ -73,7 +73,7 @@ void check_words(const sweep_plan& plan, const std::string& file, target_list ta
     const std::pair form(item.network, item.schedule);
     const auto reason = objection([&] {
       options_of(item.options.model);
-      item.options.prediction.on(find_target(targets, item.configuration).spec());
+      item.options.prediction.on(find_target(targets, item.configuration));
     });
     if (reason.empty()) right.insert(form);
     else wrong.emplace(form, reason);
