@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <random>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +21,8 @@
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/search.hpp>
 
-#include "../compiled.hpp"
 #include "../random_graph.hpp"
+#include "exact.hpp"
 
 using namespace nvdlac;
 
@@ -67,25 +65,7 @@ std::size_t expect_exact(std::uint64_t seed, random_limits limits, std::uint64_t
   const auto g = random_graph::make(seed, limits);
   const auto beside = on_chip<Hw>(bytes, seed % 3 != 0);
   const auto s = random_placement<Hw>(g, seed, beside);
-  std::string why;
-  try {
-    compiled network(hardware<Hw>(), g,
-                     {.without = {"compress"},
-                      .schedule = schedule::read_choices(schedule::write_choices(s)),
-                      .cvsram = beside});
-    for (std::uint64_t input = 0; input < 2 && why.empty(); ++input) {
-      const auto feeds = random_graph::feeds(g, 10 * seed + input);
-      const auto exact = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds),
-                                                 quantised::order_of(Hw::spec));
-      if (network.infer_any(feeds) != exact) why = "the loadable differs from the reference";
-      else if (network.trace_differences(feeds) != 0) why = "the trace differs from the loadable";
-    }
-  } catch (const std::exception& e) {
-    why = e.what();
-  }
-  if (!why.empty())
-    FAIL_CHECK(hw::name<Hw>() << ", seed " << seed << ": " << why << '\n'
-                              << schedule::write_choices(s));
+  expect_exact_with<Hw>(g, s, seed, beside);
   return s.choices.cvsram.size();
 }
 

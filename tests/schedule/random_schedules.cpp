@@ -5,8 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +15,8 @@
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/search.hpp>
 
-#include "../compiled.hpp"
 #include "../random_graph.hpp"
+#include "exact.hpp"
 
 using namespace nvdlac;
 
@@ -45,25 +43,7 @@ template <class Hw>
 std::size_t expect_exact(std::uint64_t seed, random_limits limits) {
   const auto g = random_graph::make(seed, limits);
   const auto s = random_schedule<Hw>(g, seed);
-  std::string why;
-  try {
-    // From a file, as a user gives it; with --without compress, because it is not compressed.
-    compiled network(hardware<Hw>(), g,
-                     {.without = {"compress"},
-                      .schedule = schedule::read_choices(schedule::write_choices(s))});
-    for (std::uint64_t input = 0; input < 2 && why.empty(); ++input) {
-      const auto feeds = random_graph::feeds(g, 10 * seed + input);
-      const auto exact = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds),
-                                                 quantised::order_of(Hw::spec));
-      if (network.infer_any(feeds) != exact) why = "the loadable differs from the reference";
-      else if (network.trace_differences(feeds) != 0) why = "the trace differs from the loadable";
-    }
-  } catch (const std::exception& e) {
-    why = e.what();
-  }
-  if (!why.empty())
-    FAIL_CHECK(hw::name<Hw>() << ", seed " << seed << ": " << why << '\n'
-                              << schedule::write_choices(s));
+  expect_exact_with<Hw>(g, s, seed);
   std::size_t tiles = 0;
   for (const auto& t : s.choices.tiles) tiles += t.rows.size();
   return tiles;
