@@ -12,9 +12,11 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 
 #include "emit/example.hpp"
+#include "loadable_of.hpp"
 #include "planned.hpp"
 #include "random_graph.hpp"
 
@@ -282,12 +284,12 @@ class keeper {
   std::vector<programmed> waiting_{};
 };
 
-// The program with all weights brought by their own layers: what CDMA is told otherwise has tests of
-// its own.
+// The program in the form of a loadable: what CDMA is told otherwise has tests of its own.
 plan::program_data without_ahead(plan::program_data p) {
   for (auto& t : p.tasks)
     for (auto& op : t.operations)
-      if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) c->kernels_ahead = 0;
+      if (auto* c = std::get_if<layer::convolution>(&op.layer.what))
+        c->kernels_ahead = c->register_data_banks = c->register_weight_banks = 0;
   return p;
 }
 
@@ -348,7 +350,7 @@ class fetch_watcher {
 
 }  // namespace
 
-TEST_CASE("registers that a group holds are not written again, and each layer starts with its own") {
+TEST_CASE("registers of a group are not written again, and each layer starts with its own") {
   std::size_t writes = 0, needed = 0;
   const auto check = [&]<class Hw>(const plan::program_data& p) {
     const keeper<Hw> seen(p);
@@ -402,7 +404,7 @@ TEST_CASE("no layer starts before what it needs is done") {
   }
 }
 
-TEST_CASE("CDMA takes turns of its own where kernels come ahead, and leaves its groups as they were") {
+TEST_CASE("CDMA takes turns of its own where kernels come ahead, and leaves its groups even") {
   const auto convolutions = [](const plan::program_data& p) {
     std::size_t all = 0, ahead = 0;
     for (const auto& t : p.tasks)
@@ -427,4 +429,30 @@ TEST_CASE("CDMA takes turns of its own where kernels come ahead, and leaves its 
     CHECK(seen.operations == plain.operations + ahead + ahead % 2);
   }
   CHECK(all > 20);
+}
+
+TEST_CASE("a loadable does not say which kernels come ahead, and a trace is faster by them") {
+  const auto& t = hardware<nv_large>();
+  const cost::memory memory{.width = 32, .data_turns = 4};
+  auto of_a_loadable = memory;
+  of_a_loadable.weights_ahead = 0;
+  const auto cycles = [&](const plan::program_data& p, const cost::memory& m) {
+    return cost::cycles(p.tasks, nv_large::spec, m).totals.cycles;
+  };
+  std::size_t faster = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    const auto g = random_graph::make(seed, {.layers = 8, .channels = 64});
+    compile_options options;
+    options.memory = memory;
+    const auto p = planned(t, g, options), plain = without_ahead(p);
+    CHECK(cli::loadable_of(t, p) == cli::loadable_of(t, plain));
+    CHECK(cycles(p, of_a_loadable) == cycles(plain, memory));
+    CHECK(cycles(p, memory) <= cycles(plain, memory));
+    if (cycles(p, memory) < cycles(plain, memory)) ++faster;
+    options.without = {"order"};
+    CHECK(cycles(planned(t, g, options), memory) ==
+          cycles(planned(t, g, options), of_a_loadable));
+  }
+  CHECK(faster > 5);
 }

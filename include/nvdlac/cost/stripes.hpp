@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How weights come, and how a convolution computes and hands over: CSC takes the output of a kernel
-// group in stripes of pixels, every step of a stripe costs a cycle for each pixel, and the last step
-// of a stripe needs a credit of CACC's delivery buffer for each of its atoms.
+// How weights come, and how a convolution computes and hands over: CSC takes the output of a
+// kernel group in stripes of pixels, every step of a stripe costs a cycle for each pixel, and the
+// last step of a stripe needs a credit of CACC's delivery buffer for each of its atoms.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -219,13 +219,14 @@ constexpr void enable_takers(groups g, Bus&& b) {
   set.wait_for(named<engine::ready>{});
   detail::start(set, engine::cores);
 }
-// Waits until CDMA has done its operation in that group.
+// Waits until CDMA has done its operation in that group, on a bus that can.
 template <hw::hardware Hw, class Bus>
 constexpr void wait_for_fetch(unsigned group, Bus&& b) {
   constexpr auto map = Hw::spec.map;
-  b.poll(hw::address<map, "CDMA.S_STATUS">,
-         group == 0 ? hw::field_of<map, "CDMA.S_STATUS.STATUS_0">.mask()
-                    : hw::field_of<map, "CDMA.S_STATUS.STATUS_1">.mask(), 0);
+  const auto mask = group == 0 ? hw::field_of<map, "CDMA.S_STATUS.STATUS_0">.mask()
+                               : hw::field_of<map, "CDMA.S_STATUS.STATUS_1">.mask();
+  if constexpr (requires { b.poll(mask, mask, mask); })
+    b.poll(hw::address<map, "CDMA.S_STATUS">, mask, 0);
 }
 
 // Writes the D_ registers of CACC, CMAC, CSC and CDMA in the order of the firmware, group `g.core`

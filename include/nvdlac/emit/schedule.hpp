@@ -283,8 +283,8 @@ class stage_runner {
     typename register_changes<Bus>::start starts(registers_);
     enable_fetch<Hw>(turn, starts);
   }
-  // The group of CDMA is for an operation that is done when that convolution is; the one that had it
-  // is, too, unless its convolution runs.
+  // The group of CDMA is for an operation that is done when that convolution is; the one that had
+  // it is, too, unless its convolution runs.
   constexpr void take_fetcher(unsigned group, const plan::operation& by) {
     const auto* before = std::exchange(fetches_[group], &by);
     const bool runs = std::ranges::any_of(running_, [&](const stage& s) {

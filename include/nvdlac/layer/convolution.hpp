@@ -48,9 +48,9 @@ struct convolution {
   std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
   bool data_reuse = false, weight_reuse = false;
   bool skip_data_release = false, skip_weight_release = false;
-  // In programs that write registers: the first kernels, whose weights CDMA brings in an operation of
-  // its own while the convolution before computes; and the division of the CBUF; 0: all come with
-  // the layer, and the division is the one above.
+  // In programs that write registers: the first kernels, whose weights CDMA brings in an operation
+  // of its own while the convolution before computes; and the division of the CBUF; 0: all come
+  // with the layer, and the division is the one above.
   std::uint16_t kernels_ahead = 0;
   std::uint8_t register_data_banks = 0, register_weight_banks = 0;
   std::uint8_t truncate = 0;             // CACC

@@ -161,9 +161,9 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
 }
 
 // Kernels that come ahead are brought by an operation of CDMA alone, behind that of the convolution
-// before in the task, which has the same banks. They must be whole groups, as weights lie in memory,
-// and whole entries of the CBUF, and have room in its banks, else CDMA waits for ever. Nothing else
-// stays in the CBUF meanwhile.
+// before in the task, which has the same banks. They must be whole groups, as weights lie in
+// memory, and whole entries of the CBUF, and have room in its banks, else CDMA waits for ever. No
+// other weights stay in the CBUF meanwhile.
 constexpr void check_ahead(const task& t, const hw::spec& hw, diagnostics& found) {
   const layer::convolution* before = nullptr;
   for (const auto& op : t.operations) {

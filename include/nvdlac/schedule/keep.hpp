@@ -171,8 +171,8 @@ constexpr void divide_alike(const hw::spec& hw, std::vector<plan::operation>& op
 
 }  // namespace detail
 
-// Lets kernels come ahead in a program, wherever that takes fewer predicted cycles. Loadables cannot
-// say it, and stay what they are.
+// Lets kernels come ahead in a program, wherever that takes fewer predicted cycles. Loadables
+// cannot say it, and stay what they are.
 template <hw::hardware Hw>
 constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
   const auto each = [&](const auto& visit) {
