@@ -197,17 +197,21 @@ constexpr void check_ahead(const task& t, const hw::spec& hw, diagnostics& found
 template <hw::register_map Map>
 constexpr void check_in_registers(const task& t, const program_data& p, const hw::spec& hw,
                                   diagnostics& found) {
+  const bool is_other = std::any_of(t.operations.begin(), t.operations.end(), [](const auto& op) {
+    const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+    return c != nullptr && (c->kernels_ahead != 0 || c->register_data_banks != 0 ||
+                            c->register_weight_banks != 0);
+  });
+  if (!is_other) return;
   auto other = t;
-  bool differs = false;
   for (auto& op : other.operations) {
     auto* c = std::get_if<layer::convolution>(&op.layer.what);
     if (c == nullptr) continue;
     if (c->register_data_banks != 0) c->data_banks = c->register_data_banks;
     if (c->register_weight_banks != 0) c->weight_banks = c->register_weight_banks;
-    if (c->register_data_banks != 0 || c->register_weight_banks != 0)
-      check_layer<Map>(*c, rules(p, hw, op.layer.name, "CONV", found)), differs = true;
+    check_layer<Map>(*c, rules(p, hw, op.layer.name, "CONV", found));
   }
-  if (differs) check_reuse(other, hw, found);
+  check_reuse(other, hw, found);
   check_ahead(other, hw, found);
 }
 
