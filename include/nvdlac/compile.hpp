@@ -28,6 +28,7 @@
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/compress.hpp>
 #include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/keep.hpp>
 #include <nvdlac/schedule/search.hpp>
 #include <nvdlac/schedule/standard.hpp>
 
@@ -137,7 +138,9 @@ inline compile_options without_search(compile_options options) {
 }
 template <hw::hardware Hw>
 std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
-  return cost::cycles<Hw>(p, cost::memory_of(Hw::spec, options.cvsram)).totals.cycles;
+  auto memory = cost::memory_of(Hw::spec, options.cvsram);
+  memory.weights_ahead = 0;  // programs of any form are compared alike
+  return cost::cycles<Hw>(p, memory).totals.cycles;
 }
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
@@ -163,7 +166,11 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   };
   auto layers = lowered(weights, options.batch > 1 && cycles(true) < cycles(false));
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
-  return plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
+  auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
+  if (!options.without.contains(std::string(schedule::order::name)))
+    schedule::bring_ahead<Hw>(options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram)),
+                              program);
+  return program;
 }
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.

@@ -104,6 +104,9 @@ struct compile_options {
   std::optional<schedule::saved> schedule{};  // instead of the policy's
   nvdlac::progress searching{};
   schedule_reader scheduled{};
+  // The memory for which kernels come ahead (schedule/keep.hpp), if it is not that of the
+  // specification.
+  std::optional<cost::memory> memory{};
   // The secondary memory (CVSRAM) that the program may use, of configurations that have one, and as
   // it is taken when schedules are compared; cost::cvsram_of(Hw::spec, bytes) is that of the
   // specification. Of 0 bytes, as by default: all stands in DRAM.

@@ -31,8 +31,12 @@ class step_list {
   constexpr void write(std::uint32_t address, std::uint32_t value) {
     add(step_kind::write, address, value);
   }
-  // The schedule waits for bits to become 1 only.
-  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t) {
+  // A register program waits for bits to become 1 only.
+  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
+    if (value != mask)
+      throw error(problem{.reason = "a register program cannot wait until CDMA has brought kernels "
+                                    "ahead of their layer",
+                          .remedy = "compile without the step 'order', or write a register trace"});
     add(step_kind::poll, address, mask);
   }
   constexpr void begin(const layer::layer&) {}

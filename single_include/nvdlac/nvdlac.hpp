@@ -2097,6 +2097,11 @@ struct convolution {
   std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
   bool data_reuse = false, weight_reuse = false;
   bool skip_data_release = false, skip_weight_release = false;
+  // In programs that write registers: the first kernels, whose weights CDMA brings in an operation
+  // of its own while the convolution before computes; and the division of the CBUF; 0: all come
+  // with the layer, and the division is the one above.
+  std::uint16_t kernels_ahead = 0;
+  std::uint8_t register_data_banks = 0, register_weight_banks = 0;
   std::uint8_t truncate = 0;             // CACC
   bool winograd = false;
   std::uint8_t input_truncate = 0;       // PRA: of the transformed input, in integers
@@ -2108,6 +2113,14 @@ struct convolution {
     return is_pixel() ? hw::precision::int8 : precision;
   }
   constexpr bool operator==(const convolution&) const = default;
+
+  // As programs have it that write registers.
+  constexpr convolution in_registers() const {
+    auto c = *this;
+    if (c.register_data_banks != 0) c.data_banks = c.register_data_banks;
+    if (c.register_weight_banks != 0) c.weight_banks = c.register_weight_banks;
+    return c;
+  }
 
   // What CSC reads of the CBUF: in Winograd's mode CDMA has padded it.
   constexpr net::shape input_csc() const {
@@ -2129,13 +2142,15 @@ struct convolution {
   }
 };
 
-// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
+// CDMA, CSC, CMAC and CACC are one engine, and CDMA is its reader. A layer is done when CACC is.
 template <>
 struct engine<convolution> {
   static constexpr const char* name = "CONV";
   static constexpr auto number = engine_number::convolution;
   static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
-  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC"> cores{};
+  static constexpr fixed_string reader{"CDMA"};
+  static constexpr bool uses_reader(const convolution&) { return true; }
   static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
   template <class Visit>
   static constexpr void cubes(auto& l, Visit visit) {
@@ -3805,6 +3820,8 @@ struct coefficients {
   std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
   // CDMA fetches the lines of an image with so many cycles between them.
   std::uint64_t image_line = 3;
+  // From the last answer of an operation of CDMA to the first request of the next one.
+  std::uint64_t between_fetches = 20;
   // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
   std::uint64_t weights_ahead = 8;
 
@@ -3885,6 +3902,9 @@ struct memory {
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of an atom each
   std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
+  // 1: kernels come ahead where the program says so, as programs do that write registers. 0: none
+  // does, as in a loadable.
+  std::uint64_t weights_ahead = 1;
   cost::cvsram cvsram{};            // beside it
 
   constexpr std::uint64_t read_latency_of(bool of_cvsram) const {
@@ -6771,14 +6791,70 @@ std::vector<problem> partition(Graph& g, const choice& allowed,
 #include <string_view>
 #include <utility>
 
-// How a convolution computes and hands over: CSC takes the output of a kernel group in stripes of
-// pixels, every step of a stripe costs a cycle for each pixel, and the last step of a stripe needs
-// a credit of CACC's delivery buffer for each of its atoms.
+// How weights come, and how a convolution computes and hands over: CSC takes the output of a
+// kernel group in stripes of pixels, every step of a stripe costs a cycle for each pixel, and the
+// last step of a stripe needs a credit of CACC's delivery buffer for each of its atoms.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 
 namespace nvdlac::cost {
+
+// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
+// the room of a kernel group when it has computed with it.
+class weight_stream {
+ public:
+  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
+  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
+                          std::uint64_t room)
+      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
+
+  // When the first `atoms` are requested.
+  constexpr std::int64_t requested(std::uint64_t atoms) {
+    while (done_ < atoms) {
+      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
+      const auto target = std::min(atoms, freed + room_);
+      if (target > done_) {
+        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
+      } else if (next_ < freed_.size()) {
+        ++next_;
+      } else {
+        throw error("a kernel group does not fit the banks for weights");
+      }
+    }
+    return time_;
+  }
+
+  // The first `atoms` are not needed any more.
+  constexpr void release(std::uint64_t atoms, std::int64_t time) {
+    freed_.push_back({atoms, time});
+  }
+  // When the last one so far is requested.
+  constexpr std::int64_t time() const { return time_; }
+  // Nothing is requested before.
+  constexpr void not_before(std::int64_t time) { time_ = std::max(time_, time); }
+  // Others take the bus for so many cycles.
+  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
+
+ private:
+  struct release_of {
+    std::uint64_t atoms = 0;
+    std::int64_t time = 0;
+  };
+  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
+    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
+    done_ += atoms;
+  }
+
+  cost::bus bus_;
+  std::uint64_t done_;
+  std::int64_t time_;
+  std::uint64_t room_;
+  std::size_t next_ = 0;  // releases that are used
+  std::vector<release_of> freed_{};
+};
 
 // Where CSC, and where CACC stand. All in cycles.
 struct pipeline {
@@ -10890,8 +10966,10 @@ constexpr std::optional<convolution_split> split_of_batch(const hw::spec& hw, ne
 #include <vector>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 // What has no input.
@@ -11160,6 +11238,34 @@ struct program_data {
 
 // Where the bytes of the weights are: in the buffers, or in an image of their own.
 enum class contents : bool { here, apart };
+
+// The next convolution of a task, if there is one.
+constexpr const operation* next_convolution(const std::vector<operation>& ops, std::size_t i) {
+  while (++i < ops.size())
+    if (std::holds_alternative<layer::convolution>(ops[i].layer.what)) return &ops[i];
+  return nullptr;
+}
+
+// Where kernels come ahead, CDMA has operations of its own. Register groups are taken in turn, so
+// that an odd number of them needs another one, which brings nothing. It can stand behind a
+// convolution whose weights all have room in the CBUF, unless kernels of the next one come there:
+// the last of these; nullptr: there is none.
+constexpr const operation* fetch_turn(const program_data& p, const hw::spec& hw) {
+  const operation* last = nullptr;
+  for (const auto& t : p.tasks)
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto* what = std::get_if<layer::convolution>(&t.operations[i].layer.what);
+      if (what == nullptr) continue;
+      const auto* next = next_convolution(t.operations, i);
+      const auto c = what->in_registers();
+      const bool is_free =
+          next == nullptr || std::get<layer::convolution>(next->layer.what).kernels_ahead == 0;
+      if (is_free && !c.winograd && !c.is_compressed() &&
+          c.weights.size <= c.weight_banks * hw.cbuf_bank().n)
+        last = &t.operations[i];
+    }
+  return last;
+}
 
 // The program of one product.
 template <hw::hardware Hw>
@@ -20323,6 +20429,7 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20330,60 +20437,11 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
+#include <utility>
 
 
 namespace nvdlac::cost {
-
-// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
-// the room of a kernel group when it has computed with it.
-class weight_stream {
- public:
-  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
-  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
-                          std::uint64_t room)
-      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
-
-  // When the first `atoms` are requested.
-  constexpr std::int64_t requested(std::uint64_t atoms) {
-    while (done_ < atoms) {
-      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
-      const auto target = std::min(atoms, freed + room_);
-      if (target > done_) {
-        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
-      } else if (next_ < freed_.size()) {
-        ++next_;
-      } else {
-        throw error("a kernel group does not fit the banks for weights");
-      }
-    }
-    return time_;
-  }
-
-  // The first `atoms` are not needed any more.
-  constexpr void release(std::uint64_t atoms, std::int64_t time) {
-    freed_.push_back({atoms, time});
-  }
-  // Others take the bus for so many cycles.
-  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
-
- private:
-  struct release_of {
-    std::uint64_t atoms = 0;
-    std::int64_t time = 0;
-  };
-  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
-    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
-    done_ += atoms;
-  }
-
-  cost::bus bus_;
-  std::uint64_t done_;
-  std::int64_t time_;
-  std::uint64_t room_;
-  std::size_t next_ = 0;  // releases that are used
-  std::vector<release_of> freed_{};
-};
 
 // The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
 // CBUF, kernel group by kernel group.
@@ -20401,6 +20459,8 @@ struct convolution_work {
   std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
   std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
   std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
+  std::uint64_t ahead = 0;               // atoms of weights that come ahead
+  std::uint64_t kept_weights = 0;        // atoms of weights that are reused
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
   // needs more for all kernels and for each pixel.
@@ -20470,6 +20530,8 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .weights = ceil_div(moved.weights, atom.n),
       .data_banks = c.data_banks, .weight_banks = c.weight_banks,
       .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};
+  w.ahead = ceil_div(natural(c.kernels_ahead) * c.bytes_per_kernel(), atom.n);
+  if (c.weight_reuse) w.kept_weights = ceil_div(c.weights.size, atom.n);
   if (c.winograd) {
     w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
     w.steps = ceil_div(natural(c.input.shape.c), 4u);
@@ -20502,6 +20564,8 @@ struct convolution_times {
   std::int64_t data_fetched = 0, weights_fetched = 0;
   std::int64_t cacc_done = 0, sdp_done = 0;
   std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
+  std::uint64_t weights = 0, kept_weights = 0;  // atoms
+  std::optional<weight_stream> stream{};        // of the weights, behind the last one
 };
 
 // One convolution behind another.
@@ -20528,7 +20592,9 @@ class convolution_run {
               .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
     auto weights = load(before);
     compute(weights, sdp_free);
-    return times_;
+    times_.weights = w_.weights, times_.kept_weights = w_.kept_weights;
+    times_.stream = std::move(weights);
+    return std::move(times_);
   }
 
   // Cycles in which an atom of the result goes to SDP at best.
@@ -20566,10 +20632,12 @@ class convolution_run {
     std::uint64_t room = 0;               // for weights, until the layer before is done
   };
   constexpr ahead fetched_ahead(const convolution_times* before) const {
-    const auto start = times_.start, room = signed_of(weight_room());
+    // Its own operation of CDMA stands behind the one that brings weights ahead.
+    const auto start = std::max(times_.start, came_ahead(before)), room = signed_of(weight_room());
     if (before == nullptr || before->issued <= start)
-      return {0, 0, start, static_cast<std::uint64_t>(room)};
-    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(room)};
+      return {0, w_.ahead, start, static_cast<std::uint64_t>(room)};
+    ahead a{.weights = w_.ahead, .from = std::max(before->issued, start),
+            .room = static_cast<std::uint64_t>(room)};
     if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
     const auto within = [&](const fetch& by, std::int64_t since, std::uint64_t atoms) {
       const auto time = std::max<std::int64_t>(
@@ -20581,10 +20649,20 @@ class convolution_run {
     a.data = within(data_, before->data_fetched,
                     std::min(w_.data, spare * hw::atoms_per_entry(s_)));
     const auto taken = signed_of(before->last_group);
-    a.weights = within(weights_, before->weights_fetched,
-                       std::min(w_.weights, static_cast<std::uint64_t>(
-                                                std::max<std::int64_t>(0, room - taken))));
+    const auto more = within(weights_, before->weights_fetched,
+                             std::min(w_.weights, static_cast<std::uint64_t>(
+                                                      std::max<std::int64_t>(0, room - taken))));
+    a.weights = std::max(a.weights, more);
     return a;
+  }
+  // When the operation of CDMA is done that brings weights ahead, behind that of the layer before.
+  constexpr std::int64_t came_ahead(const convolution_times* before) const {
+    if (w_.ahead == 0 || before == nullptr) return 0;
+    const auto gap = signed_of(measured.between_fetches);
+    auto stream = *before->stream;
+    stream.not_before(std::max(stream.time() + weights_.latency, before->data_fetched) + gap);
+    if (before->kept_weights + w_.ahead > weight_room()) stream.not_before(before->issued);
+    return stream.requested(before->weights + w_.ahead) + weights_.latency + gap;
   }
 
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
@@ -21063,11 +21141,20 @@ struct layer_cycles {
 
 namespace nvdlac::cost::detail {
 
+// Chooses nothing: the kernels that come ahead are those of the layers.
+struct as_told {};
+
 // Puts the layers of a program behind and beside each other. Layers that hand their results on
-// without memory are one stage.
+// without memory are one stage. `choices(convolution, the one before it)` gives numbers of kernels
+// that could come ahead; the one with which the layer is done first is taken.
+template <class Choices = as_told>
 class timeline {
  public:
-  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h, Choices choices = {})
+      : s_(s), m_(m), h_(h), choices_(std::move(choices)) {}
+
+  // Of each convolution, the kernels that come ahead.
+  constexpr std::vector<std::uint16_t> take_chosen() { return std::move(chosen_); }
 
   template <class Layer>
   constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
@@ -21100,7 +21187,7 @@ class timeline {
   constexpr void begin_task(std::size_t operations) {
     for (auto& e : engines_) e = {now_, now_};
     task_start_ = now_;
-    before_.reset();
+    before_.reset(), last_.reset();
     programmed_ = now_;
     ready_.assign(operations, task_start_);
   }
@@ -21185,17 +21272,33 @@ class timeline {
   }
 
   // A convolution with its SDP, and the bytes of a PDP that ends the stage.
-  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
+  constexpr std::int64_t convolve(const layer::convolution& given, const layer::sdp* behind,
                                   const layer::pdp* pool, std::int64_t start, std::size_t place) {
-    const auto work = work_of(s_, c, behind, pool);
+    const auto c = m_.weights_ahead != 0 ? given.in_registers() : given;
+    auto work = work_of(s_, c, behind, pool);
+    if (m_.weights_ahead == 0) work.ahead = 0;
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
     const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
-    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
-    before_ = t;
+    const auto* const before = before_ ? &*before_ : nullptr;
+    auto t = run.run(start, start + enabling, sdp_free, before);
+    if constexpr (!std::is_same_v<Choices, as_told>) {
+      std::uint16_t best = 0;
+      if (last_)
+        for (const std::uint16_t kernels : choices_(c, *last_)) {
+          work.ahead = ceil_div(kernels * c.bytes_per_kernel(), s_.memory_atom);
+          auto other = convolution_run(s_, m_, work).run(start, start + enabling, sdp_free, before);
+          const auto worth = best == 0 ? Choices::worth : 1;
+          if (other.sdp_done + worth <= t.sdp_done) t = std::move(other), best = kernels;
+        }
+      chosen_.push_back(best);
+    }
+    last_ = c;
+    const auto sdp_done = t.sdp_done, cacc_done = t.cacc_done;
     auto& l = layers_[place];
     set(l, start, t.first_mac, t.last_mac, t.cacc_done);
+    before_ = std::move(t);
     l.mac_cycles = work.mac_cycles();
     std::array<layer::traffic, 2> by_memory{};
     for (std::size_t i = place; i < layers_.size() && i <= place + (pool != nullptr ? 2u : 1u); ++i)
@@ -21205,9 +21308,9 @@ class timeline {
     for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
                           {delivered, limit::output}})
       b.apply(l);
-    if (behind == nullptr) return t.cacc_done;
-    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
-    return t.sdp_done;
+    if (behind == nullptr) return cacc_done;
+    set(layers_[place + 1], start, start, sdp_done, sdp_done);
+    return sdp_done;
   }
 
   constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
@@ -21237,6 +21340,9 @@ class timeline {
   std::vector<layer_cycles> layers_{};
   std::array<engine, layer::engines + 1> engines_{};
   std::optional<convolution_times> before_{};
+  std::optional<layer::convolution> last_{};  // the one before, in its task
+  Choices choices_;
+  std::vector<std::uint16_t> chosen_{};
   std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
   std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
 };
@@ -21281,7 +21387,7 @@ struct estimate {
 template <class Layer>
 constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
                           const memory& m, const host& h = {}) {
-  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
+  estimate e{.layers = detail::timeline<>(s, m, h).run(tasks)};
   std::uint64_t by[limits] = {};
   for (const auto& l : e.layers) {
     e.totals.cycles = std::max(e.totals.cycles, l.done);
@@ -22211,7 +22317,7 @@ struct compress {
 #include <utility>
 #include <vector>
 
-// What stays in the CBUF for the next convolution.
+// What stays in the CBUF for the next convolution, and what comes there ahead of it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22313,6 +22419,98 @@ constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const Is
 template <class Hw>
 constexpr bool keep(std::span<layer::layer> layers) {
   return keep(Hw::spec, layers, [](std::size_t) { return false; });
+}
+
+// The numbers of kernels that could come ahead of a convolution, while the one before it computes:
+// all, if they have room, or those of some groups, which fill entries of the CBUF.
+struct kernels_ahead {
+  // Cycles that have to be won for it.
+  static constexpr std::int64_t worth = 24;
+
+  hw::spec hw;
+
+  constexpr std::vector<std::uint16_t> operator()(const layer::convolution& c,
+                                                  const layer::convolution& before) const {
+    std::vector<std::uint16_t> found;
+    if (!is_possible(c) || !is_possible(before) || c.precision != before.precision ||
+        c.data_banks != before.data_banks || c.weight_banks != before.weight_banks ||
+        c.data_reuse || c.weight_reuse)
+      return found;
+    const auto room = c.weight_banks * hw.cbuf_bank().n, kernel = c.bytes_per_kernel();
+    const auto all = static_cast<std::uint64_t>(c.output.c);
+    const std::uint64_t group = hw.kernel_group(c.precision);
+    if (c.weights.size <= room) found.push_back(static_cast<std::uint16_t>(all));
+    for (auto groups = std::min((all - 1) / group, room / (group * kernel)); groups > 0;
+         groups = groups < 4 ? groups - 1 : groups * 3 / 4)
+      if (groups * group * kernel % hw::weight_unit(hw).n == 0)
+        found.push_back(static_cast<std::uint16_t>(groups * group));
+    return found;
+  }
+
+ private:
+  static constexpr bool is_possible(const layer::convolution& c) {
+    return !c.winograd && !c.is_compressed();
+  }
+};
+
+namespace detail {
+
+// Neighbouring convolutions of a task divide the CBUF alike, as far as there is room, and what is
+// left is for weights.
+constexpr void divide_alike(const hw::spec& hw, std::vector<plan::operation>& operations) {
+  std::vector<layer::convolution*> alike;
+  std::uint8_t data = 0, weights = 0;
+  const auto divide = [&] {
+    const auto left = static_cast<std::uint8_t>(hw.cbuf_banks - data);
+    if (alike.size() > 1)
+      for (auto* const c : alike) c->register_data_banks = data, c->register_weight_banks = left;
+    alike.clear(), data = weights = 0;
+  };
+  for (auto& op : operations) {
+    auto* const c = std::get_if<layer::convolution>(&op.layer.what);
+    if (c == nullptr) continue;
+    const bool fits = std::max(data, c->data_banks) + std::max(weights, c->weight_banks) <=
+                      static_cast<int>(hw.cbuf_banks);
+    if (!fits || c->is_compressed()) divide();
+    if (c->is_compressed()) continue;
+    data = std::max(data, c->data_banks), weights = std::max(weights, c->weight_banks);
+    alike.push_back(c);
+  }
+  divide();
+}
+
+}  // namespace detail
+
+// Lets kernels come ahead in a program, wherever that takes fewer predicted cycles. Loadables
+// cannot say it, and stay what they are.
+template <hw::hardware Hw>
+constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
+  const auto each = [&](const auto& visit) {
+    for (auto& t : p.tasks)
+      for (auto& op : t.operations)
+        if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) visit(*c);
+  };
+  const auto clear = [](layer::convolution& c) {
+    c.kernels_ahead = c.register_data_banks = c.register_weight_banks = 0;
+  };
+  const auto before = cost::cycles(p.tasks, Hw::spec, memory).totals.cycles;
+  for (auto& t : p.tasks) detail::divide_alike(Hw::spec, t.operations);
+  cost::detail::timeline<kernels_ahead> timeline(Hw::spec, memory, {}, {Hw::spec});
+  std::uint64_t ahead = 0;
+  for (const auto& l : timeline.run(p.tasks)) ahead = std::max(ahead, l.done);
+  if (ahead >= before) return each(clear);
+  const auto kernels = timeline.take_chosen();
+  std::size_t n = 0, all = 0;
+  each([&](layer::convolution& c) {
+    c.kernels_ahead = kernels[n++];
+    if (c.kernels_ahead != 0) ++all;
+  });
+  if (all % 2 == 0 || plan::fetch_turn(p, Hw::spec) != nullptr) return;
+  layer::convolution* last = nullptr;
+  each([&](layer::convolution& c) {
+    if (c.kernels_ahead != 0) last = &c;
+  });
+  last->kernels_ahead = 0;
 }
 
 }  // namespace nvdlac::schedule
@@ -23665,6 +23863,9 @@ struct compile_options {
   std::optional<schedule::saved> schedule{};  // instead of the policy's
   nvdlac::progress searching{};
   schedule_reader scheduled{};
+  // The memory for which kernels come ahead (schedule/keep.hpp), if it is not that of the
+  // specification.
+  std::optional<cost::memory> memory{};
   // The secondary memory (CVSRAM) that the program may use, of configurations that have one, and as
   // it is taken when schedules are compared; cost::cvsram_of(Hw::spec, bytes) is that of the
   // specification. Of 0 bytes, as by default: all stands in DRAM.
@@ -26638,6 +26839,7 @@ constexpr std::vector<problem> validate(const program<Hw>& p) {
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -27276,6 +27478,61 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
   }
 }
 
+// Kernels that come ahead are brought by an operation of CDMA alone, behind that of the convolution
+// before in the task, which has the same banks. They must be whole groups, as weights lie in
+// memory, and whole entries of the CBUF, and have room in its banks, else CDMA waits for ever. No
+// other weights stay in the CBUF meanwhile.
+constexpr void check_ahead(const task& t, const hw::spec& hw, diagnostics& found) {
+  const layer::convolution* before = nullptr;
+  for (const auto& op : t.operations) {
+    const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+    if (c == nullptr) continue;
+    const auto* last = std::exchange(before, c);
+    const std::uint64_t kernels = c->kernels_ahead, all = static_cast<std::uint64_t>(c->output.c);
+    if (kernels == 0) continue;
+    const auto expect = [&](bool holds, const char* reason) {
+      if (holds) return;
+      found.add({.layer = op.layer.name, .reason = text("CONV: kernels come ahead ", reason)});
+    };
+    expect(last != nullptr, "of the first convolution of a task");
+    if (last == nullptr) continue;
+    expect(kernels <= all, "that it does not have");
+    expect(c->data_banks == last->data_banks && c->weight_banks == last->weight_banks,
+           "to other banks than those of the convolution before");
+    expect(!c->weight_reuse && !last->skip_weight_release, "beside weights that stay in the CBUF");
+    expect(c->precision == last->precision, "in another precision than those before");
+    expect(!c->winograd && !last->winograd && c->mask.size == 0 && last->mask.size == 0,
+           "in Winograd's mode, or compressed");
+    const auto bytes = kernels == all ? c->weights.size : kernels * c->bytes_per_kernel();
+    expect(bytes <= c->weight_banks * hw.cbuf_bank().n, "that do not fit their banks");
+    expect(kernels == all || (kernels % hw.kernel_group(c->precision) == 0 &&
+                              bytes % hw::weight_unit(hw).n == 0),
+           "that are no whole groups, or no whole entries of the CBUF");
+  }
+}
+
+// The rules of a task's convolutions as programs have them that write registers.
+template <hw::register_map Map>
+constexpr void check_in_registers(const task& t, const program_data& p, const hw::spec& hw,
+                                  diagnostics& found) {
+  const bool is_other = std::any_of(t.operations.begin(), t.operations.end(), [](const auto& op) {
+    const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+    return c != nullptr && (c->kernels_ahead != 0 || c->register_data_banks != 0 ||
+                            c->register_weight_banks != 0);
+  });
+  if (!is_other) return;
+  auto other = t;
+  for (auto& op : other.operations) {
+    auto* c = std::get_if<layer::convolution>(&op.layer.what);
+    if (c == nullptr) continue;
+    if (c->register_data_banks != 0) c->data_banks = c->register_data_banks;
+    if (c->register_weight_banks != 0) c->weight_banks = c->register_weight_banks;
+    check_layer<Map>(*c, rules(p, hw, op.layer.name, "CONV", found));
+  }
+  check_reuse(other, hw, found);
+  check_ahead(other, hw, found);
+}
+
 // An input of pixels: what reads it reads an image that has its lines, channels and columns.
 constexpr void check_readers(const binding& b, const task& t, const program_data& p,
                              const hw::spec& hw, diagnostics& found) {
@@ -27339,6 +27596,7 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
           op.layer.what);
     checker::check_connections(t, found);
     checker::check_reuse(t, Hw::spec, found);
+    checker::check_in_registers<Hw::spec.map>(t, p, Hw::spec, found);
   }
   checker::check_signs(p, Hw::spec, found);
   for (const auto& b : p.inputs)
@@ -30446,7 +30704,9 @@ inline compile_options without_search(compile_options options) {
 }
 template <hw::hardware Hw>
 std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
-  return cost::cycles<Hw>(p, cost::memory_of(Hw::spec, options.cvsram)).totals.cycles;
+  auto memory = cost::memory_of(Hw::spec, options.cvsram);
+  memory.weights_ahead = 0;  // programs of any form are compared alike
+  return cost::cycles<Hw>(p, memory).totals.cycles;
 }
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
@@ -30472,7 +30732,11 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   };
   auto layers = lowered(weights, options.batch > 1 && cycles(true) < cycles(false));
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
-  return plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
+  auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
+  if (!options.without.contains(std::string(schedule::order::name)))
+    schedule::bring_ahead<Hw>(options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram)),
+                              program);
+  return program;
 }
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
@@ -32742,6 +33006,7 @@ inline std::string write_cpp(const quantised::graph& g, const cpp_options& how =
 
 // The registers of the convolution pipeline and of SDP, which ends it.
 #include <bit>
+#include <cstdint>
 
 #include <concepts>
 #include <cstddef>
@@ -32912,10 +33177,16 @@ constexpr void enable(const Layer& l, groups g, Bus&& b) {
   using engine = layer::engine<Layer>;
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   detail::point<Layer>(set, g);
-  if constexpr (requires { engine::ready; }) set.wait_for(named<engine::ready>{});
-  if constexpr (requires { engine::reader; })
-    if (engine::uses_reader(l)) detail::start(set, layer::register_blocks<engine::reader>{});
+  const auto start_reader = [&] {
+    if constexpr (requires { engine::reader; })
+      if (engine::uses_reader(l)) detail::start(set, layer::register_blocks<engine::reader>{});
+  };
+  // CDMA is started behind the units that take what it brings.
+  constexpr bool behind = requires { engine::ready; };
+  if constexpr (behind) set.wait_for(named<engine::ready>{});
+  if constexpr (!behind) start_reader();
   detail::start(set, engine::cores);
+  if constexpr (behind) start_reader();
 }
 
 }  // namespace nvdlac::emit
@@ -33047,25 +33318,118 @@ constexpr void program_cdma_values(const layer::convolution& l, const Set& set) 
 
 }  // namespace detail
 
-// Writes the D_ registers of CACC, CMAC, CSC and CDMA in the order of the firmware, group
-// `g.core`. A value that does not fit its field is an `error`.
+// An operation of CDMA: the convolution whose data it brings, with the flags, and the one whose
+// kernels.
+struct fetch {
+  layer::convolution data{}, weights{};
+};
+
+namespace detail {
+
+// The kernels of a convolution that come ahead, or the others, behind which weights are padded.
+constexpr layer::convolution some_kernels(layer::convolution l, bool ahead) {
+  const auto size = l.bytes_per_kernel() * l.kernels_ahead;
+  if (ahead) l.weights.size = size, l.output.c = l.kernels_ahead;
+  else l.weights.at.offset += size, l.weights.size -= size, l.output.c -= l.kernels_ahead;
+  return l;
+}
+constexpr bool all_ahead(const layer::convolution& l) { return l.kernels_ahead == l.output.c; }
+
+}  // namespace detail
+
+// What CDMA has to do between a layer and the next one: nothing, to bring kernels of the next one,
+// or to take a turn.
+enum class between : std::uint8_t { nothing, kernels, turn };
+
+// The operation of a layer, which brings what did not come ahead. What a later operation is told to
+// reuse, CDMA brings unless it was told to skip its release; CSC, which releases, need not know.
+constexpr fetch fetch_of(const layer::convolution& l, between next) {
+  fetch f{l, l};
+  if (next != between::nothing) f.data.skip_data_release = true;
+  if (next == between::turn) f.data.skip_weight_release = true;
+  if (l.kernels_ahead == 0) return f;
+  if (detail::all_ahead(l)) f.data.weight_reuse = true;
+  else f.weights = detail::some_kernels(l, false);
+  return f;
+}
+// The operation behind `before` that brings kernels of `l` alone. It is told to reuse the data of
+// `before`, in their mode.
+constexpr fetch fetch_ahead_of(const layer::convolution& l, const layer::convolution& before) {
+  fetch f{before, l};
+  f.data.data_reuse = true, f.data.weight_reuse = false, f.data.skip_data_release = l.data_reuse;
+  f.data.skip_weight_release = detail::all_ahead(l);
+  if (!detail::all_ahead(l)) f.weights = detail::some_kernels(l, true);
+  return f;
+}
+// The operation behind `l` that brings nothing.
+constexpr fetch fetch_of_nothing(const layer::convolution& l) {
+  fetch f{l, l};
+  f.data.data_reuse = f.data.weight_reuse = true;
+  return f;
+}
+
+// Writes CDMA's D_ registers.
 template <hw::hardware Hw, class Bus>
-constexpr void program(const layer::convolution& l, const addresses auto& where, groups g,
-                       Bus&& b) {
+constexpr void program_fetch(const fetch& f, const addresses auto& where, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  const bytes atom = Hw::spec.atom();
+  const auto& l = f.data;
+  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd),
+      "IN_PRECISION"_is(code(l.input_precision())), "PROC_PRECISION"_is(code(l.precision)),
+      "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
+      "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
+  detail::program_cdma_input(l, where(l.input.at), Hw::spec.atom(), set);
+  detail::program_cdma_weights(f.weights, where, set);
+  detail::program_cdma_values(l, set);
+}
+
+// CDMA's registers are now those of that group; or its operation in that group starts.
+template <hw::hardware Hw, class Bus>
+constexpr void point_fetch(unsigned group, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  set("CDMA.S_POINTER"_reg, "PRODUCER"_is(group));
+}
+template <hw::hardware Hw, class Bus>
+constexpr void enable_fetch(unsigned group, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  point_fetch<Hw>(group, b);
+  set("CDMA.D_OP_ENABLE"_reg, 1);
+}
+// CDMA's takers wait for it, so that they may be enabled while what CDMA needs is not there yet.
+template <hw::hardware Hw, class Bus>
+constexpr void enable_takers(groups g, Bus&& b) {
+  using engine = layer::engine<layer::convolution>;
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point(set, engine::cores, g.core);
+  set.wait_for(named<engine::ready>{});
+  detail::start(set, engine::cores);
+}
+// Waits until CDMA has done its operation in that group, on a bus that can.
+template <hw::hardware Hw, class Bus>
+constexpr void wait_for_fetch(unsigned group, Bus&& b) {
+  constexpr auto map = Hw::spec.map;
+  const auto mask = group == 0 ? hw::field_of<map, "CDMA.S_STATUS.STATUS_0">.mask()
+                               : hw::field_of<map, "CDMA.S_STATUS.STATUS_1">.mask();
+  if constexpr (requires { b.poll(mask, mask, mask); })
+    b.poll(hw::address<map, "CDMA.S_STATUS">, mask, 0);
+}
+
+// Writes the D_ registers of CACC, CMAC, CSC and CDMA in the order of the firmware, group `g.core`
+// and of CDMA `g.rdma`. A value that does not fit its field is an `error`.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::convolution& l, const addresses auto& where, groups g, Bus&& b,
+                       const fetch& brings) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   detail::point<layer::convolution>(set, g);
-  detail::program_cacc(l, atom, set);
+  detail::program_cacc(l, Hw::spec.atom(), set);
   set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   detail::program_csc(l, set);
-  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "IN_PRECISION"_is(code(l.input_precision())),
-      "PROC_PRECISION"_is(code(l.precision)),
-      "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
-      "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
-  detail::program_cdma_input(l, where(l.input.at), atom, set);
-  detail::program_cdma_weights(l, where, set);
-  detail::program_cdma_values(l, set);
+  program_fetch<Hw>(brings, where, b);
+}
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::convolution& l, const addresses auto& where, groups g,
+                       Bus&& b) {
+  program<Hw>(l, where, g, b, fetch{l, l});
 }
 
 // Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have
@@ -33373,11 +33737,16 @@ constexpr void initialize(Bus&& b) {
 }
 
 // Programs the hardware layer; a value that does not fit its register field is an `error` that
-// names the layer. Layers of the host are not programmed.
+// names the layer. Layers of the host are not programmed. `brings`: what CDMA brings for a
+// convolution, unless it is all of it.
 template <hw::hardware Hw, class Bus>
-constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
+constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b,
+                       const fetch* brings = nullptr) {
   try {
     nvdlac::visit([&]<class Layer>(const Layer& what) {
+      if constexpr (std::is_same_v<Layer, layer::convolution>) {
+        if (brings != nullptr) return program<Hw>(what, where, g, b, *brings);
+      }
       if constexpr (layer::on_engine<Layer>) program<Hw>(what, where, g, b);
     }, l.what);
   } catch (const error& e) {
@@ -33435,6 +33804,12 @@ class group_turns {
     turn.core ^= 1u;
     if (uses_reader(l)) turn.rdma ^= 1u;
     return g;
+  }
+
+  // The group of CDMA for an operation that it does alone.
+  constexpr unsigned next_fetch() {
+    auto& turn = turns_[layer::index(layer::engine<layer::convolution>::number)].rdma;
+    return std::exchange(turn, turn ^ 1u);
   }
 
   // The groups of the next layer of this kind.
@@ -36941,6 +37316,8 @@ inline loadable_image read_loadable(std::span<const std::uint8_t> bytes,
 #include <sstream>
 #include <string_view>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37010,6 +37387,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   group_turns turns;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) turns.next(op.layer.what);
+  // CDMA takes as many turns, but for an even number of operations that it does alone.
   const auto conv = turns.of<layer::convolution>().core;
   auto [sdp, sdp_rdma] = turns.of<layer::sdp>();
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
@@ -37089,6 +37467,7 @@ class register_changes {
   }
 
   // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
+  // Polls are of what no write changes.
   class start {
    public:
     explicit constexpr start(register_changes& to) : to_(to) {}
@@ -37118,12 +37497,18 @@ class register_changes {
 
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
-// and it is enabled when those are done that it depends on.
+// and it is enabled when those are done that it depends on; what takes from CDMA, before.
 template <hw::hardware Hw, addresses Where, schedule_bus Bus>
 class stage_runner {
  public:
   constexpr stage_runner(const plan::program_data& p, const Where& where, Bus& b)
-      : p_(p), where_(where), bus_(b), registers_(b) {}
+      : p_(p), where_(where), bus_(b), registers_(b) {
+    for (const auto& t : p.tasks)
+      for (const auto& op : t.operations)
+        if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+          ahead_ += c->kernels_ahead != 0 ? 1u : 0u;
+    if (ahead_ % 2 != 0) turn_behind_ = plan::fetch_turn(p, Hw::spec);
+  }
 
   // Those of a hardware task, which stays where it is, beside what runs of the tasks before it.
   constexpr void start(const plan::task& t) {
@@ -37134,15 +37519,20 @@ class stage_runner {
       while (next.last < ops.size() && layer::takes_on_the_fly(ops[next.last].layer.what))
         ++next.last;
       std::vector<groups> turns;
+      const bool convolves = layer::engine_of(ops[next.first].layer.what) ==
+                             layer::engine<layer::convolution>::number;
       for (std::size_t i = next.first; i < next.last; ++i) {
-        turns.push_back(program_layer(ops[i].layer));
+        turns.push_back(program_layer(ops, i));
         next.done |= done_bits(ops[i].layer.what, turns.back());
       }
-      wait_where([&](const stage& s) { return depends(next, s); });
       typename register_changes<Bus>::start starts(registers_);
+      if (convolves) enable_takers<Hw>(turns[0], starts);
+      wait_where([&](const stage& s) { return depends(next, s); });
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
-        enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
+        if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
+        else enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
       running_.push_back(next);
+      if (convolves) fetch_behind(ops, next.first);
     }
   }
   // All stages are done in the end.
@@ -37161,7 +37551,8 @@ class stage_runner {
   };
 
   // A stage's bits also tell which register groups it uses; a unit's table is one for both groups.
-  constexpr groups program_layer(const layer::layer& l) {
+  constexpr groups program_layer(const std::vector<plan::operation>& ops, std::size_t i) {
+    const auto& l = ops[i].layer;
     const groups turn = turns_.next(l.what);
     const bool needs_lut = loaded_.changes_for(l.what);
     const auto in_use = done_bits(l.what, turn) |
@@ -37170,8 +37561,47 @@ class stage_runner {
     bus_.begin(l);
     if (needs_lut)
       program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
-    program<Hw>(l, where_, turn, registers_);
+    if (const auto* c = std::get_if<layer::convolution>(&l.what)) {
+      take_fetcher(turn.rdma, ops[i]);
+      const auto brings = fetch_of(c->in_registers(), between_next(ops, i));
+      program<Hw>({l.name, c->in_registers()}, where_, turn, registers_, &brings);
+    } else {
+      program<Hw>(l, where_, turn, registers_);
+    }
     return turn;
+  }
+
+  // What CDMA does between the convolution and the next one.
+  constexpr between between_next(const std::vector<plan::operation>& ops, std::size_t i) const {
+    const auto* next = plan::next_convolution(ops, i);
+    if (next != nullptr && convolution_of(*next).kernels_ahead != 0) return between::kernels;
+    return &ops[i] == turn_behind_ ? between::turn : between::nothing;
+  }
+  static constexpr layer::convolution convolution_of(const plan::operation& op) {
+    return std::get<layer::convolution>(op.layer.what).in_registers();
+  }
+  constexpr void fetch_behind(const std::vector<plan::operation>& ops, std::size_t i) {
+    const auto next = between_next(ops, i);
+    if (next == between::nothing) return;
+    const auto c = convolution_of(ops[i]);
+    const auto& by = next == between::turn ? ops[i] : *plan::next_convolution(ops, i);
+    const auto turn = turns_.next_fetch();
+    take_fetcher(turn, by);
+    point_fetch<Hw>(turn, registers_);
+    program_fetch<Hw>(next == between::turn ? fetch_of_nothing(c)
+                                            : fetch_ahead_of(convolution_of(by), c),
+                      where_, registers_);
+    typename register_changes<Bus>::start starts(registers_);
+    enable_fetch<Hw>(turn, starts);
+  }
+  // The group of CDMA is for an operation that is done when that convolution is; the one that had
+  // it is, too, unless its convolution runs.
+  constexpr void take_fetcher(unsigned group, const plan::operation& by) {
+    const auto* before = std::exchange(fetches_[group], &by);
+    const bool runs = std::ranges::any_of(running_, [&](const stage& s) {
+      return &(*s.of)[s.first] == before;
+    });
+    if (runs) wait_for_fetch<Hw>(group, bus_);
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory.
@@ -37217,6 +37647,9 @@ class stage_runner {
   std::vector<stage> running_{};  // enabled and not waited for, in that order
   group_turns turns_{};
   loaded_luts loaded_{};
+  std::size_t ahead_ = 0;  // convolutions of which kernels come ahead
+  const plan::operation* turn_behind_ = nullptr;  // where CDMA takes a turn of its own
+  std::array<const plan::operation*, 2> fetches_{};  // by group of CDMA: whose operation has it
 };
 
 }  // namespace detail
@@ -67675,8 +68108,12 @@ class step_list {
   constexpr void write(std::uint32_t address, std::uint32_t value) {
     add(step_kind::write, address, value);
   }
-  // The schedule waits for bits to become 1 only.
-  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t) {
+  // A register program waits for bits to become 1 only.
+  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
+    if (value != mask)
+      throw error(problem{.reason = "a register program cannot wait until CDMA has brought kernels "
+                                    "ahead of their layer",
+                          .remedy = "compile without the step 'order', or write a register trace"});
     add(step_kind::poll, address, mask);
   }
   constexpr void begin(const layer::layer&) {}

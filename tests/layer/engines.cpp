@@ -152,7 +152,7 @@ TEST_CASE("read DMAs are used for what is in memory") {
   CHECK(emit::uses_reader(layer::pdp{.input = cube_in(0)}));
   CHECK_FALSE(emit::uses_reader(layer::pdp{}));
   CHECK(emit::uses_reader(layer::cdp{}));
-  CHECK_FALSE(emit::uses_reader(layer::convolution{}));
+  CHECK(emit::uses_reader(layer::convolution{}));  // CDMA
   CHECK_FALSE(emit::uses_reader(layer::rubik{}));
   CHECK_FALSE(emit::uses_reader(layer::host_softmax{}));
 }

@@ -132,6 +132,38 @@ TEST_CASE("broken uses of the convolution buffer are reported") {
       check);
 }
 
+TEST_CASE("kernels that cannot come ahead are reported") {
+  const auto ahead = [](auto change) {
+    return [change](auto& p) {
+      auto& a = example::layer<layer::convolution>(p, "a");
+      auto& b = example::layer<layer::convolution>(p, "b");
+      b.kernels_ahead = 8;
+      change(a, b);
+    };
+  };
+  auto good = example::program<Hw>();
+  ahead([](auto&, auto&) {})(good);
+  CHECK(plan::verify(good).empty());
+  example::expect_reports<Hw>(
+      example::program<Hw>(),
+      {
+          {"ahead of the first convolution of a task",
+           on("stem", [](auto& c) { c.kernels_ahead = 8; })},
+          {"ahead that it does not have", ahead([](auto&, auto& b) { b.kernels_ahead = 24; })},
+          {"ahead to other banks", ahead([](auto&, auto& b) { ++b.weight_banks; })},
+          {"ahead to other banks", ahead([](auto& a, auto&) { ++a.data_banks; })},
+          {"ahead beside weights that stay in the CBUF",
+           ahead([](auto& a, auto&) { a.skip_weight_release = true; })},
+          {"ahead in another precision",
+           ahead([](auto& a, auto&) { a.precision = hw::precision::int16; })},
+          {"ahead in Winograd's mode", ahead([](auto& a, auto&) { a.winograd = true; })},
+          {"ahead that do not fit their banks",
+           on("classes", [](auto& c) { c.kernels_ahead = 8, c.weight_banks = 1; })},
+          {"ahead that are no whole groups", ahead([](auto&, auto& b) { b.kernels_ahead = 4; })},
+      },
+      check);
+}
+
 TEST_CASE("broken SDP layers are reported") {
   example::expect_reports<Hw>(
       example::program<Hw>(),

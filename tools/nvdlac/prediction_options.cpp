@@ -19,7 +19,8 @@ constexpr std::uint64_t most = 1'000'000;
 std::vector<named_number> numbers_in(cost::memory& m) {
   return {{"width", &m.width, 1, most}, {"latency", &m.read_latency, 1, most},
           {"write-latency", &m.write_latency, 0, most}, {"outstanding", &m.outstanding, 1, most},
-          {"data-turns", &m.data_turns, 1, 255}};
+          {"data-turns", &m.data_turns, 1, 255},
+          {"weights-ahead", &m.weights_ahead, 0, 1}};
 }
 // `weights`: whether some may stand there.
 std::vector<named_number> numbers_in(cost::cvsram& m, std::uint64_t& weights) {
@@ -76,9 +77,11 @@ void add_prediction(CLI::App& app, prediction_options& to) {
   cost::host h;
   app.add_option("--memory", to.memory,
                  "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes "
-                 "in cycles, reads that may be outstanding, and requests for data that MCIF takes for "
-                 "each for weights, which the public firmware leaves at 1; what is not given is "
-                 "that of the configuration, such as " + list(numbers_in(m)))
+                 "in cycles, reads that may be outstanding, requests for data that MCIF takes for "
+                 "each for weights, which the public firmware leaves at 1, and whether weights "
+                 "come ahead of their layers, which no loadable can say (0). `compile` and "
+                 "`verify` choose for this memory which do; what is not given is that of the "
+                 "configuration, such as " + list(numbers_in(m)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
   cost::cvsram beside = cost::cvsram_of(nv_large::spec, cost::usual_cvsram);
   std::uint64_t weights = 0;

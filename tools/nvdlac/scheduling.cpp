@@ -36,10 +36,10 @@ schedule::saved read_schedule(const std::string& file, std::size_t configuration
 }
 
 scheduled_program build_scheduled(const target& t, const preparation& from,
-                                  const cost::cvsram& beside, progress_line& line) {
+                                  const cost::memory& memory, progress_line& line) {
   scheduled_program result;
   auto options = from.options();
-  options.cvsram = beside;
+  options.memory = memory, options.cvsram = memory.cvsram;
   options.warn = [&](const problem& p) { from.warn(p); };
   options.searching = [&](std::size_t done, std::size_t all) { line(done, all); };
   options.scheduled = [&](const schedule::saved& s, const schedule::price& now,

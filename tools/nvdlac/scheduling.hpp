@@ -32,8 +32,8 @@ struct scheduled_program {
   schedule::price before{}, now{};  // what the policy chose, or the file, and what was found
 };
 
-// Builds the network's program for one configuration; the line tells of a search.
-scheduled_program build_scheduled(const target&, const preparation&, const cost::cvsram&,
+// Builds the network's program for one configuration with a memory; the line tells of a search.
+scheduled_program build_scheduled(const target&, const preparation&, const cost::memory&,
                                   progress_line&);
 // "200 schedules tried: 114756 -> 112202 cycles (-2.2 %)", or nothing where none were.
 std::string search_summary(const scheduled_program&, std::size_t trials);

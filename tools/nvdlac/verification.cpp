@@ -52,7 +52,7 @@ verification::verification(const preparation& from, const sim::settings& setting
   for (const auto* t : from.targets()) {
     progress_line line(text("compiling for ", t->name()), from.is_silent());
     const auto program =
-        build_scheduled(*t, from, conditions.cvsram_on(*t), line).program;
+        build_scheduled(*t, from, conditions.on(*t).memory, line).program;
     built b{.predicted = report::predict(program.tasks, t->spec(), conditions.on(*t)),
             .tasks = program.tasks.size(),
             .weights = program.weights_size,

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
+#include <utility>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
@@ -15,56 +15,6 @@
 #include <nvdlac/layer/layer.hpp>
 
 namespace nvdlac::cost {
-
-// CDMA's fetch of the weights: atom behind atom, as long as the CBUF's banks have room. CSC frees
-// the room of a kernel group when it has computed with it.
-class weight_stream {
- public:
-  // The first `done` atoms are requested at `time`; the banks take `room` atoms.
-  constexpr weight_stream(const cost::bus& b, std::uint64_t done, std::int64_t time,
-                          std::uint64_t room)
-      : bus_(b), done_(done), time_(time), room_(room + measured.weights_ahead) {}
-
-  // When the first `atoms` are requested.
-  constexpr std::int64_t requested(std::uint64_t atoms) {
-    while (done_ < atoms) {
-      const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
-      const auto target = std::min(atoms, freed + room_);
-      if (target > done_) {
-        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
-      } else if (next_ < freed_.size()) {
-        ++next_;
-      } else {
-        throw error("a kernel group does not fit the banks for weights");
-      }
-    }
-    return time_;
-  }
-
-  // The first `atoms` are not needed any more.
-  constexpr void release(std::uint64_t atoms, std::int64_t time) {
-    freed_.push_back({atoms, time});
-  }
-  // Others take the bus for so many cycles.
-  constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
-
- private:
-  struct release_of {
-    std::uint64_t atoms = 0;
-    std::int64_t time = 0;
-  };
-  constexpr void fetch(std::uint64_t atoms, std::int64_t room_since) {
-    time_ = std::max(time_, room_since) + static_cast<std::int64_t>(bus_.cycles(atoms));
-    done_ += atoms;
-  }
-
-  cost::bus bus_;
-  std::uint64_t done_;
-  std::int64_t time_;
-  std::uint64_t room_;
-  std::size_t next_ = 0;  // releases that are used
-  std::vector<release_of> freed_{};
-};
 
 // The cycles of a convolution with the SDP that takes its result: load, compute and drain of the
 // CBUF, kernel group by kernel group.
@@ -82,6 +32,8 @@ struct convolution_work {
   std::uint64_t weights = 0;             // atoms fetched, first_group of them for the first group
   std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
   std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
+  std::uint64_t ahead = 0;               // atoms of weights that come ahead
+  std::uint64_t kept_weights = 0;        // atoms of weights that are reused
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
   // needs more for all kernels and for each pixel.
@@ -151,6 +103,8 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .weights = ceil_div(moved.weights, atom.n),
       .data_banks = c.data_banks, .weight_banks = c.weight_banks,
       .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};
+  w.ahead = ceil_div(natural(c.kernels_ahead) * c.bytes_per_kernel(), atom.n);
+  if (c.weight_reuse) w.kept_weights = ceil_div(c.weights.size, atom.n);
   if (c.winograd) {
     w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
     w.steps = ceil_div(natural(c.input.shape.c), 4u);
@@ -183,6 +137,8 @@ struct convolution_times {
   std::int64_t data_fetched = 0, weights_fetched = 0;
   std::int64_t cacc_done = 0, sdp_done = 0;
   std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
+  std::uint64_t weights = 0, kept_weights = 0;  // atoms
+  std::optional<weight_stream> stream{};        // of the weights, behind the last one
 };
 
 // One convolution behind another.
@@ -209,7 +165,9 @@ class convolution_run {
               .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
     auto weights = load(before);
     compute(weights, sdp_free);
-    return times_;
+    times_.weights = w_.weights, times_.kept_weights = w_.kept_weights;
+    times_.stream = std::move(weights);
+    return std::move(times_);
   }
 
   // Cycles in which an atom of the result goes to SDP at best.
@@ -247,10 +205,12 @@ class convolution_run {
     std::uint64_t room = 0;               // for weights, until the layer before is done
   };
   constexpr ahead fetched_ahead(const convolution_times* before) const {
-    const auto start = times_.start, room = signed_of(weight_room());
+    // Its own operation of CDMA stands behind the one that brings weights ahead.
+    const auto start = std::max(times_.start, came_ahead(before)), room = signed_of(weight_room());
     if (before == nullptr || before->issued <= start)
-      return {0, 0, start, static_cast<std::uint64_t>(room)};
-    ahead a{.from = before->issued, .room = static_cast<std::uint64_t>(room)};
+      return {0, w_.ahead, start, static_cast<std::uint64_t>(room)};
+    ahead a{.weights = w_.ahead, .from = std::max(before->issued, start),
+            .room = static_cast<std::uint64_t>(room)};
     if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
     // CDMA begins a layer when it has data and weights of the one before
     // (NV_NVDLA_CDMA_status.v, status2dma_fsm_switch).
@@ -261,13 +221,21 @@ class convolution_run {
     };
     const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
     const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(data_,
-                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
+    a.data = within(data_, std::min(w_.data, spare * hw::atoms_per_entry(s_)));
     const auto taken = signed_of(before->last_group);
-    a.weights = within(weights_,
-                       std::min(w_.weights, static_cast<std::uint64_t>(
-                                                std::max<std::int64_t>(0, room - taken))));
+    const auto more = within(weights_, std::min(w_.weights, static_cast<std::uint64_t>(
+                                                    std::max<std::int64_t>(0, room - taken))));
+    a.weights = std::max(a.weights, more);
     return a;
+  }
+  // When the operation of CDMA is done that brings weights ahead, behind that of the layer before.
+  constexpr std::int64_t came_ahead(const convolution_times* before) const {
+    if (w_.ahead == 0 || before == nullptr) return 0;
+    const auto gap = signed_of(measured.between_fetches);
+    auto stream = *before->stream;
+    stream.not_before(std::max(stream.time() + weights_.latency, before->data_fetched) + gap);
+    if (before->kept_weights + w_.ahead > weight_room()) stream.not_before(before->issued);
+    return stream.requested(before->weights + w_.ahead) + weights_.latency + gap;
   }
 
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -73,11 +74,20 @@ struct layer_cycles {
 
 namespace nvdlac::cost::detail {
 
+// Chooses nothing: the kernels that come ahead are those of the layers.
+struct as_told {};
+
 // Puts the layers of a program behind and beside each other. Layers that hand their results on
-// without memory are one stage.
+// without memory are one stage. `choices(convolution, the one before it)` gives numbers of kernels
+// that could come ahead; the one with which the layer is done first is taken.
+template <class Choices = as_told>
 class timeline {
  public:
-  constexpr timeline(const hw::spec& s, const memory& m, const host& h) : s_(s), m_(m), h_(h) {}
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h, Choices choices = {})
+      : s_(s), m_(m), h_(h), choices_(std::move(choices)) {}
+
+  // Of each convolution, the kernels that come ahead.
+  constexpr std::vector<std::uint16_t> take_chosen() { return std::move(chosen_); }
 
   template <class Layer>
   constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
@@ -110,7 +120,7 @@ class timeline {
   constexpr void begin_task(std::size_t operations) {
     for (auto& e : engines_) e = {now_, now_};
     task_start_ = now_;
-    before_.reset();
+    before_.reset(), last_.reset();
     programmed_ = now_;
     ready_.assign(operations, task_start_);
   }
@@ -195,17 +205,33 @@ class timeline {
   }
 
   // A convolution with its SDP, and the bytes of a PDP that ends the stage.
-  constexpr std::int64_t convolve(const layer::convolution& c, const layer::sdp* behind,
+  constexpr std::int64_t convolve(const layer::convolution& given, const layer::sdp* behind,
                                   const layer::pdp* pool, std::int64_t start, std::size_t place) {
-    const auto work = work_of(s_, c, behind, pool);
+    const auto c = m_.weights_ahead != 0 ? given.in_registers() : given;
+    auto work = work_of(s_, c, behind, pool);
+    if (m_.weights_ahead == 0) work.ahead = 0;
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
     const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
-    const auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
-    before_ = t;
+    const auto* const before = before_ ? &*before_ : nullptr;
+    auto t = run.run(start, start + enabling, sdp_free, before);
+    if constexpr (!std::is_same_v<Choices, as_told>) {
+      std::uint16_t best = 0;
+      if (last_)
+        for (const std::uint16_t kernels : choices_(c, *last_)) {
+          work.ahead = ceil_div(kernels * c.bytes_per_kernel(), s_.memory_atom);
+          auto other = convolution_run(s_, m_, work).run(start, start + enabling, sdp_free, before);
+          const auto worth = best == 0 ? Choices::worth : 1;
+          if (other.sdp_done + worth <= t.sdp_done) t = std::move(other), best = kernels;
+        }
+      chosen_.push_back(best);
+    }
+    last_ = c;
+    const auto sdp_done = t.sdp_done, cacc_done = t.cacc_done;
     auto& l = layers_[place];
     set(l, start, t.first_mac, t.last_mac, t.cacc_done);
+    before_ = std::move(t);
     l.mac_cycles = work.mac_cycles();
     std::array<layer::traffic, 2> by_memory{};
     for (std::size_t i = place; i < layers_.size() && i <= place + (pool != nullptr ? 2u : 1u); ++i)
@@ -215,9 +241,9 @@ class timeline {
     for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
                           {delivered, limit::output}})
       b.apply(l);
-    if (behind == nullptr) return t.cacc_done;
-    set(layers_[place + 1], start, start, t.sdp_done, t.sdp_done);
-    return t.sdp_done;
+    if (behind == nullptr) return cacc_done;
+    set(layers_[place + 1], start, start, sdp_done, sdp_done);
+    return sdp_done;
   }
 
   constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
@@ -247,6 +273,9 @@ class timeline {
   std::vector<layer_cycles> layers_{};
   std::array<engine, layer::engines + 1> engines_{};
   std::optional<convolution_times> before_{};
+  std::optional<layer::convolution> last_{};  // the one before, in its task
+  Choices choices_;
+  std::vector<std::uint16_t> chosen_{};
   std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
   std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
 };
@@ -291,7 +320,7 @@ struct estimate {
 template <class Layer>
 constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
                           const memory& m, const host& h = {}) {
-  estimate e{.layers = detail::timeline(s, m, h).run(tasks)};
+  estimate e{.layers = detail::timeline<>(s, m, h).run(tasks)};
   std::uint64_t by[limits] = {};
   for (const auto& l : e.layers) {
     e.totals.cycles = std::max(e.totals.cycles, l.done);

@@ -32,6 +32,8 @@ struct coefficients {
   std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
   // CDMA fetches the lines of an image with so many cycles between them.
   std::uint64_t image_line = 3;
+  // From the last answer of an operation of CDMA to the first request of the next one.
+  std::uint64_t between_fetches = 20;
   // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
   std::uint64_t weights_ahead = 8;
 
@@ -112,6 +114,9 @@ struct memory {
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of an atom each
   std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
+  // 1: kernels come ahead where the program says so, as programs do that write registers. 0: none
+  // does, as in a loadable.
+  std::uint64_t weights_ahead = 1;
   cost::cvsram cvsram{};            // beside it
 
   constexpr std::uint64_t read_latency_of(bool of_cvsram) const {

@@ -2,6 +2,7 @@
 #pragma once
 // The registers of the convolution pipeline and of SDP, which ends it.
 #include <bit>
+#include <cstdint>
 
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/layer/convolution.hpp>
@@ -133,25 +134,118 @@ constexpr void program_cdma_values(const layer::convolution& l, const Set& set) 
 
 }  // namespace detail
 
-// Writes the D_ registers of CACC, CMAC, CSC and CDMA in the order of the firmware, group
-// `g.core`. A value that does not fit its field is an `error`.
+// An operation of CDMA: the convolution whose data it brings, with the flags, and the one whose
+// kernels.
+struct fetch {
+  layer::convolution data{}, weights{};
+};
+
+namespace detail {
+
+// The kernels of a convolution that come ahead, or the others, behind which weights are padded.
+constexpr layer::convolution some_kernels(layer::convolution l, bool ahead) {
+  const auto size = l.bytes_per_kernel() * l.kernels_ahead;
+  if (ahead) l.weights.size = size, l.output.c = l.kernels_ahead;
+  else l.weights.at.offset += size, l.weights.size -= size, l.output.c -= l.kernels_ahead;
+  return l;
+}
+constexpr bool all_ahead(const layer::convolution& l) { return l.kernels_ahead == l.output.c; }
+
+}  // namespace detail
+
+// What CDMA has to do between a layer and the next one: nothing, to bring kernels of the next one,
+// or to take a turn.
+enum class between : std::uint8_t { nothing, kernels, turn };
+
+// The operation of a layer, which brings what did not come ahead. What a later operation is told to
+// reuse, CDMA brings unless it was told to skip its release; CSC, which releases, need not know.
+constexpr fetch fetch_of(const layer::convolution& l, between next) {
+  fetch f{l, l};
+  if (next != between::nothing) f.data.skip_data_release = true;
+  if (next == between::turn) f.data.skip_weight_release = true;
+  if (l.kernels_ahead == 0) return f;
+  if (detail::all_ahead(l)) f.data.weight_reuse = true;
+  else f.weights = detail::some_kernels(l, false);
+  return f;
+}
+// The operation behind `before` that brings kernels of `l` alone. It is told to reuse the data of
+// `before`, in their mode.
+constexpr fetch fetch_ahead_of(const layer::convolution& l, const layer::convolution& before) {
+  fetch f{before, l};
+  f.data.data_reuse = true, f.data.weight_reuse = false, f.data.skip_data_release = l.data_reuse;
+  f.data.skip_weight_release = detail::all_ahead(l);
+  if (!detail::all_ahead(l)) f.weights = detail::some_kernels(l, true);
+  return f;
+}
+// The operation behind `l` that brings nothing.
+constexpr fetch fetch_of_nothing(const layer::convolution& l) {
+  fetch f{l, l};
+  f.data.data_reuse = f.data.weight_reuse = true;
+  return f;
+}
+
+// Writes CDMA's D_ registers.
 template <hw::hardware Hw, class Bus>
-constexpr void program(const layer::convolution& l, const addresses auto& where, groups g,
-                       Bus&& b) {
+constexpr void program_fetch(const fetch& f, const addresses auto& where, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  const bytes atom = Hw::spec.atom();
+  const auto& l = f.data;
+  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd),
+      "IN_PRECISION"_is(code(l.input_precision())), "PROC_PRECISION"_is(code(l.precision)),
+      "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
+      "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
+  detail::program_cdma_input(l, where(l.input.at), Hw::spec.atom(), set);
+  detail::program_cdma_weights(f.weights, where, set);
+  detail::program_cdma_values(l, set);
+}
+
+// CDMA's registers are now those of that group; or its operation in that group starts.
+template <hw::hardware Hw, class Bus>
+constexpr void point_fetch(unsigned group, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  set("CDMA.S_POINTER"_reg, "PRODUCER"_is(group));
+}
+template <hw::hardware Hw, class Bus>
+constexpr void enable_fetch(unsigned group, Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  point_fetch<Hw>(group, b);
+  set("CDMA.D_OP_ENABLE"_reg, 1);
+}
+// CDMA's takers wait for it, so that they may be enabled while what CDMA needs is not there yet.
+template <hw::hardware Hw, class Bus>
+constexpr void enable_takers(groups g, Bus&& b) {
+  using engine = layer::engine<layer::convolution>;
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  detail::point(set, engine::cores, g.core);
+  set.wait_for(named<engine::ready>{});
+  detail::start(set, engine::cores);
+}
+// Waits until CDMA has done its operation in that group, on a bus that can.
+template <hw::hardware Hw, class Bus>
+constexpr void wait_for_fetch(unsigned group, Bus&& b) {
+  constexpr auto map = Hw::spec.map;
+  const auto mask = group == 0 ? hw::field_of<map, "CDMA.S_STATUS.STATUS_0">.mask()
+                               : hw::field_of<map, "CDMA.S_STATUS.STATUS_1">.mask();
+  if constexpr (requires { b.poll(mask, mask, mask); })
+    b.poll(hw::address<map, "CDMA.S_STATUS">, mask, 0);
+}
+
+// Writes the D_ registers of CACC, CMAC, CSC and CDMA in the order of the firmware, group `g.core`
+// and of CDMA `g.rdma`. A value that does not fit its field is an `error`.
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::convolution& l, const addresses auto& where, groups g, Bus&& b,
+                       const fetch& brings) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   detail::point<layer::convolution>(set, g);
-  detail::program_cacc(l, atom, set);
+  detail::program_cacc(l, Hw::spec.atom(), set);
   set("CMAC_A.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   set("CMAC_B.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   detail::program_csc(l, set);
-  set("CDMA.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "IN_PRECISION"_is(code(l.input_precision())),
-      "PROC_PRECISION"_is(code(l.precision)),
-      "DATA_REUSE"_is(l.data_reuse), "WEIGHT_REUSE"_is(l.weight_reuse),
-      "SKIP_DATA_RLS"_is(l.skip_data_release), "SKIP_WEIGHT_RLS"_is(l.skip_weight_release));
-  detail::program_cdma_input(l, where(l.input.at), atom, set);
-  detail::program_cdma_weights(l, where, set);
-  detail::program_cdma_values(l, set);
+  program_fetch<Hw>(brings, where, b);
+}
+template <hw::hardware Hw, class Bus>
+constexpr void program(const layer::convolution& l, const addresses auto& where, groups g,
+                       Bus&& b) {
+  program<Hw>(l, where, g, b, fetch{l, l});
 }
 
 // Bytes of the operands of one atom of channels: the strides of per-kernel operands, which have

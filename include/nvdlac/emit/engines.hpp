@@ -186,11 +186,16 @@ constexpr void initialize(Bus&& b) {
 }
 
 // Programs the hardware layer; a value that does not fit its register field is an `error` that
-// names the layer. Layers of the host are not programmed.
+// names the layer. Layers of the host are not programmed. `brings`: what CDMA brings for a
+// convolution, unless it is all of it.
 template <hw::hardware Hw, class Bus>
-constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b) {
+constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b,
+                       const fetch* brings = nullptr) {
   try {
     nvdlac::visit([&]<class Layer>(const Layer& what) {
+      if constexpr (std::is_same_v<Layer, layer::convolution>) {
+        if (brings != nullptr) return program<Hw>(what, where, g, b, *brings);
+      }
       if constexpr (layer::on_engine<Layer>) program<Hw>(what, where, g, b);
     }, l.what);
   } catch (const error& e) {
@@ -248,6 +253,12 @@ class group_turns {
     turn.core ^= 1u;
     if (uses_reader(l)) turn.rdma ^= 1u;
     return g;
+  }
+
+  // The group of CDMA for an operation that it does alone.
+  constexpr unsigned next_fetch() {
+    auto& turn = turns_[layer::index(layer::engine<layer::convolution>::number)].rdma;
+    return std::exchange(turn, turn ^ 1u);
   }
 
   // The groups of the next layer of this kind.

@@ -174,10 +174,16 @@ constexpr void enable(const Layer& l, groups g, Bus&& b) {
   using engine = layer::engine<Layer>;
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   detail::point<Layer>(set, g);
-  if constexpr (requires { engine::ready; }) set.wait_for(named<engine::ready>{});
-  if constexpr (requires { engine::reader; })
-    if (engine::uses_reader(l)) detail::start(set, layer::register_blocks<engine::reader>{});
+  const auto start_reader = [&] {
+    if constexpr (requires { engine::reader; })
+      if (engine::uses_reader(l)) detail::start(set, layer::register_blocks<engine::reader>{});
+  };
+  // CDMA is started behind the units that take what it brings.
+  constexpr bool behind = requires { engine::ready; };
+  if constexpr (behind) set.wait_for(named<engine::ready>{});
+  if constexpr (!behind) start_reader();
   detail::start(set, engine::cores);
+  if constexpr (behind) start_reader();
 }
 
 }  // namespace nvdlac::emit

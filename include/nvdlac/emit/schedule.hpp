@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -74,6 +76,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   group_turns turns;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) turns.next(op.layer.what);
+  // CDMA takes as many turns, but for an even number of operations that it does alone.
   const auto conv = turns.of<layer::convolution>().core;
   auto [sdp, sdp_rdma] = turns.of<layer::sdp>();
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
@@ -153,6 +156,7 @@ class register_changes {
   }
 
   // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
+  // Polls are of what no write changes.
   class start {
    public:
     explicit constexpr start(register_changes& to) : to_(to) {}
@@ -182,12 +186,18 @@ class register_changes {
 
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
-// and it is enabled when those are done that it depends on.
+// and it is enabled when those are done that it depends on; what takes from CDMA, before.
 template <hw::hardware Hw, addresses Where, schedule_bus Bus>
 class stage_runner {
  public:
   constexpr stage_runner(const plan::program_data& p, const Where& where, Bus& b)
-      : p_(p), where_(where), bus_(b), registers_(b) {}
+      : p_(p), where_(where), bus_(b), registers_(b) {
+    for (const auto& t : p.tasks)
+      for (const auto& op : t.operations)
+        if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+          ahead_ += c->kernels_ahead != 0 ? 1u : 0u;
+    if (ahead_ % 2 != 0) turn_behind_ = plan::fetch_turn(p, Hw::spec);
+  }
 
   // Those of a hardware task, which stays where it is, beside what runs of the tasks before it.
   constexpr void start(const plan::task& t) {
@@ -198,15 +208,20 @@ class stage_runner {
       while (next.last < ops.size() && layer::takes_on_the_fly(ops[next.last].layer.what))
         ++next.last;
       std::vector<groups> turns;
+      const bool convolves = layer::engine_of(ops[next.first].layer.what) ==
+                             layer::engine<layer::convolution>::number;
       for (std::size_t i = next.first; i < next.last; ++i) {
-        turns.push_back(program_layer(ops[i].layer));
+        turns.push_back(program_layer(ops, i));
         next.done |= done_bits(ops[i].layer.what, turns.back());
       }
-      wait_where([&](const stage& s) { return depends(next, s); });
       typename register_changes<Bus>::start starts(registers_);
+      if (convolves) enable_takers<Hw>(turns[0], starts);
+      wait_where([&](const stage& s) { return depends(next, s); });
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
-        enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
+        if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
+        else enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
       running_.push_back(next);
+      if (convolves) fetch_behind(ops, next.first);
     }
   }
   // All stages are done in the end.
@@ -225,7 +240,8 @@ class stage_runner {
   };
 
   // A stage's bits also tell which register groups it uses; a unit's table is one for both groups.
-  constexpr groups program_layer(const layer::layer& l) {
+  constexpr groups program_layer(const std::vector<plan::operation>& ops, std::size_t i) {
+    const auto& l = ops[i].layer;
     const groups turn = turns_.next(l.what);
     const bool needs_lut = loaded_.changes_for(l.what);
     const auto in_use = done_bits(l.what, turn) |
@@ -234,8 +250,47 @@ class stage_runner {
     bus_.begin(l);
     if (needs_lut)
       program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
-    program<Hw>(l, where_, turn, registers_);
+    if (const auto* c = std::get_if<layer::convolution>(&l.what)) {
+      take_fetcher(turn.rdma, ops[i]);
+      const auto brings = fetch_of(c->in_registers(), between_next(ops, i));
+      program<Hw>({l.name, c->in_registers()}, where_, turn, registers_, &brings);
+    } else {
+      program<Hw>(l, where_, turn, registers_);
+    }
     return turn;
+  }
+
+  // What CDMA does between the convolution and the next one.
+  constexpr between between_next(const std::vector<plan::operation>& ops, std::size_t i) const {
+    const auto* next = plan::next_convolution(ops, i);
+    if (next != nullptr && convolution_of(*next).kernels_ahead != 0) return between::kernels;
+    return &ops[i] == turn_behind_ ? between::turn : between::nothing;
+  }
+  static constexpr layer::convolution convolution_of(const plan::operation& op) {
+    return std::get<layer::convolution>(op.layer.what).in_registers();
+  }
+  constexpr void fetch_behind(const std::vector<plan::operation>& ops, std::size_t i) {
+    const auto next = between_next(ops, i);
+    if (next == between::nothing) return;
+    const auto c = convolution_of(ops[i]);
+    const auto& by = next == between::turn ? ops[i] : *plan::next_convolution(ops, i);
+    const auto turn = turns_.next_fetch();
+    take_fetcher(turn, by);
+    point_fetch<Hw>(turn, registers_);
+    program_fetch<Hw>(next == between::turn ? fetch_of_nothing(c)
+                                            : fetch_ahead_of(convolution_of(by), c),
+                      where_, registers_);
+    typename register_changes<Bus>::start starts(registers_);
+    enable_fetch<Hw>(turn, starts);
+  }
+  // The group of CDMA is for an operation that is done when that convolution is; the one that had
+  // it is, too, unless its convolution runs.
+  constexpr void take_fetcher(unsigned group, const plan::operation& by) {
+    const auto* before = std::exchange(fetches_[group], &by);
+    const bool runs = std::ranges::any_of(running_, [&](const stage& s) {
+      return &(*s.of)[s.first] == before;
+    });
+    if (runs) wait_for_fetch<Hw>(group, bus_);
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory.
@@ -281,6 +336,9 @@ class stage_runner {
   std::vector<stage> running_{};  // enabled and not waited for, in that order
   group_turns turns_{};
   loaded_luts loaded_{};
+  std::size_t ahead_ = 0;  // convolutions of which kernels come ahead
+  const plan::operation* turn_behind_ = nullptr;  // where CDMA takes a turn of its own
+  std::array<const plan::operation*, 2> fetches_{};  // by group of CDMA: whose operation has it
 };
 
 }  // namespace detail

@@ -48,6 +48,11 @@ struct convolution {
   std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
   bool data_reuse = false, weight_reuse = false;
   bool skip_data_release = false, skip_weight_release = false;
+  // In programs that write registers: the first kernels, whose weights CDMA brings in an operation
+  // of its own while the convolution before computes; and the division of the CBUF; 0: all come
+  // with the layer, and the division is the one above.
+  std::uint16_t kernels_ahead = 0;
+  std::uint8_t register_data_banks = 0, register_weight_banks = 0;
   std::uint8_t truncate = 0;             // CACC
   bool winograd = false;
   std::uint8_t input_truncate = 0;       // PRA: of the transformed input, in integers
@@ -59,6 +64,14 @@ struct convolution {
     return is_pixel() ? hw::precision::int8 : precision;
   }
   constexpr bool operator==(const convolution&) const = default;
+
+  // As programs have it that write registers.
+  constexpr convolution in_registers() const {
+    auto c = *this;
+    if (c.register_data_banks != 0) c.data_banks = c.register_data_banks;
+    if (c.register_weight_banks != 0) c.weight_banks = c.register_weight_banks;
+    return c;
+  }
 
   // What CSC reads of the CBUF: in Winograd's mode CDMA has padded it.
   constexpr net::shape input_csc() const {
@@ -80,13 +93,15 @@ struct convolution {
   }
 };
 
-// CDMA, CSC, CMAC and CACC are one engine. A layer is done when CACC is.
+// CDMA, CSC, CMAC and CACC are one engine, and CDMA is its reader. A layer is done when CACC is.
 template <>
 struct engine<convolution> {
   static constexpr const char* name = "CONV";
   static constexpr auto number = engine_number::convolution;
   static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
-  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC", "CDMA"> cores{};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC"> cores{};
+  static constexpr fixed_string reader{"CDMA"};
+  static constexpr bool uses_reader(const convolution&) { return true; }
   static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
   template <class Visit>
   static constexpr void cubes(auto& l, Visit visit) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
@@ -139,6 +141,34 @@ struct program_data {
 
 // Where the bytes of the weights are: in the buffers, or in an image of their own.
 enum class contents : bool { here, apart };
+
+// The next convolution of a task, if there is one.
+constexpr const operation* next_convolution(const std::vector<operation>& ops, std::size_t i) {
+  while (++i < ops.size())
+    if (std::holds_alternative<layer::convolution>(ops[i].layer.what)) return &ops[i];
+  return nullptr;
+}
+
+// Where kernels come ahead, CDMA has operations of its own. Register groups are taken in turn, so
+// that an odd number of them needs another one, which brings nothing. It can stand behind a
+// convolution whose weights all have room in the CBUF, unless kernels of the next one come there:
+// the last of these; nullptr: there is none.
+constexpr const operation* fetch_turn(const program_data& p, const hw::spec& hw) {
+  const operation* last = nullptr;
+  for (const auto& t : p.tasks)
+    for (std::size_t i = 0; i < t.operations.size(); ++i) {
+      const auto* what = std::get_if<layer::convolution>(&t.operations[i].layer.what);
+      if (what == nullptr) continue;
+      const auto* next = next_convolution(t.operations, i);
+      const auto c = what->in_registers();
+      const bool is_free =
+          next == nullptr || std::get<layer::convolution>(next->layer.what).kernels_ahead == 0;
+      if (is_free && !c.winograd && !c.is_compressed() &&
+          c.weights.size <= c.weight_banks * hw.cbuf_bank().n)
+        last = &t.operations[i];
+    }
+  return last;
+}
 
 // The program of one product.
 template <hw::hardware Hw>

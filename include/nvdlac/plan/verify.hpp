@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/engines.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
@@ -158,6 +160,61 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
   }
 }
 
+// Kernels that come ahead are brought by an operation of CDMA alone, behind that of the convolution
+// before in the task, which has the same banks. They must be whole groups, as weights lie in
+// memory, and whole entries of the CBUF, and have room in its banks, else CDMA waits for ever. No
+// other weights stay in the CBUF meanwhile.
+constexpr void check_ahead(const task& t, const hw::spec& hw, diagnostics& found) {
+  const layer::convolution* before = nullptr;
+  for (const auto& op : t.operations) {
+    const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+    if (c == nullptr) continue;
+    const auto* last = std::exchange(before, c);
+    const std::uint64_t kernels = c->kernels_ahead, all = static_cast<std::uint64_t>(c->output.c);
+    if (kernels == 0) continue;
+    const auto expect = [&](bool holds, const char* reason) {
+      if (holds) return;
+      found.add({.layer = op.layer.name, .reason = text("CONV: kernels come ahead ", reason)});
+    };
+    expect(last != nullptr, "of the first convolution of a task");
+    if (last == nullptr) continue;
+    expect(kernels <= all, "that it does not have");
+    expect(c->data_banks == last->data_banks && c->weight_banks == last->weight_banks,
+           "to other banks than those of the convolution before");
+    expect(!c->weight_reuse && !last->skip_weight_release, "beside weights that stay in the CBUF");
+    expect(c->precision == last->precision, "in another precision than those before");
+    expect(!c->winograd && !last->winograd && c->mask.size == 0 && last->mask.size == 0,
+           "in Winograd's mode, or compressed");
+    const auto bytes = kernels == all ? c->weights.size : kernels * c->bytes_per_kernel();
+    expect(bytes <= c->weight_banks * hw.cbuf_bank().n, "that do not fit their banks");
+    expect(kernels == all || (kernels % hw.kernel_group(c->precision) == 0 &&
+                              bytes % hw::weight_unit(hw).n == 0),
+           "that are no whole groups, or no whole entries of the CBUF");
+  }
+}
+
+// The rules of a task's convolutions as programs have them that write registers.
+template <hw::register_map Map>
+constexpr void check_in_registers(const task& t, const program_data& p, const hw::spec& hw,
+                                  diagnostics& found) {
+  const bool is_other = std::any_of(t.operations.begin(), t.operations.end(), [](const auto& op) {
+    const auto* c = std::get_if<layer::convolution>(&op.layer.what);
+    return c != nullptr && (c->kernels_ahead != 0 || c->register_data_banks != 0 ||
+                            c->register_weight_banks != 0);
+  });
+  if (!is_other) return;
+  auto other = t;
+  for (auto& op : other.operations) {
+    auto* c = std::get_if<layer::convolution>(&op.layer.what);
+    if (c == nullptr) continue;
+    if (c->register_data_banks != 0) c->data_banks = c->register_data_banks;
+    if (c->register_weight_banks != 0) c->weight_banks = c->register_weight_banks;
+    check_layer<Map>(*c, rules(p, hw, op.layer.name, "CONV", found));
+  }
+  check_reuse(other, hw, found);
+  check_ahead(other, hw, found);
+}
+
 // An input of pixels: what reads it reads an image that has its lines, channels and columns.
 constexpr void check_readers(const binding& b, const task& t, const program_data& p,
                              const hw::spec& hw, diagnostics& found) {
@@ -221,6 +278,7 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
           op.layer.what);
     checker::check_connections(t, found);
     checker::check_reuse(t, Hw::spec, found);
+    checker::check_in_registers<Hw::spec.map>(t, p, Hw::spec, found);
   }
   checker::check_signs(p, Hw::spec, found);
   for (const auto& b : p.inputs)
