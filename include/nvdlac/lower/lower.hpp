@@ -246,8 +246,9 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   to.begin_all();
   to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
-  const bool connects_all = is_fully_connected(op.window, g.shape(from));
-  op.window = over_pictures(op.window);
+  const bool below_each_other = !batch.in_batch_mode(n);
+  const bool connects_all = below_each_other && is_fully_connected(op.window, g.shape(from));
+  if (below_each_other) op.window = over_pictures(op.window);
   site<quantised::convolution> s{.op = op,
                                  .name = to.named(g.label_of(n)),
                                  .out = batch.cubes[n],
@@ -273,6 +274,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
       to.begin_tensor({g.scale(n), g.zero(n)});
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
+      if (batch.in_batch_mode(n)) to.result.buffers.back().unit = hw::pair_of_atoms;
     }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
