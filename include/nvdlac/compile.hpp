@@ -154,7 +154,8 @@ lower::batch_of fastest_batch(const compile_options& options, const Cycles& cycl
     if (const auto now = cycles(next); now < least) best = next, least = now;
   };
   attempt(true, best.mode);
-  if (mode != best.mode) attempt(false, mode), attempt(true, mode);
+  if (mode == predicted)
+    for (const auto use : {predicted, forced}) attempt(false, use), attempt(true, use);
   return best;
 }
 // What nvdlac itself got wrong is not the user's error.

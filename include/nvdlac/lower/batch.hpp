@@ -5,8 +5,9 @@
 // connected layers, because NVDLA computes up to eight pixels in the time of one where it takes
 // eight kernels at once; and convolutions of 1x1, whose windows never reach into the next picture,
 // where the whole takes fewer predicted cycles with them. Others are one hardware layer in batch
-// mode, where the configuration has it and they take fewer predicted cycles by it: convolutions
-// whose pictures have room beside each other in the CBUF.
+// mode, where the configuration has it and the whole takes fewer predicted cycles by it: those whose
+// pictures have room beside each other in the CBUF. Their cubes stand one behind the other, and
+// convolutions of 1x1 beside them take each picture for a line.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -69,14 +70,29 @@ constexpr layer::surface of_picture(const layer::surface& all, net::shape s, int
   return one;
 }
 
+// A cube in a row as one of a line for each picture, if lines of pictures have nothing between them.
+constexpr bool has_lines_of_pictures(const layer::surface& in_a_row, bytes atom) {
+  return in_a_row.line_stride == static_cast<std::uint64_t>(in_a_row.shape.w) * atom.n;
+}
+constexpr layer::surface with_lines_of_pictures(const layer::surface& in_a_row) {
+  auto cube = in_a_row;
+  cube.shape.w *= cube.shape.h, cube.shape.h = cube.pictures;
+  cube.line_stride = cube.picture_stride;
+  cube.pictures = 1, cube.picture_stride = 0;
+  return cube;
+}
+
+// How a layer is computed for all pictures at once.
+enum class at_once : std::uint8_t { no, below_each_other, in_batch_mode, as_lines };
+
 // The layers of a network that are computed for all pictures at once, and the cubes of all pictures
-// of the tensors that these read and write: in a row of those in batch mode, stacked of the others.
+// of the tensors that these read and write, below each other or in a row.
 struct together_in_batch {
-  std::vector<char> layers{};           // flags, by node; none: all are computed picture by picture
+  std::vector<at_once> layers{};        // by node; none: all are computed picture by picture
   std::vector<layer::surface> cubes{};  // by node; of size 0: each picture has its own
 
-  constexpr bool has(std::size_t n) const { return !layers.empty() && layers[n]; }
-  constexpr bool in_batch_mode(std::size_t n) const { return cubes[n].pictures > 1; }
+  constexpr bool has(std::size_t n) const { return !layers.empty() && layers[n] != at_once::no; }
+  constexpr bool is_in_a_row(std::size_t n) const { return cubes[n].pictures > 1; }
   constexpr bool has_cube(std::size_t n) const { return !cubes.empty() && cubes[n].size != 0; }
 };
 
@@ -130,38 +146,44 @@ class batch_finder {
 
   constexpr together_in_batch find() const {
     if (pictures_ < 2) return {};
-    together_in_batch all{std::vector<char>(g_.size(), false),
+    together_in_batch all{std::vector<at_once>(g_.size(), at_once::no),
                           std::vector<layer::surface>(g_.size())};
-    const auto take = [&](std::size_t n, const auto& cube_of) {
-      all.layers[n] = true;
-      all.cubes[n] = cube_of(g_.shape(n), g_.precision(n), pictures_);
-      for (const std::size_t from : g_.inputs(n))
-        all.cubes[from] = cube_of(g_.shape(from), g_.precision(from), pictures_);
-    };
-    // Whether none of its tensors has cubes of the other kind.
-    const auto is_free = [&](std::size_t n, bool in_a_row) {
-      const auto has = [&](std::size_t t) {
-        return !all.has_cube(t) || all.in_batch_mode(t) == in_a_row;
-      };
-      return has(n) && std::ranges::all_of(g_.inputs(n), has);
-    };
-    using convolution = quantised::convolution;
-    const auto each = [&](const auto& is_taken, bool is_in_a_row, const auto& cube_of) {
-      for (std::size_t n = 0; n < g_.size(); ++n)
-        if (const auto* op = g_.template get_if<convolution>(n); op != nullptr && op->groups == 1)
-          if (!op->winograd && is_free(n, is_in_a_row) && is_taken(n, *op)) take(n, cube_of);
-    };
-    each([&](auto n, auto& op) { return is_computed_together(n, op); }, false, stacked<Hw>);
-    if (mode_ != batch_mode_use::off)
-      each([&](auto n, auto& op) { return is_in_batch_mode(n, op); }, true, in_a_row<Hw>);
+    const bool has_mode = mode_ != batch_mode_use::off;
+    take(all, at_once::below_each_other, [&](auto n, auto& op) { return connects_all(n, op); });
+    if (has_mode)
+      take(all, at_once::in_batch_mode, [&](auto n, auto& op) { return is_in_batch_mode(n, op); });
+    if (has_mode && maps_)
+      take(all, at_once::as_lines, [&](auto n, auto& op) { return takes_lines(all, n, op); });
     if (maps_)
-      each([&](auto n, auto& op) { return takes_maps_of_several(n, op); }, false, stacked<Hw>);
+      take(all, at_once::below_each_other,
+           [&](auto n, auto& op) { return takes_maps_of_several(n, op); });
     return all;
   }
 
  private:
+  constexpr layer::surface cube_of(std::size_t n, at_once how) const {
+    const bool stands_below = how == at_once::below_each_other;
+    return stands_below ? stacked<Hw>(g_.shape(n), g_.precision(n), pictures_)
+                        : in_a_row<Hw>(g_.shape(n), g_.precision(n), pictures_);
+  }
+  // Takes what is wanted of the convolutions of which no tensor has cubes of the other kind.
+  template <class IsWanted>
+  constexpr void take(together_in_batch& all, at_once how, const IsWanted& is_wanted) const {
+    const auto is_free = [&](std::size_t t) {
+      return !all.has_cube(t) || all.is_in_a_row(t) == (how != at_once::below_each_other);
+    };
+    for (std::size_t n = 0; n < g_.size(); ++n) {
+      const auto* op = g_.template get_if<quantised::convolution>(n);
+      if (op == nullptr || op->groups != 1 || op->winograd || all.has(n) || !is_free(n) ||
+          !std::ranges::all_of(g_.inputs(n), is_free) || !is_wanted(n, *op))
+        continue;
+      all.layers[n] = how;
+      all.cubes[n] = cube_of(n, how);
+      for (const std::size_t from : g_.inputs(n)) all.cubes[from] = cube_of(from, how);
+    }
+  }
   // Whether it is a fully connected layer over the cubes of all pictures.
-  constexpr bool is_computed_together(std::size_t n, const quantised::convolution& op) const {
+  constexpr bool connects_all(std::size_t n, const quantised::convolution& op) const {
     const auto in = g_.shape(g_.inputs(n)[0]);
     if (!is_fully_connected(op.window, in)) return false;
     using limits = typename hw::limits<Hw::spec.map>::convolution;
@@ -194,6 +216,29 @@ class batch_finder {
       return g_.template get_if<quantised::softmax>(t) || g_.template get_if<quantised::on_host>(t);
     };
     return on_host(n) || std::ranges::any_of(g_.consumers(n), on_host);
+  }
+  // Whether it is a convolution of 1x1, with or without a sum behind it, beside one in batch mode,
+  // whose passes take the maps of more than one picture as lines.
+  constexpr bool takes_lines(const together_in_batch& all, std::size_t n,
+                             const quantised::convolution& op) const {
+    const auto& inputs = g_.inputs(n);
+    const auto has_cube = [&](std::size_t t) { return all.has_cube(t); };
+    if (op.window != net::window{} || is_of_host(n) ||
+        !(has_cube(n) || std::ranges::any_of(inputs, has_cube)))
+      return false;
+    const auto has_lines = [&](std::size_t t) {
+      return has_lines_of_pictures(cube_of(t, at_once::as_lines), Hw::spec.atom());
+    };
+    if (!can_be_stacked(n, false) || !has_lines(n)) return false;
+    for (const std::size_t from : inputs)
+      if (!can_be_stacked(from, false) || is_of_host(from) || !has_lines(from)) return false;
+    const hw::precision p = g_.precision(n);
+    const auto in = with_lines_of_pictures(cube_of(inputs[0], at_once::as_lines)).shape;
+    const auto out = with_lines_of_pictures(cube_of(n, at_once::as_lines)).shape;
+    if (check_convolution<Hw>(in, out, op.window, false, p, inputs.size() > 1) != reason::none)
+      return false;
+    const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);
+    return passes && passes->columns >= out.w && passes->rows > 1;
   }
   // Whether it is a convolution of 1x1, with or without a sum behind it, whose passes take the maps
   // of more than one picture.
