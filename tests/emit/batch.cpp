@@ -64,7 +64,11 @@ std::size_t expect_each(const cli::target& t, const quantised::graph& g,
                         compile_options options = {}, shared_layers* shared = nullptr) {
   options.batch = static_cast<int>(pictures.size());
   compiled batch(t, g, options);
-  CHECK(weights_of(batch.program()) == weights_of(compiled(t, g).program()));
+  const auto weights = weights_of(batch.program());
+  if (shared == nullptr) CHECK(weights == weights_of(compiled(t, g).program()));
+  compile_options plain;  // which weights are compressed depends on the layers that read them
+  plain.without = {"compress"};
+  CHECK(weights <= weights_of(compiled(t, g, plain).program()));
   std::vector<quantised::feed> all;
   std::vector<net::any_tensor> expected;
   for (const auto& feeds : pictures) {
@@ -216,7 +220,7 @@ TEST_CASE("batch mode takes over in a residual network, with lines of pictures f
 }
 
 TEST_CASE("batch mode is chosen where it takes fewer cycles, and nowhere else") {
-  const auto g = bottlenecks(128, 8, 3);
+  const auto g = bottlenecks(256, 4, 3);  // the CBUF does not hold the weights of a kernel of 3x3
   const auto cycles = [&](const compile_options& given) {
     auto options = given;
     options.batch = 8;
@@ -235,7 +239,7 @@ TEST_CASE("batch mode is chosen where it takes fewer cycles, and nowhere else") 
   CHECK(none.in_batch_mode == 0);
   CHECK(off == before);
   CHECK(nothing.in_batch_mode == 0);
-  CHECK(5 * now < 4 * before);
+  CHECK(2 * now < before);
   std::vector<std::vector<quantised::feed>> pictures;
   for (std::uint64_t i = 0; i < 8; ++i) pictures.push_back(wide_graph::feeds(g, i));
   expect_each(hardware<nv_full>(), g, pictures);
