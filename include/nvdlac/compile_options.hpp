@@ -97,9 +97,9 @@ struct compile_options {
   // them, see net/activation.hpp for how near they are.
   bool approximate = false;
   winograd_use winograd = winograd_use::off;
-  // Pictures that one run computes, one after the other but for layers that are computed for all, or
-  // for several, at once (lower/batch.hpp). Of more than one each has inputs and outputs of its own: "name@1",
-  // "name@2", ..
+  // Pictures that one run computes, one after the other but for layers that are computed for all,
+  // or for several, at once (lower/batch.hpp). Of more than one each has inputs and outputs of its
+  // own: "name@1", "name@2", ..
   int batch = 1;
   lower::batch_mode_use batch_mode = lower::batch_mode_use::predicted;  // if the hardware has it
   // Schedules that are tried for a better one than the policy's, or the one given.

@@ -21,8 +21,8 @@ namespace {
 
 constexpr int pictures_of_example = 5;
 
-// input -> a -> b -> c of five pictures, of which b runs in batch mode; its lines of 7 atoms are not
-// whole pairs.
+// input -> a -> b -> c of five pictures, of which b runs in batch mode; its lines of 7 atoms are
+// not whole pairs.
 plan::program<nv_full> batch_program() {
   quantised::graph g;
   const net::window same{.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,

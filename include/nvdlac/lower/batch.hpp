@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Layers of a batch that are computed for all pictures at once, so that their weights are read once.
-// Some are one convolution over the pictures' cubes, which stand below each other in memory: fully
+// Layers of a batch that are computed for all pictures at once, so that weights are read once. Some
+// are one convolution over the pictures' cubes, which stand below each other in memory: fully
 // connected layers, because NVDLA computes up to eight pixels in the time of one where it takes
 // eight kernels at once; and convolutions of 1x1, whose windows never reach into the next picture,
 // where the whole takes fewer predicted cycles with them. Others are one hardware layer in batch
-// mode, where the configuration has it and the whole takes fewer predicted cycles by it: those whose
-// pictures have room beside each other in the CBUF. Their cubes stand one behind the other, and
-// convolutions of 1x1 beside them take each picture for a line.
+// mode, where the configuration has it and the whole takes fewer predicted cycles by it: those
+// whose pictures have room beside each other in the CBUF. Their cubes stand one behind the other,
+// and convolutions of 1x1 beside them take each picture for a line.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -70,7 +70,7 @@ constexpr layer::surface of_picture(const layer::surface& all, net::shape s, int
   return one;
 }
 
-// A cube in a row as one of a line for each picture, if lines of pictures have nothing between them.
+// A cube in a row as one of a line for each picture, if there is nothing between lines of pictures.
 constexpr bool has_lines_of_pictures(const layer::surface& in_a_row, bytes atom) {
   return in_a_row.line_stride == static_cast<std::uint64_t>(in_a_row.shape.w) * atom.n;
 }

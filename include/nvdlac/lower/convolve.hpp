@@ -298,7 +298,8 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
         tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns), n});
   const auto of_pictures = [&](const layer::surface& all, std::int32_t first) {
     if (all.pictures == 1) return all;
-    return layer::pictures_of(all, hw.atom(), first, std::min(split.pictures, all.pictures - first));
+    const auto count = std::min(split.pictures, all.pictures - first);
+    return layer::pictures_of(all, hw.atom(), first, count);
   };
 
   for (auto k0 = split.first_pass(full.c); k0 < full.c; k0 = split.next_pass(k0, full.c)) {

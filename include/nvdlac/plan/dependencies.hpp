@@ -33,8 +33,8 @@ class region {
     begin_ = in.offset + s.at.offset, end_ = begin_ + s.size;
     // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines, are
     // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
-    // touch have no bytes between the same two; a false positive only costs time. Of cubes of several
-    // pictures all bytes between the first and the last are compared.
+    // touch have no bytes between the same two; a false positive only costs time. Of cubes of
+    // several pictures all bytes between the first and the last are compared.
     if (line_ == 0) return;
     if (surface_ == 0) {
       set_lines(s);

@@ -54,10 +54,11 @@ class convolution_stage {
   }
 
   // Whether parts of its rows are the same convolution: none computes a line twice, none is a
-  // single pixel, whose surfaces SDP writes side by side, none cuts Winograd's tiles, and none is of
-  // several pictures.
+  // single pixel, whose surfaces SDP writes side by side, none cuts Winograd's tiles, and none is
+  // of several pictures.
   constexpr bool has_parts() const {
-    return !conv_.is_pixel() && !conv_.winograd && conv_.input.pictures == 1 && conv_.output.w > 1 &&
+    return !conv_.is_pixel() && !conv_.winograd && conv_.input.pictures == 1 &&
+           conv_.output.w > 1 &&
            (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
   }
   // What the first rows read: lines of the input, and of the cube that SDP reads for each point.

@@ -153,7 +153,8 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   const std::int32_t slices =
       c.winograd ? c.window.pad_top + c.input.shape.h + c.window.pad_bottom : c.input.shape.h;
   r.expect(slice.n * std::uint64_t(slices) * std::uint64_t(c.input.pictures) <= room,
-           slices * c.input.pictures, " slices of ", slice.n, " entries do not fit ", int{c.data_banks}, " banks");
+           slices * c.input.pictures, " slices of ", slice.n, " entries do not fit ",
+           int{c.data_banks}, " banks");
   r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits::kernel_bytes,
            "the bytes of a kernel");
   r.address(c.weights, "the weights' start");

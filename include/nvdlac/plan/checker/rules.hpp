@@ -202,8 +202,8 @@ constexpr void check_batch(const layer::convolution& c, rules r) {
   check_pictures(c.input, "the input", r);
 }
 
-// CACC hands over pairs of atoms of each picture, and SDP writes them so, where they share 64 bytes;
-// single pixels go one by one.
+// CACC hands over pairs of atoms of each picture, and SDP writes them so, where they share 64
+// bytes; single pixels go one by one.
 constexpr void check_batch(const layer::sdp& s, rules r) {
   r.expect(s.input.pictures == s.output.pictures, "it takes ", s.input.pictures,
            " pictures and writes ", s.output.pictures);
