@@ -22,6 +22,7 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/convolution.hpp>
+#include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/split.hpp>
@@ -45,14 +46,14 @@ constexpr layer::surface stacked(net::shape s, hw::precision p, int pictures) {
   }
   return cube;
 }
-// The cubes of all pictures one behind the other, as batch mode takes and gives them: lines are
-// whole pairs of atoms.
+// The cubes of all pictures one behind the other, as batch mode takes them; those that it gives have
+// lines of whole pairs of atoms.
 template <class Hw>
-constexpr layer::surface in_a_row(net::shape s, hw::precision p, int pictures) {
+constexpr layer::surface in_a_row(net::shape s, hw::precision p, int pictures, bool in_pairs) {
   const bytes atom = Hw::spec.atom();
   const std::uint64_t pair = hw::pair_of_atoms;
   auto cube = layer::packed(s, atom, {}, p);
-  if (s.h != 1 || s.w != 1) {
+  if (in_pairs && (s.h != 1 || s.w != 1)) {
     cube.line_stride = static_cast<std::uint32_t>(align_up(cube.line_stride, pair));
     cube.surface_stride = cube.line_stride * static_cast<std::uint32_t>(s.h);
   }
@@ -70,9 +71,9 @@ constexpr layer::surface of_picture(const layer::surface& all, net::shape s, int
   return one;
 }
 
-// A cube in a row as one of a line for each picture, if there is nothing between lines of pictures.
-constexpr bool has_lines_of_pictures(const layer::surface& in_a_row, bytes atom) {
-  return in_a_row.line_stride == static_cast<std::uint64_t>(in_a_row.shape.w) * atom.n;
+// A cube in a row as one of a line for each picture, if there is nothing between a picture's lines.
+constexpr bool has_gaps(const layer::surface& in_a_row, bytes atom) {
+  return in_a_row.line_stride != static_cast<std::uint64_t>(in_a_row.shape.w) * atom.n;
 }
 constexpr layer::surface with_lines_of_pictures(const layer::surface& in_a_row) {
   auto cube = in_a_row;
@@ -80,6 +81,19 @@ constexpr layer::surface with_lines_of_pictures(const layer::surface& in_a_row) 
   cube.line_stride = cube.picture_stride;
   cube.pictures = 1, cube.picture_stride = 0;
   return cube;
+}
+
+// Cubes in a row as such lines for the layer `name`; those with gaps are copied, picture by picture.
+template <class Hw>
+constexpr layer::surface lines_of_pictures(const layer::surface& cubes, const label& name,
+                                           int& copies, assembly& to) {
+  if (!has_gaps(cubes, Hw::spec.atom())) return with_lines_of_pictures(cubes);
+  auto packed = in_a_row<Hw>(cubes.shape, cubes.precision, cubes.pictures, false);
+  packed.at = to.reserve(label(name, "/packed"), plan::memory::features, packed.size);
+  for (int i = 0; i < cubes.pictures; ++i)
+    copy(to, label(name, "/packed", copies++), of_picture<Hw>(cubes, cubes.shape, i),
+         of_picture<Hw>(packed, cubes.shape, i));
+  return with_lines_of_pictures(packed);
 }
 
 // How a layer is computed for all pictures at once.
@@ -119,7 +133,8 @@ constexpr std::uint64_t cycles_of_pictures(const quantised::convolution& op, net
                                            hw::precision p, int pictures, bool at_once) {
   assembly to(contents::none());
   const auto cube = [&](label name, plan::memory where, net::shape s) {
-    auto home = at_once ? in_a_row<Hw>(s, p, pictures) : layer::packed(s, Hw::spec.atom(), {}, p);
+    auto home = at_once ? in_a_row<Hw>(s, p, pictures, where == plan::memory::output)
+                        : layer::packed(s, Hw::spec.atom(), {}, p);
     home.at = to.reserve(std::move(name), where, home.size);
     return home;
   };
@@ -161,10 +176,11 @@ class batch_finder {
   }
 
  private:
-  constexpr layer::surface cube_of(std::size_t n, at_once how) const {
-    const bool stands_below = how == at_once::below_each_other;
-    return stands_below ? stacked<Hw>(g_.shape(n), g_.precision(n), pictures_)
-                        : in_a_row<Hw>(g_.shape(n), g_.precision(n), pictures_);
+  constexpr layer::surface cube_of(std::size_t n, at_once how, bool is_given) const {
+    if (how == at_once::below_each_other)
+      return stacked<Hw>(g_.shape(n), g_.precision(n), pictures_);
+    return in_a_row<Hw>(g_.shape(n), g_.precision(n), pictures_,
+                        is_given && how == at_once::in_batch_mode);
   }
   // Takes what is wanted of the convolutions of which no tensor has cubes of the other kind.
   template <class IsWanted>
@@ -178,8 +194,9 @@ class batch_finder {
           !std::ranges::all_of(g_.inputs(n), is_free) || !is_wanted(n, *op))
         continue;
       all.layers[n] = how;
-      all.cubes[n] = cube_of(n, how);
-      for (const std::size_t from : g_.inputs(n)) all.cubes[from] = cube_of(from, how);
+      all.cubes[n] = cube_of(n, how, true);
+      for (const std::size_t from : g_.inputs(n))
+        if (!all.has_cube(from)) all.cubes[from] = cube_of(from, how, false);
     }
   }
   // Whether it is a fully connected layer over the cubes of all pictures.
@@ -218,7 +235,8 @@ class batch_finder {
     return on_host(n) || std::ranges::any_of(g_.consumers(n), on_host);
   }
   // Whether it is a convolution of 1x1, with or without a sum behind it, beside one in batch mode,
-  // whose passes take the maps of more than one picture as lines.
+  // whose passes take the maps of more than one picture as lines. Cubes with gaps are copied before,
+  // which is worth it where they are less than the weights.
   constexpr bool takes_lines(const together_in_batch& all, std::size_t n,
                              const quantised::convolution& op) const {
     const auto& inputs = g_.inputs(n);
@@ -226,15 +244,16 @@ class batch_finder {
     if (op.window != net::window{} || is_of_host(n) ||
         !(has_cube(n) || std::ranges::any_of(inputs, has_cube)))
       return false;
-    const auto has_lines = [&](std::size_t t) {
-      return has_lines_of_pictures(cube_of(t, at_once::as_lines), Hw::spec.atom());
-    };
-    if (!can_be_stacked(n, false) || !has_lines(n)) return false;
-    for (const std::size_t from : inputs)
-      if (!can_be_stacked(from, false) || is_of_host(from) || !has_lines(from)) return false;
+    if (!can_be_stacked(n, false)) return false;
+    for (const std::size_t from : inputs) {
+      const bool is_copied = all.has_cube(from) && has_gaps(all.cubes[from], Hw::spec.atom());
+      if (!can_be_stacked(from, false) || is_of_host(from) ||
+          (is_copied && g_.shape(from).size() >= op.weights_given()))
+        return false;
+    }
     const hw::precision p = g_.precision(n);
-    const auto in = with_lines_of_pictures(cube_of(inputs[0], at_once::as_lines)).shape;
-    const auto out = with_lines_of_pictures(cube_of(n, at_once::as_lines)).shape;
+    const auto in = with_lines_of_pictures(cube_of(inputs[0], at_once::as_lines, false)).shape;
+    const auto out = with_lines_of_pictures(cube_of(n, at_once::as_lines, true)).shape;
     if (check_convolution<Hw>(in, out, op.window, false, p, inputs.size() > 1) != reason::none)
       return false;
     const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);

@@ -250,8 +250,10 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   const bool connects_all = how == at_once::below_each_other &&
                             is_fully_connected(op.window, g.shape(from));
   if (how == at_once::below_each_other) op.window = over_pictures(op.window);
+  int copies = 0;
   const auto cube = [&](std::size_t t) {
-    return how == at_once::as_lines ? with_lines_of_pictures(batch.cubes[t]) : batch.cubes[t];
+    if (how != at_once::as_lines) return batch.cubes[t];
+    return lines_of_pictures<Hw>(batch.cubes[t], to.named(g.label_of(n)), copies, to);
   };
   site<quantised::convolution> s{.op = op,
                                  .name = to.named(g.label_of(n)),
