@@ -142,6 +142,25 @@ std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options
   memory.weights_ahead = 0;  // programs of any form are compared alike
   return cost::cycles<Hw>(p, memory).totals.cycles;
 }
+// How the pictures of a batch share layers so that they take the fewest cycles(how).
+template <hw::hardware Hw, class Cycles>
+lower::batch_of fastest_batch(const compile_options& options, const Cycles& cycles) {
+  using enum lower::batch_mode_use;
+  if (options.batch == 1) return {};
+  const bool has_mode = Hw::spec.batch &&
+                        !options.without.contains(std::string(lower::batch_mode::name));
+  const auto mode = has_mode ? options.batch_mode : off;
+  lower::batch_of best{options.batch, false, mode == forced ? forced : off};
+  auto least = cycles(best);
+  const auto attempt = [&](bool maps, lower::batch_mode_use use) {
+    const lower::batch_of next{options.batch, maps, use};
+    if (const auto now = cycles(next); now < least) best = next, least = now;
+  };
+  attempt(true, best.mode);
+  if (mode == predicted)
+    for (const auto use : {predicted, forced}) attempt(false, use), attempt(true, use);
+  return best;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -157,14 +176,14 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
-  const auto lowered = [&](lower::contents values, bool maps) {
-    return lower::lower<Hw>(integers, options.network, values, {options.batch, maps}, images);
+  const auto lowered = [&](lower::contents values, lower::batch_of batch) {
+    return lower::lower<Hw>(integers, options.network, values, batch, images);
   };
-  const auto cycles = [&, plain = detail::without_search(options)](bool maps) {
+  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch) {
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
-        lowered(lower::contents::none(), maps), plain)), plain);
+        lowered(lower::contents::none(), batch), plain)), plain);
   };
-  auto layers = lowered(weights, options.batch > 1 && cycles(true) < cycles(false));
+  auto layers = lowered(weights, detail::fastest_batch<Hw>(options, cycles));
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
   if (!options.without.contains(std::string(schedule::order::name)))

@@ -16,6 +16,7 @@
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/lower/image_mode.hpp>
+#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -43,6 +44,7 @@ using scale_source =
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
     pass::pass_info{lower::image_input::name, lower::image_input::description},
+    pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
 // Those of the names that are of passes.
@@ -95,10 +97,11 @@ struct compile_options {
   // them, see net/activation.hpp for how near they are.
   bool approximate = false;
   winograd_use winograd = winograd_use::off;
-  // Pictures that one run computes, one after the other but for layers that are computed for all at
-  // once (lower/batch.hpp). Of more than one each has inputs and outputs of its own: "name@1",
-  // "name@2", ..
+  // Pictures that one run computes, one after the other but for layers that are computed for all,
+  // or for several, at once (lower/batch.hpp). Of more than one each has inputs and outputs of its
+  // own: "name@1", "name@2", ..
   int batch = 1;
+  lower::batch_mode_use batch_mode = lower::batch_mode_use::predicted;  // if the hardware has it
   // Schedules that are tried for a better one than the policy's, or the one given.
   std::size_t optimize = 0;
   std::optional<schedule::saved> schedule{};  // instead of the policy's

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
@@ -204,6 +205,25 @@ TEST_CASE("wider hardware is faster") {
   };
   CHECK(on(nv_large::spec) < on(small) / 10);
   CHECK(on(nv_full::spec) <= on(nv_large::spec));
+}
+
+TEST_CASE("weights come once for all pictures of a layer") {
+  const auto& s = nv_full::spec;
+  const auto of = [&](std::int32_t pictures) {
+    auto layers = usual(2, 4).layers(s);
+    auto& conv = std::get<layer::convolution>(layers[0]);
+    auto& sdp = std::get<layer::sdp>(layers[1]);
+    for (auto* const cube : {&conv.input, &sdp.input, &sdp.output}) cube->pictures = pictures;
+    return cost::cycles(program(layers), s, cost::memory_of(s));
+  };
+  const auto one = of(1), four = of(4);
+  const auto &single = one.layers.front(), &all = four.layers.front();
+  CHECK(all.mac_cycles == 4 * single.mac_cycles);
+  CHECK(all.moved.data == 4 * single.moved.data);
+  CHECK(all.moved.weights == single.moved.weights);
+  CHECK(four.totals.written == 4 * one.totals.written);
+  CHECK(four.totals.cycles > one.totals.cycles);
+  CHECK(four.totals.cycles < 4 * one.totals.cycles);
 }
 
 TEST_CASE("what stands in CVSRAM does not wait for DRAM") {

@@ -24,6 +24,10 @@ class random_layers {
             static_cast<std::uint32_t>(number(0, 1 << 30)),
             static_cast<std::uint64_t>(number(0, 1 << 30))};
   }
+  void pictures(layer::surface& s) {
+    s.pictures = coin() ? number(2, 32) : 1;
+    if (s.pictures > 1) s.picture_stride = static_cast<std::uint32_t>(number(0, 1 << 30));
+  }
   converter cvt() {
     return {number(-100000, 100000), static_cast<std::int16_t>(number(-32768, 32767)),
             static_cast<std::uint8_t>(number(0, 63))};
@@ -77,6 +81,7 @@ class random_layers {
     l.truncate = static_cast<std::uint8_t>(number(0, 16));
     l.winograd = !pixels && coin();
     if (l.winograd) l.input_truncate = static_cast<std::uint8_t>(number(0, 3));
+    if (!pixels) pictures(l.input);
     return l;
   }
   layer::any sdp() {
@@ -86,6 +91,8 @@ class random_layers {
     l.x2 = unit();
     l.out = cvt();
     l.output = surface(coin() ? place() : layer::location{});
+    pictures(l.output);
+    l.input.pictures = l.output.pictures;
     l.lut = static_cast<std::int16_t>(coin() ? number(0, 32767) : -1);
     return l;
   }
@@ -181,6 +188,31 @@ TEST_CASE("fields are where the firmware looks for them") {
   CHECK(s[96 + 4] == 0x34);    // src.offset
   CHECK(s[128] == 2);          // dst.type: hardware
   CHECK(s[128 + 2] == 0xff);   // dst.address: -1
+}
+
+TEST_CASE("pictures of a batch are where the firmware looks for them") {
+  auto several = layer::packed({40, 3, 7}, {32}, {5, 0x1240});
+  several.pictures = 6, several.picture_stride = 0x12340;
+  layer::convolution c{.input = several};
+  c.output = {40, 3, 7};
+  lists l;
+  emit::encode(c, {32}, l.operations, l.surfaces);
+  CHECK(l.operations[20] == 6);  // batch
+  CHECK(l.operations[24] == 0x40);
+  CHECK(l.operations[25] == 0x23);
+  CHECK(l.operations[26] == 1);  // batch_stride
+  // dst.line_stride: 7 atoms are no whole pairs
+  CHECK(l.surfaces[128 + 20] + 256 * l.surfaces[128 + 21] == 256);
+  CHECK(l.surfaces[128 + 24] + 256 * l.surfaces[128 + 25] == 768);  // dst.surf_stride
+  l.operations[20] = 0;
+  CHECK(refusal(l, 1).find("conv.batch is 0") != std::string::npos);
+
+  layer::sdp s{.input = {.shape = several.shape, .pictures = 6}, .output = several};
+  lists m;
+  emit::encode(s, {32}, m.operations, m.surfaces);
+  CHECK(m.operations[13] == 6);  // batch_num
+  CHECK(m.operations[16] == 0x40);
+  CHECK(m.operations[18] == 1);  // batch_stride
 }
 
 TEST_CASE("what our layers do not have is refused by name") {

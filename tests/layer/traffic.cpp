@@ -71,6 +71,13 @@ constexpr auto again = [] {
   return c;
 }();
 static_assert(of(again) == traffic{});
+// Of several pictures each has data and results, and all have the weights.
+constexpr auto of_three = [](auto l, layer::surface decltype(l)::* of_pictures) {
+  (l.*of_pictures).pictures = 3;
+  return l;
+};
+static_assert(of(of_three(conv2, &layer::convolution::input)) == traffic{3 * 3456 + 25000, 0});
+static_assert(of(of_three(bias, &layer::sdp::output)) == traffic{224, 3 * 3584});
 
 // int8 becomes two atoms of int16 beside each of its own, and is made of two.
 constexpr layer::sdp widened{.input = cube({5, 3, 3}, full),

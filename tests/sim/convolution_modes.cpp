@@ -123,6 +123,12 @@ TEST_CASE("batches are so many convolutions with the same weights") {
     CHECK_THROWS_WITH_AS(d.run(wrong), doctest::Contains((unit + ".D_BATCH_NUMBER").c_str()),
                          error);
   }
+  for (const std::string field : {"CACC.D_LINE_STRIDE", "CACC.D_SURF_STRIDE"}) {
+    auto wrong = r;
+    wrong.bytes("CACC.D_LINE_STRIDE", 0).bytes("CACC.D_SURF_STRIDE", 0);
+    wrong.bytes(field, 7 * 32);  // no whole pairs of atoms
+    CHECK_THROWS_WITH_AS(d.run(wrong), doctest::Contains(field.c_str()), error);
+  }
   auto wrong = r;
   wrong.bytes("CDMA.D_BATCH_STRIDE", 0xffffffe0).set("CDMA.D_DAIN_ADDR_HIGH_0", 0xffffffff);
   CHECK_THROWS_WITH_AS(d.run(wrong), doctest::Contains("CDMA.D_BATCH_STRIDE"), error);

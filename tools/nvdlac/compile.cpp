@@ -255,9 +255,11 @@ void add_compile(CLI::App& app, target_list targets) {
   add_threads(*sub, a->model);
   add_prediction(*sub, a->prediction);
   sub->add_option("--batch", a->batch,
-                  "Pictures that one run computes, fully connected layers of all at once, convolutions "
-                  "of 1x1 too where that is faster, and others one after the other; the inputs and outputs of several are called NAME@1, "
-                  "NAME@2, .. (default: 1)")
+                  "Pictures that one run computes, fully connected layers of all at once, "
+                  "convolutions of 1x1 too where that is faster, others for several in the batch "
+                  "mode of hardware that has one, where that is faster (unless --without "
+                  "batch_mode), or one after the other; the inputs and outputs of several are "
+                  "called NAME@1, NAME@2, .. (default: 1)")
       ->check(CLI::Range(1, 1024))->type_name("N");
 
   const std::string passes = "Passes over the network";

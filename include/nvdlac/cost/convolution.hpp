@@ -22,7 +22,8 @@ namespace nvdlac::cost {
 // A convolution as counts. Winograd's mode by what NV_NVDLA_CSC_sg.v of nvdla/hw counts: stripes of
 // tiles of 2x2 pixels, a step for each four channels. No run of it was measured.
 struct convolution_work {
-  std::uint64_t columns = 1, lines = 1;  // of the output
+  // Of the output; lines of all pictures of a batch, whose pixels share CSC's stripes.
+  std::uint64_t columns = 1, lines = 1;
   std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
   std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
   bool by_line = false;                  // stripes end with the lines of the output
@@ -63,7 +64,7 @@ constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
   if (c.is_pixel()) return height * measured.image_line;
   const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
   const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
-  return slow * width * height / 2 + (surfaces - slow) * height;
+  return (slow * width * height / 2 + (surfaces - slow) * height) * natural(c.input.pictures);
 }
 
 constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
@@ -92,14 +93,16 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
   const auto moved = layer::clients_of(layer::any{c}, atom);
   const auto group = natural(s.kernel_group(c.precision));
   convolution_work w{
-      .columns = natural(c.output.w), .lines = natural(c.output.h),
+      .columns = natural(c.output.w),
+      .lines = natural(c.output.h) * natural(c.input.pictures),
       .kernels = natural(c.output.c), .group = group,
       .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
                natural(c.kernel_width_csc()) *
                ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
       .by_line = c.is_pixel(),
       .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
-      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
+      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h) *
+                 natural(c.input.pictures),
       .weights = ceil_div(moved.weights, atom.n),
       .data_banks = c.data_banks, .weight_banks = c.weight_banks,
       .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};

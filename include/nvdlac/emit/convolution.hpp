@@ -4,23 +4,37 @@
 #include <bit>
 #include <cstdint>
 
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/emit/registers.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/convolution.hpp>
 
 namespace nvdlac::emit {
+
+// CACC sees a packed cube of its output; SDP decides where the result really goes. Of several
+// pictures its lines are whole pairs of atoms, as SDP's are, so that both count the same pairs.
+constexpr layer::surface cube_of_cacc(const layer::convolution& l, bytes atom) {
+  auto out = layer::packed(l.output, atom, {}, l.precision);
+  if (l.input.pictures == 1 || (l.output.h == 1 && l.output.w == 1)) return out;
+  out.line_stride = static_cast<std::uint32_t>(
+      align_up(std::uint64_t{out.line_stride}, std::uint64_t{hw::pair_of_atoms}));
+  out.surface_stride = out.line_stride * static_cast<std::uint32_t>(l.output.h);
+  out.size = layer::extent(out, atom);
+  return out;
+}
+
 namespace detail {
 
-// CACC sees a packed cube of its output; SDP decides where the result really goes.
 template <class Set>
 constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& set) {
-  const auto out = layer::packed(l.output, atom, {}, l.precision);
+  const auto out = cube_of_cacc(l, atom);
   const bool one = l.output.w == 1 && l.output.h == 1;
   set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   set("CACC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
       "DATAOUT_HEIGHT"_is(l.output.h - 1));
   set("CACC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
   set("CACC.D_DATAOUT_ADDR"_reg, bytes{0});
-  set("CACC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
+  set("CACC.D_BATCH_NUMBER"_reg, "BATCHES"_is(l.input.pictures - 1));
   set("CACC.D_LINE_STRIDE"_reg, bytes{out.line_stride});
   set("CACC.D_SURF_STRIDE"_reg, bytes{out.surface_stride});
   set("CACC.D_DATAOUT_MAP"_reg, "LINE_PACKED"_is(one), "SURF_PACKED"_is(one));
@@ -39,7 +53,7 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
   set("CSC.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(in.w - 1),
       "DATAIN_HEIGHT_EXT"_is(in.h - 1));
   set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(in.c - 1));
-  set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
+  set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(l.input.pictures - 1));
   set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(std::bit_width(l.kernel_lines) - 1));
   set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
   set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(l.is_compressed()));
@@ -89,8 +103,8 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
   set("CDMA.D_LINE_UV_STRIDE"_reg, bytes{0});
   set("CDMA.D_DAIN_MAP"_reg, "LINE_PACKED"_is(feature && s.line_stride == line.line_stride),
       "SURF_PACKED"_is(feature && s.surface_stride == line.surface_stride));
-  set("CDMA.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
-  set("CDMA.D_BATCH_STRIDE"_reg, bytes{0});
+  set("CDMA.D_BATCH_NUMBER"_reg, "BATCHES"_is(l.input.pictures - 1));
+  set("CDMA.D_BATCH_STRIDE"_reg, bytes{l.input.picture_stride});
   set("CDMA.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
   set("CDMA.D_FETCH_GRAIN"_reg, "GRAINS"_is(l.fetch_grain - 1));
 }
@@ -283,7 +297,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
   const auto x1 = reads(l.x1, atom, p, where), x2 = reads(l.x2, atom, p, where);
   set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(l.winograd),
       "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(l.inside())),
-      "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(0));
+      "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(l.input.pictures - 1));
   set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("SDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
@@ -370,9 +384,10 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(l.lut < 0), "EW_ALU_BYPASS"_is(1),
       "EW_MUL_BYPASS"_is(1), "EW_LUT_BYPASS"_is(l.lut < 0));
   set("SDP.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(l.input.at.on_the_fly()),
-      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(l.winograd), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
+      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(l.winograd), "NAN_TO_ZERO"_is(0),
+      "BATCH_NUMBER"_is(l.output.pictures - 1));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
-  set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
+  set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{l.output.picture_stride});
   set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.inside())),
       "OUT_PRECISION"_is(code(l.output.precision)));
   set("SDP.D_CVT_OFFSET"_reg, l.out.offset);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -102,15 +103,14 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   const net::shape in = l.input_csc();
   op.conv_mode = l.winograd;
   op.pra_truncate = l.input_truncate;
-  op.data_reuse = l.data_reuse;
-  op.weight_reuse = l.weight_reuse;
-  op.skip_data_rls = l.skip_data_release;
-  op.skip_weight_rls = l.skip_weight_release;
+  op.data_reuse = l.data_reuse, op.weight_reuse = l.weight_reuse;
+  op.skip_data_rls = l.skip_data_release, op.skip_weight_rls = l.skip_weight_release;
   op.entry_per_slice = l.entries_per_slice;
   op.data_format = static_cast<std::uint8_t>(l.format);
   op.fetch_grain = l.fetch_grain;
-  op.data_bank = l.data_banks;
-  op.weight_bank = l.weight_banks;
+  op.data_bank = l.data_banks, op.weight_bank = l.weight_banks;
+  op.batch = narrow<std::uint8_t>(l.input.pictures, "conv.batch");
+  op.batch_stride = l.input.picture_stride;
   op.post_extension = static_cast<std::uint8_t>(std::bit_width(l.kernel_lines) - 1);
   op.pixel_override = l.pixels_signed;
   op.release = l.release;
@@ -151,7 +151,7 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   }
   d.surface.src = encode(l.input, "conv.src_data");
   // The result goes to SDP; CACC wants the strides of the packed cube all the same.
-  d.surface.dst = encode(layer::packed(l.output, atom, {}, l.precision), "conv.dst_data");
+  d.surface.dst = encode(cube_of_cacc(l, atom), "conv.dst_data");
   return d;
 }
 
@@ -163,7 +163,7 @@ inline void check(const descriptor_of<layer::convolution>& d) {
   expect(op.conv_mode <= 1, "conv.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
   expect(op.weight_format <= 1, "conv.weight_format", op.weight_format,
          "is 0, or 1 of compressed weights");
-  expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
+  expect(op.batch >= 1, "conv.batch", op.batch, "there is at least one picture");
   expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
   expect(op.pra_truncate == 0 || (op.conv_mode == 1 && op.pra_truncate <= 3), "conv.pra_truncate",
          op.pra_truncate, "must be 0, in Winograd's mode at most 3");
@@ -217,6 +217,8 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
          "must be that of the arithmetic, or int8 of pixels");
   l.input = decode(d.surface.src, "conv.src_data", l.input_precision());
   expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
+  l.input.pictures = op.batch;
+  if (op.batch > 1) l.input.picture_stride = op.batch_stride;
   l.weights = detail::decode_bytes(d.surface.weight, "conv.weight_data");
   if (op.weight_format == 1) {
     l.mask = detail::decode_bytes(d.surface.wmb, "conv.wmb_data");
@@ -232,14 +234,12 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   expect(l.window.kernel_w > 0 && op.kernel_channel_csc == l.kernel_channels_csc() &&
              op.kernel_width_csc == l.kernel_width_csc(),
          "conv.kernel_channel_csc", op.kernel_channel_csc, "does not fit the input's channels");
-  l.window.stride_w = op.conv_stride_x;
-  l.window.stride_h = op.conv_stride_y;
+  l.window.stride_w = op.conv_stride_x, l.window.stride_h = op.conv_stride_y;
   l.window.pad_left = op.pad_x_left;
   l.window.pad_right = op.pad_x_right;
   l.window.pad_top = op.pad_y_top;
   l.window.pad_bottom = op.pad_y_bottom;
-  l.window.dilation_w = op.dilation_x;
-  l.window.dilation_h = op.dilation_y;
+  l.window.dilation_w = op.dilation_x, l.window.dilation_h = op.dilation_y;
   l.pad_value = op.pad_val;
   l.mean = {op.mean_ry, op.mean_gu, op.mean_bv, op.mean_ax};
   l.use_mean = op.mean_format != 0;
@@ -248,12 +248,9 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   l.convert = op.in_cvt.enable != 0;
   l.cvt = decode(op.in_cvt);
   l.entries_per_slice = op.entry_per_slice;
-  l.data_banks = op.data_bank;
-  l.weight_banks = op.weight_bank;
-  l.fetch_grain = op.fetch_grain;
-  l.release = op.release;
-  l.data_reuse = op.data_reuse != 0;
-  l.weight_reuse = op.weight_reuse != 0;
+  l.data_banks = op.data_bank, l.weight_banks = op.weight_bank;
+  l.fetch_grain = op.fetch_grain, l.release = op.release;
+  l.data_reuse = op.data_reuse != 0, l.weight_reuse = op.weight_reuse != 0;
   l.skip_data_release = op.skip_data_rls != 0;
   l.skip_weight_release = op.skip_weight_rls != 0;
   l.truncate = op.out_cvt.truncate;
@@ -357,6 +354,8 @@ constexpr descriptor_of<layer::sdp> encode(const layer::sdp& l, bytes atom) {
   d.op.x2 = detail::encode_unit(l.x2, l.input.precision);
   d.op.lut_index = l.lut;
   d.op.conv_mode = l.winograd;
+  d.op.batch_num = narrow<std::uint8_t>(l.output.pictures, "sdp.batch_num");
+  d.op.batch_stride = l.output.picture_stride;
   if (l.lut >= 0) {
     d.op.y.enable = 1;
     d.op.y.act = detail::act_lut;
@@ -378,7 +377,6 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
          op.dst_precision, "fp16 is not brought to int8");
   expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
   expect(op.conv_mode <= 1, "sdp.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
-  expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
   if (op.y.enable != 0) {
     expect(op.y.type == 0, "sdp.y_op.type", op.y.type,
            "Y's adder and multiplier are not supported");
@@ -394,6 +392,8 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   l.winograd = op.conv_mode == 1;
   l.out = decode(op.out_cvt);
   l.output = decode(d.surface.dst, "sdp.dst_data", out);
+  l.input.pictures = l.output.pictures = std::max<std::int32_t>(op.batch_num, 1);
+  if (op.batch_num > 1) l.output.picture_stride = op.batch_stride;
   return l;
 }
 

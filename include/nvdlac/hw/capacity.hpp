@@ -111,6 +111,14 @@ constexpr banks data_banks(const spec& s, entries per_slice, std::uint64_t lines
   return {std::max<std::uint64_t>(ceil_div(per_slice.n * lines, s.cbuf_entries_per_bank), 1)};
 }
 
+// CDMA and CSC count the entries that a line of all pictures of a batch takes in 12 bits
+// (entry_per_batch in NV_NVDLA_CDMA_dc.v, entries_batch in NV_NVDLA_CSC_dl.v).
+inline constexpr std::uint64_t most_entries_of_pictures = 4095;
+
+// In batch mode CACC hands over two atoms of each picture at a time, and SDP writes them so, where
+// they share so many bytes (NV_NVDLA_CACC_delivery_ctrl.v, NV_NVDLA_SDP_WDMA_cmd.v).
+inline constexpr std::uint32_t pair_of_atoms = 64;
+
 // Slices of data that fit so many banks.
 constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
   return b.n * s.cbuf_entries_per_bank / per_slice.n;

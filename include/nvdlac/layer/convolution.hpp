@@ -24,6 +24,8 @@ enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, f
 // All sizes are counts as meant, not the register's minus-one codes.
 // In Winograd's mode the window is that of the transformed kernels, 4x4; the input has whole atoms
 // of channels, and with its padding 4 columns and lines more than the output.
+// In batch mode the input is of several pictures, and so is what SDP takes: weights are fetched
+// once, and those in the MACs are applied to the pixels of all pictures.
 struct convolution {
   layer::surface input{};                // feature cube, or pixel cube when format != feature
   pixel_format format = pixel_format::feature;
@@ -149,7 +151,7 @@ struct sdp_unit {
 };
 
 // One pass of SDP. The source is CACC when input.at is on the fly;
-// the result goes to PDP when output.at is.
+// the result goes to PDP when output.at is. Pictures share the operands.
 struct sdp {
   layer::surface input{};
   sdp_unit x1{}, x2{};

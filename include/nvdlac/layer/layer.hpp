@@ -276,7 +276,8 @@ constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t column
                               std::uint64_t channels) {
   if (s.at.on_the_fly()) return 0;
   return ceil_div(channels, lanes_of(atom, s.precision)) *
-         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
+         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n *
+         static_cast<std::uint64_t>(s.pictures);
 }
 constexpr std::uint64_t moved(const surface& s, bytes atom) {
   return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),

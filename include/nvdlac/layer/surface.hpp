@@ -44,6 +44,9 @@ struct surface {
   std::uint32_t surface_stride = 0;  // bytes
   std::uint64_t size = 0;            // bytes from `at` that the cube touches
   hw::precision precision = hw::precision::int8;  // of a feature cube's elements
+  // In batch mode: such cubes of so many pictures, so many bytes apart. `size` is that of all.
+  std::int32_t pictures = 1;
+  std::uint32_t picture_stride = 0;
 
   constexpr bool operator==(const surface&) const = default;
   // Whether a cube of a tensor is one of pixels, which has no surfaces.
@@ -67,7 +70,8 @@ constexpr std::uint64_t surfaces(net::shape s, bytes atom,
 
 // Bytes from its start to its end that a feature cube touches.
 constexpr std::uint64_t extent(const surface& s, bytes atom) {
-  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
+  return static_cast<std::uint64_t>(s.pictures - 1) * s.picture_stride +
+         (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
          static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
          static_cast<std::uint64_t>(s.shape.w) * atom.n;
 }
@@ -89,6 +93,17 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
   s.at.offset += above * whole.surface_stride +
                  static_cast<std::uint64_t>(y) * whole.line_stride +
                  static_cast<std::uint64_t>(x) * atom.n;
+  s.size = extent(s, atom);
+  return s;
+}
+
+// Of cubes of several pictures, so many from one on.
+constexpr surface pictures_of(const surface& all, bytes atom, std::int32_t first,
+                              std::int32_t count = 1) {
+  surface s = all;
+  s.at.offset += static_cast<std::uint64_t>(first) * all.picture_stride;
+  s.pictures = count;
+  if (count == 1) s.picture_stride = 0;
   s.size = extent(s, atom);
   return s;
 }

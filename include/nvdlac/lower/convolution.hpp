@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/elementwise.hpp>
 #include <nvdlac/lower/image_mode.hpp>
@@ -79,6 +82,40 @@ constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
   if (core.rows.count == 0) return;
   for (std::int32_t x = 0; x < out.w; ++x)
     if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
+}
+
+// How a convolution of several pictures is cut in batch mode: a pass holds all lines of as many
+// pictures as have room beside two kernel groups, or beside one; nullopt: of one picture at most.
+// Pairs of atoms are those of atoms of 32 bytes.
+template <class Hw>
+constexpr std::optional<convolution_split> split_of_pictures(net::shape in, net::shape out,
+                                                             const net::window& w, hw::precision p,
+                                                             std::int32_t pictures) {
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  const auto& hw = Hw::spec;
+  if (!hw.batch || 2 * hw.memory_atom != hw::pair_of_atoms) return std::nullopt;
+  const auto slice = slice_of(hw, in.c, {.count = in.w}, false, p);
+  const kernel_shape kernels{out.c, in.c, w.kernel_h, w.kernel_w};
+  const auto weights = [&](std::uint64_t count) {
+    count = std::min(count, static_cast<std::uint64_t>(out.c));
+    return hw::weight_banks(hw, hw::weight_bytes(hw, p, count, kernels.elements()));
+  };
+  const std::uint64_t group = hw.kernel_group(p);
+  for (const auto least : {weights(2 * group), weights(group)})
+    for (std::int32_t parts = 1; parts < pictures; ++parts) {
+      const auto n = detail::divided(pictures, parts);
+      const auto at_once = static_cast<std::uint64_t>(n);
+      if (n == 1) break;
+      if (std::cmp_greater(n, limits::batch) || slice.n * at_once > hw::most_entries_of_pictures)
+        continue;
+      const auto data = hw::data_banks(hw, slice, at_once * static_cast<std::uint64_t>(in.h));
+      if (data + least > banks{hw.cbuf_banks}) continue;
+      return convolution_split{.rows = out.h, .columns = out.w, .kernels = out.c, .data = data,
+                               .weights = std::min(weights(static_cast<std::uint64_t>(out.c)),
+                                                   banks{hw.cbuf_banks} - data),
+                               .pictures = n};
+    }
+  return std::nullopt;
 }
 
 template <class Hw>
@@ -157,6 +194,8 @@ struct lowering<quantised::convolution, Hw> {
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          hw::name<Hw>(), ": ", to_text(why))});
+    if (in.pictures > 1)
+      return *split_of_pictures<Hw>(in.shape, out.shape, window, p, in.pictures);
     auto split = s.of_batch
                      ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
                      : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);

@@ -212,7 +212,8 @@ constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation
                             const layer::surface& operands, const layer::sdp_unit& x2,
                             std::int32_t k0, const pass_part& y, const pass_part& x,
                             const layer::surface* result) {
-  const layer::surface on_the_fly{.shape = conv.output, .precision = conv.precision};
+  const layer::surface on_the_fly{.shape = conv.output, .precision = conv.precision,
+                                  .pictures = conv.input.pictures};
   layer::sdp sdp{.input = on_the_fly,
                  .x1 = {.alu = true,
                         .mul = true,
@@ -289,11 +290,17 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
   const pass_axes axes(in.shape, full, window, pool);
-  struct tile { pass_part y{}, x{}; };
+  struct tile { pass_part y{}, x{}; std::int32_t picture = 0; };
   std::vector<tile> tiles;
   for (std::int32_t y = 0; y < full.h; y += split.rows)
     for (std::int32_t x = 0; x < full.w; x += split.columns)
-      tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns)});
+      for (std::int32_t n = 0; n < in.pictures; n += split.pictures)
+        tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns), n});
+  const auto of_pictures = [&](const layer::surface& all, std::int32_t first) {
+    if (all.pictures == 1) return all;
+    const auto count = std::min(split.pictures, all.pictures - first);
+    return layer::pictures_of(all, hw.atom(), first, count);
+  };
 
   for (auto k0 = split.first_pass(full.c); k0 < full.c; k0 = split.next_pass(k0, full.c)) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
@@ -302,17 +309,18 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     const label pass(name, part);
     const auto kept = detail::keep_constants<Hw>(pass, k0, kernels, in, window, split, q.x2, values,
                                                  p);
-    for (const auto& [y, x] : tiles) {
-      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, kept.weights, p, y,
-                                                  x);
+    for (const auto& [y, x, n] : tiles) {
+      const auto conv = detail::convolution_of<Hw>(of_pictures(in, n), pixels, window, split, q,
+                                                  kept.weights, p, y, x);
       const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
-      const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
+      const auto result = layer::part(of_pictures(out, n), hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
       const auto sdp = detail::sdp_of<Hw>(conv, q, kept.operands, kept.x2, k0, y, x,
                                           pool ? nullptr : &result);
       label which = part;
       if (split.rows < full.h) which = label(which, "/y", y.first);
       if (split.columns < full.w) which = label(which, "/x", x.first);
+      if (split.pictures < in.pictures) which = label(which, "/n", n);
       to.add(label(name, which), conv);
       to.add(label(name, which, "/sdp"), sdp);
       if (pool) to.add(label(pool->name, which), detail::pool_of(*pool, sdp, result, y, x));

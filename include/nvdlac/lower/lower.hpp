@@ -246,15 +246,22 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   to.begin_all();
   to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
-  const bool connects_all = is_fully_connected(op.window, g.shape(from));
-  op.window = over_pictures(op.window);
+  const auto how = batch.layers[n];
+  const bool connects_all = how == at_once::below_each_other &&
+                            is_fully_connected(op.window, g.shape(from));
+  if (how == at_once::below_each_other) op.window = over_pictures(op.window);
+  int copies = 0;
+  const auto cube = [&](std::size_t t) {
+    if (how != at_once::as_lines) return batch.cubes[t];
+    return lines_of_pictures<Hw>(batch.cubes[t], to.named(g.label_of(n)), copies, to);
+  };
   site<quantised::convolution> s{.op = op,
                                  .name = to.named(g.label_of(n)),
-                                 .out = batch.cubes[n],
+                                 .out = cube(n),
                                  .out_scale = g.scale(n),
                                  .of_batch = connects_all};
   for (const auto i : g.inputs(n)) {
-    s.in.push_back(batch.cubes[i]);
+    s.in.push_back(cube(i));
     s.in_scale.push_back(g.scale(i));
   }
   lowering<quantised::convolution, Hw>::run(to, s);
@@ -273,6 +280,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
       to.begin_tensor({g.scale(n), g.zero(n)});
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
+      if (batch.is_in_a_row(n)) to.result.buffers.back().unit = hw::pair_of_atoms;
     }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {

@@ -17,6 +17,25 @@
 
 namespace nvdlac::lower {
 
+// Which convolutions of a batch are computed in batch mode: none; those that are predicted to be
+// faster by it, each alone; or all that can be. A program is made in the way that is predicted to
+// be the fastest as a whole, of all three unless the third is asked for.
+enum class batch_mode_use : std::uint8_t { off, predicted, forced };
+
+// The step of the compiler that `compile_options::without` may name.
+struct batch_mode {
+  static constexpr std::string_view name = "batch_mode";
+  static constexpr std::string_view description =
+      "convolutions of a batch run for several pictures at once, where that is faster";
+};
+
+// How many pictures a program computes, and whether small maps of theirs are computed together.
+struct batch_of {
+  int pictures = 1;
+  bool maps = false;
+  batch_mode_use mode = batch_mode_use::off;
+};
+
 // A 16-bit number as memory has it.
 constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
   to[0] = static_cast<std::uint8_t>(v & 0xff);

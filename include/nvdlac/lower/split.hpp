@@ -136,6 +136,7 @@ struct convolution_split {
   std::optional<image_view> image{};   // how CDMA reads a feature cube, if not as one
 
   bool last_first = false;             // the last pass's kernels before the others
+  std::int32_t pictures = 1;           // of one pass, in batch mode
 
   // Of `count` kernels in all: the first one of the pass behind that which begins with `k`. The
   // passes begin at first_pass() and end with none.

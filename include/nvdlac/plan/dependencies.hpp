@@ -26,14 +26,15 @@ namespace detail {
 class region {
  public:
   constexpr region(const std::vector<plan::buffer>& buffers, const layer::surface& s)
-      : buffer_(s.at.buffer), cvsram_(s.at.cvsram), line_(s.line_stride),
+      : buffer_(s.at.buffer), cvsram_(s.at.cvsram), line_(s.pictures > 1 ? 0 : s.line_stride),
         surface_(s.surface_stride) {
     const auto& in = buffers[static_cast<std::size_t>(buffer_)];
     memory_ = in.memory;
     begin_ = in.offset + s.at.offset, end_ = begin_ + s.size;
     // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines, are
     // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
-    // touch have no bytes between the same two; a false positive only costs time.
+    // touch have no bytes between the same two; a false positive only costs time. Of cubes of
+    // several pictures all bytes between the first and the last are compared.
     if (line_ == 0) return;
     if (surface_ == 0) {
       set_lines(s);

@@ -252,6 +252,8 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
       if (!layer::gives_on_the_fly(op.layer.what)) ++step;
     }
 
+  std::uint64_t unit = alignment;  // of all features: one's place depends on the sizes of others
+  for (const auto& b : buffers) unit = std::max(unit, b.unit);
   const auto place_features = [&](bool cvsram, std::uint64_t base) {
     std::vector<tenant> tenants;
     std::vector<std::size_t> owner;
@@ -259,7 +261,7 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
       const auto& buffer = buffers[b];
       if (buffer.memory != memory::features || buffer.cvsram != cvsram || !lives[b].used) continue;
       tenants.push_back(
-          {align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
+          {align_up(buffer.size, unit), lives[b].first, lives[b].last + overlap});
       owner.push_back(b);
     }
     auto placed = place(tenants);
@@ -269,8 +271,9 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
   };
   places all{.features = place_features(false, 0)};
   const auto weights = all.cvsram.weights = place_weights(buffers, true);
-  const auto beside = place_features(true, weights);
-  all.cvsram.size = weights + beside.peak, all.cvsram.bound = weights + beside.bound;
+  const auto beside = place_features(true, align_up(weights, unit));
+  all.cvsram.size = align_up(weights, unit) + beside.peak;
+  all.cvsram.bound = align_up(weights, unit) + beside.bound;
   return all;
 }
 

@@ -30,19 +30,20 @@ struct numbering {
   constexpr bool operator==(const numbering&) const = default;
 };
 
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
+
 struct buffer {
   label name;
   plan::memory memory = memory::features;
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
   std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  std::uint64_t unit = alignment;    // its address is a multiple of it
   bool cvsram = false;               // weights or features: in CVSRAM, which is a pool of its own
   plan::numbering numbers{};         // of the tensor that it holds
 };
-
-// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
-// configuration has a larger atom.
-inline constexpr std::uint64_t alignment = 32;
 
 // Lists of the firmware are indexed by the engines' numbers.
 using engine = layer::engine_number;

@@ -75,7 +75,7 @@ namespace checker {
 
 // What the engine hands to the next one, and what an engine takes from the one before it.
 constexpr layer::surface given_by(const layer::convolution& c) {
-  return {.shape = c.output, .precision = c.precision};
+  return {.shape = c.output, .precision = c.precision, .pictures = c.input.pictures};
 }
 constexpr layer::surface given_by(const layer::sdp& s) { return s.output; }
 constexpr layer::surface given_by(const auto&) { return {}; }
@@ -104,6 +104,11 @@ constexpr void check_connections(const task& t, diagnostics& found) {
       found.add({.layer = op.layer.name,
                  .reason = text(unit, ": it takes the sums in another order than '", from.name,
                                 "' gives")});
+    if (given.pictures != taken.pictures)
+      found.add({.layer = op.layer.name,
+                 .reason = text(unit, ": it takes the cubes of ", taken.pictures,
+                                " pictures on the fly but '", from.name, "' gives those of ",
+                                given.pictures)});
     if (given.shape != taken.shape)
       found.add({.layer = op.layer.name,
                  .reason = text(unit, ": it takes ", taken.shape, " on the fly but '", from.name,

@@ -251,10 +251,11 @@ void each_run(const layer::surface& s, std::uint64_t address, bytes atom, Visit 
   const auto lines = static_cast<std::uint64_t>(s.shape.h);
   const auto length = static_cast<std::uint64_t>(s.shape.w) * atom.n;
   const auto planes = layer::surfaces(s.shape, atom, s.precision);
-  if (s.surface_stride == 0 || s.line_stride == 0 || lines * planes > most)
+  const auto pictures = static_cast<std::uint64_t>(s.pictures);
+  if (s.surface_stride == 0 || s.line_stride == 0 || lines * planes * pictures > most)
     return visit(address, address + s.size);
-  for (std::uint64_t p = 0; p < planes; ++p) {
-    const auto plane = address + p * s.surface_stride;
+  for (std::uint64_t p = 0; p < planes * pictures; ++p) {
+    const auto plane = address + p / planes * s.picture_stride + p % planes * s.surface_stride;
     if (length == s.line_stride) visit(plane, plane + lines * length);
     else
       for (std::uint64_t y = 0; y < lines; ++y)

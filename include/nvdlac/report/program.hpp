@@ -50,7 +50,8 @@ inline std::string describe(const layer::convolution& l) {
   return text(describe(l.window), read_as,
               l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
               ", banks ", int{l.data_banks}, '+', int{l.weight_banks},
-              l.winograd ? ", Winograd" : "");
+              l.winograd ? ", Winograd" : "",
+              l.input.pictures > 1 ? text(", ", l.input.pictures, " pictures") : "");
 }
 inline std::string describe(const layer::sdp& l) {
   std::string s;
@@ -94,7 +95,8 @@ inline layer_row row_of(const layer::layer& l) {
     row.detail = detail::describe(what);
     if constexpr (requires { what.elements_per_kernel(); }) {
       const auto taps = what.elements_per_kernel();  // of a transformed kernel 16 stand for 9
-      row.macs = (what.winograd ? taps / 16 * 9 : taps) * row.output.size();
+      row.macs = (what.winograd ? taps / 16 * 9 : taps) * row.output.size() *
+                 static_cast<std::uint64_t>(what.input.pictures);
     }
   }, l.what);
   return row;

@@ -25,8 +25,8 @@ constexpr bool reads_the_same(const layer::convolution& a, const layer::convolut
   const bool same_pads = v.pad_left == w.pad_left && v.pad_right == w.pad_right &&
                          v.pad_top == w.pad_top && v.pad_bottom == w.pad_bottom &&
                          a.pad_value == b.pad_value && a.kernel_lines == b.kernel_lines;
-  return a.input == b.input && a.format == b.format && a.precision == b.precision &&
-         a.winograd == b.winograd &&
+  return a.input == b.input && a.input.pictures == 1 && a.format == b.format &&
+         a.precision == b.precision && a.winograd == b.winograd &&
          a.entries_per_slice == b.entries_per_slice && a.release == b.release && same_pads &&
          a.pixels_signed == b.pixels_signed && a.convert == b.convert && a.cvt == b.cvt &&
          a.use_mean == b.use_mean && a.mean == b.mean;

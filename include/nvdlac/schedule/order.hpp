@@ -25,7 +25,8 @@ constexpr std::vector<plan::buffer> apart(const std::vector<plan::buffer>& buffe
   std::vector<plan::buffer> result;
   std::uint64_t end = 0;
   for (const auto& b : buffers) {
-    result.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset});
+    result.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset,
+                      .unit = b.unit});
     if (b.memory == plan::memory::features) result.back().offset = std::exchange(end, end + b.size);
   }
   return result;

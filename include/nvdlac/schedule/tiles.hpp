@@ -54,9 +54,11 @@ class convolution_stage {
   }
 
   // Whether parts of its rows are the same convolution: none computes a line twice, none is a
-  // single pixel, whose surfaces SDP writes side by side, and none cuts Winograd's tiles.
+  // single pixel, whose surfaces SDP writes side by side, none cuts Winograd's tiles, and none is
+  // of several pictures.
   constexpr bool has_parts() const {
-    return !conv_.is_pixel() && !conv_.winograd && conv_.output.w > 1 &&
+    return !conv_.is_pixel() && !conv_.winograd && conv_.input.pictures == 1 &&
+           conv_.output.w > 1 &&
            (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
   }
   // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
@@ -103,8 +105,8 @@ class convolution_stage {
   // Why it has no such tiles; null: it has.
   constexpr const char* why_not(const hw::spec& hw, std::span<const std::int32_t> cuts) const {
     if (!has_parts())
-      return "cannot be cut: it reads pixels, or has a single column, or a pooling whose windows "
-             "overlap";
+      return "cannot be cut: it reads pixels, or has a single column, or several pictures, or a "
+             "pooling whose windows overlap";
     std::int32_t before = 0;
     for (const auto row : cuts) {
       if (row <= before || row >= rows())

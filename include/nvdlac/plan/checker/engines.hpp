@@ -152,8 +152,9 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   const auto room = std::uint64_t{c.data_banks} * hw.cbuf_entries_per_bank;
   const std::int32_t slices =
       c.winograd ? c.window.pad_top + c.input.shape.h + c.window.pad_bottom : c.input.shape.h;
-  r.expect(slice.n * std::uint64_t(slices) <= room, slices, " slices of ",
-           slice.n, " entries do not fit ", int{c.data_banks}, " banks");
+  r.expect(slice.n * std::uint64_t(slices) * std::uint64_t(c.input.pictures) <= room,
+           slices * c.input.pictures, " slices of ", slice.n, " entries do not fit ",
+           int{c.data_banks}, " banks");
   r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits::kernel_bytes,
            "the bytes of a kernel");
   r.address(c.weights, "the weights' start");
@@ -169,6 +170,7 @@ constexpr void check_layer(const layer::convolution& c, rules r) {
   check_input<Map>(c, r);
   check_window<Map>(c, r);
   check_buffer<Map>(c, r);
+  check_batch<Map>(c, r);
   r.within(c.truncate, 0, hw::limits<Map>::convolution::clip_truncate, "CACC's truncation");
 }
 
@@ -233,6 +235,7 @@ constexpr void check_layer(const layer::sdp& s, rules r) {
     r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
   check_conversion(s.input, s.output, r);
   check_winograd(s, r);
+  check_batch(s, r);
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
 }
 

@@ -164,10 +164,13 @@ constexpr std::vector<access> accesses(const program_data& p, bytes atom) {
       for (const use& u : uses(op.layer.what)) {
         if (!exists(p, u.surface->at)) continue;
         const auto buffer = static_cast<std::size_t>(u.surface->at.buffer);
-        const auto local = merged(footprint_of(*u.surface, u.kind, atom));
-        auto placed = local;
-        placed.begin += p.buffers[buffer].offset;
-        found.push_back({number, u.write, buffer, space_of(p, buffer), local, placed});
+        auto local = merged(footprint_of(*u.surface, u.kind, atom));
+        for (std::int32_t i = 0; i < u.surface->pictures; ++i) {
+          auto placed = local;
+          placed.begin += p.buffers[buffer].offset;
+          found.push_back({number, u.write, buffer, space_of(p, buffer), local, placed});
+          local.begin += u.surface->picture_stride;
+        }
       }
       ++number;
     }

@@ -168,6 +168,15 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
           "CACC.D_DATAOUT_SIZE_0", "the output size differs from CSC's");
   require(cacc.template count<"CACC.D_BATCH_NUMBER.BATCHES">() == l.batches,
           "CACC.D_BATCH_NUMBER", "differs from CDMA's");
+  if (l.batches == 1 || (c.out_width == 1 && c.out_height == 1)) return;
+  // Which atoms of a line go to SDP in pairs follows from CACC's own addresses.
+  const auto pair = 2 * std::uint64_t{Hw::spec.memory_atom};
+  require(cacc.template bytes<"CACC.D_DATAOUT_ADDR.DATAOUT_ADDR">() % pair == 0,
+          "CACC.D_DATAOUT_ADDR", "is not a multiple of ", pair, ", as batches want it");
+  require(cacc.template bytes<"CACC.D_LINE_STRIDE.LINE_STRIDE">() % pair == 0,
+          "CACC.D_LINE_STRIDE", "is not a multiple of ", pair, ", as batches want it");
+  require(cacc.template bytes<"CACC.D_SURF_STRIDE.SURF_STRIDE">() % pair == 0,
+          "CACC.D_SURF_STRIDE", "is not a multiple of ", pair, ", as batches want it");
 }
 
 // What CSC, CMAC and CACC shall do with what CDMA brings. Throws nvdlac::error. Each view is of

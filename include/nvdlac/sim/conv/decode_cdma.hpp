@@ -119,6 +119,9 @@ void check_data_banks(const cdma_layer& l) {
   const auto entries = entries_per_slice<Hw>(l);
   require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
           " CBUF entries, not ", l.entries);
+  require(l.batches == 1 || entries * l.batches <= hw::most_entries_of_pictures,
+          "CDMA.D_BATCH_NUMBER", "a slice of all batches takes ", entries * l.batches,
+          " CBUF entries, more than ", hw::most_entries_of_pictures);
   const std::uint64_t lines =
       (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
   require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,

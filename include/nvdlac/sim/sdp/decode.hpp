@@ -368,6 +368,15 @@ class sdp_decoder {
     l.batch_stride = g.template bytes<"SDP.D_DST_BATCH_STRIDE.DST_BATCH_STRIDE">();
     require(l.batch_stride % atom == 0, "SDP.D_DST_BATCH_STRIDE",
             "is not a multiple of the memory atom");
+    // The writer's transfers are pairs of atoms that begin at even ones, and so are CACC's.
+    const auto pair = 2 * std::uint64_t{atom};
+    const bool one_pixel = l.width == 1 && l.height == 1;
+    require(d.base % pair == 0, "SDP.D_DST_BASE_ADDR_LOW", "is not a multiple of ", pair,
+            ", as batches want it");
+    require(one_pixel || d.line_stride % pair == 0, "SDP.D_DST_LINE_STRIDE",
+            "is not a multiple of ", pair, ", as batches want it");
+    require(one_pixel || d.surface_stride % pair == 0, "SDP.D_DST_SURFACE_STRIDE",
+            "is not a multiple of ", pair, ", as batches want it");
     auto last = d;
     last.base += (l.batches - 1) * l.batch_stride;
     last.check("SDP.D_DST_BATCH_STRIDE", atom);
