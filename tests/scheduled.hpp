@@ -27,7 +27,7 @@ template <class Hw>
 nvdlac::schedule::saved random_schedule(const nvdlac::plan::lowered& l, std::uint64_t seed,
                                         const nvdlac::cost::cvsram& beside = {}) {
   using namespace nvdlac;
-  const schedule::draft d(Hw::spec, l, beside);
+  const schedule::draft d(Hw::spec, l, cost::memory_of(Hw::spec, beside));
   auto now = schedule::detail::rate(d.numbers(), d.numbered({.beside = seed % 2 == 0, .kept = true}));
   for (std::uint64_t n = 0; n < 24 && !now.pieces.empty(); ++n) {
     const auto change = schedule::detail::draw(d.numbers(), now, 100 * seed + n)();

@@ -68,13 +68,17 @@ const schedule::saved* given_schedule(const compile_options& options) {
                                                  ", not ", options.network)});
   return &s;
 }
+// The memory for which a program is made.
+template <hw::hardware Hw>
+cost::memory memory_for(const compile_options& options) {
+  return options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram));
+}
 // Layers with a schedule of them.
 template <hw::hardware Hw, schedule::policy Policy>
 class scheduling {
  public:
   scheduling(plan::lowered l, bool is_compressed, const compile_options& options)
-      : layers_(std::move(l)) {
-    cvsram_ = options.cvsram;
+      : layers_(std::move(l)), memory_(memory_for<Hw>(options)) {
     const auto d = draft();
     if (options.schedule) choices_ = options.schedule->choices;
     else if (!options.without.contains(std::string(schedule::order::name))) choices_ = Policy{}(d);
@@ -104,10 +108,10 @@ class scheduling {
   }
 
  private:
-  schedule::draft draft() const { return {Hw::spec, layers_, cvsram_}; }
+  schedule::draft draft() const { return {Hw::spec, layers_, memory_}; }
 
   plan::lowered layers_;
-  cost::cvsram cvsram_{};
+  cost::memory memory_{};
   schedule::choices choices_{};
 };
 // The layers as they shall run: compressed where that does not make the whole slower, or where the
@@ -138,7 +142,7 @@ inline compile_options without_search(compile_options options) {
 }
 template <hw::hardware Hw>
 std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
-  auto memory = cost::memory_of(Hw::spec, options.cvsram);
+  auto memory = memory_for<Hw>(options);
   memory.weights_ahead = 0;  // programs of any form are compared alike
   return cost::cycles<Hw>(p, memory).totals.cycles;
 }
@@ -187,8 +191,7 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
   if (!options.without.contains(std::string(schedule::order::name)))
-    schedule::bring_ahead<Hw>(options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram)),
-                              program);
+    schedule::bring_ahead<Hw>(detail::memory_for<Hw>(options), program);
   return program;
 }
 

@@ -57,7 +57,7 @@ std::string search_summary(const scheduled_program& p, std::size_t trials) {
   const auto won = before == 0 ? 0 : 100 * (before - static_cast<double>(p.now.cycles)) / before;
   return text(trials, " schedules tried: ", p.before.cycles, " -> ", p.now.cycles, " cycles (",
               std::fixed, std::setprecision(1), won, " % fewer), ", p.before.moved, " -> ",
-              p.now.moved, " bytes moved, as predicted for the configuration's memory");
+              p.now.moved, " bytes moved");
 }
 
 }  // namespace nvdlac::cli

@@ -72,10 +72,9 @@ struct arrangement {
 
 class arranger {
  public:
-  // The layers stay where they are. They are priced with the memory that Hw was made for, and the
-  // secondary one beside it.
-  arranger(const hw::spec& hw, const plan::lowered& l, const cost::cvsram& beside = {})
-      : hw_(hw), memory_(cost::memory_of(hw, beside)), layers_(l.layers),
+  // The layers stay where they are.
+  arranger(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
+      : hw_(hw), memory_(memory), layers_(l.layers),
         buffers_(schedule::apart(l.buffers)) {
     find_movable(l);
     std::map<std::string, int> seen;

@@ -27,9 +27,11 @@ namespace nvdlac::schedule {
 
 class draft {
  public:
-  // The layers stay where they are. `beside` is the secondary memory that may be used.
-  draft(const hw::spec& hw, const plan::lowered& l, const cost::cvsram& beside = {})
-      : numbers_(hw, l, beside) {
+  // The layers stay where they are. They are priced with a memory, of which the secondary one may be
+  // used, or with the one that the configuration was made for.
+  draft(const hw::spec& hw, const plan::lowered& l) : draft(hw, l, cost::memory_of(hw)) {}
+  draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
+      : numbers_(hw, l, memory) {
     std::map<std::string_view, int> seen;
     for (const auto& b : l.buffers) {
       const int n = ++seen[b.name.view()];
