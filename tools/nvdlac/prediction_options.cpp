@@ -76,12 +76,11 @@ void add_prediction(CLI::App& app, prediction_options& to) {
   cost::memory m;
   cost::host h;
   app.add_option("--memory", to.memory,
-                 "The memory behind NVDLA, for which `compile` and `verify` also make the schedule: "
-                 "width in bytes a cycle, latencies of reads and writes "
+                 "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes "
                  "in cycles, reads that may be outstanding, requests for data that MCIF takes for "
                  "each for weights, which the public firmware leaves at 1, and whether weights "
                  "come ahead of their layers, which no loadable can say (0). `compile` and "
-                 "`verify` choose for this memory which do; what is not given is that of the "
+                 "`verify` make the schedule for this memory; what is not given is that of the "
                  "configuration, such as " + list(numbers_in(m)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
   cost::cvsram beside = cost::cvsram_of(nv_large::spec, cost::usual_cvsram);
