@@ -56,7 +56,8 @@ struct file_errors {
 
 void compare(const std::vector<row>& rows, file_errors& to) {
   for (const auto& r : rows) {
-    INFO(r["test"]);
+    const auto name = r["test"];
+    INFO(name);
     if (r["engine"] == "CONV") {
       const auto e = cost::cycles(program(direct(r).layers(small)), small, memory(small));
       to.convolutions.add(r["test"], r.u("cycles"), e.totals.cycles);

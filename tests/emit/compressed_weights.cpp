@@ -18,6 +18,7 @@
 #include "loadable_of.hpp"
 #include "plan/example.hpp"
 #include "planned.hpp"
+#include "pruned.hpp"
 #include "random_graph.hpp"
 #include "wide_graph.hpp"
 
@@ -28,19 +29,6 @@ namespace {
 
 constexpr auto& spec = nv_full::spec;
 using program = plan::program<nv_full>;
-
-// Sets so many of a hundred weights of each convolution to 0.
-graph pruned(graph g, unsigned zeros, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto prune = [&](auto& weights) {
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      if (random() % 100 < zeros) weights[i] = 0;
-  };
-  for (graph::id n = 0; n < g.size(); ++n)
-    if (auto* c = std::get_if<quantised::convolution>(&g[n].op))
-      prune(c->weights), prune(c->wide_weights);
-  return g;
-}
 
 // A fire module and a layer as those of VGG behind it, without zeros.
 graph fire() {

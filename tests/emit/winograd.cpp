@@ -14,6 +14,7 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/runtime/session.hpp>
 
+#include "forced.hpp"
 #include "winograd_graph.hpp"
 
 using namespace nvdlac;
@@ -38,11 +39,9 @@ struct half_cells {
 };
 
 template <class Hw>
-void expect_agreement(std::uint64_t seed, hw::precision p, winograd_graph::limits limits = {}) {
-  INFO(std::string(hw::name_of(p)) << ", seed " << seed);
-  const auto g = winograd_graph::make(seed, p, limits);
-  if (!winograd_graph::runs_on<Hw>(g)) return;
-  const auto program = build<Hw>(g);
+void expect_agreement_of(const quantised::graph& g, std::uint64_t seed,
+                         const compile_options& options = {}) {
+  const auto program = build<Hw>(g, options);
   runtime::session<Hw> session(emit::loadable(program));
   for (std::uint64_t input = 0; input < 2; ++input) {
     const auto feeds = winograd_graph::feeds(g, 10 * seed + input);
@@ -50,6 +49,12 @@ void expect_agreement(std::uint64_t seed, hw::precision p, winograd_graph::limit
            quantised::evaluate_any(g, std::span<const quantised::feed>(feeds),
                                    quantised::order_of(Hw::spec))));
   }
+}
+template <class Hw>
+void expect_agreement(std::uint64_t seed, hw::precision p, winograd_graph::limits limits = {}) {
+  INFO(std::string(hw::name_of(p)) << ", seed " << seed);
+  const auto g = winograd_graph::make(seed, p, limits);
+  if (winograd_graph::runs_on<Hw>(g)) expect_agreement_of<Hw>(g, seed);
 }
 
 // Two convolutions of 3x3 that the MACs limit, and an input.
@@ -135,4 +140,19 @@ TEST_CASE("loadable and reference agree in Winograd's mode where layers are cut"
       expect_agreement<half_buffer>(seed, p, {.layers = 2, .channels = 200, .side = 50});
   expect_agreement<half_buffer>(203, hw::precision::fp16,
                                 {.layers = 2, .channels = 130, .side = 40});
+}
+
+TEST_CASE("with zeros left out, CVSRAM and random schedules on a configuration of one's own") {
+  forced<half_buffer>::uses all;
+  for (std::uint64_t seed = 1100; seed < 1120; ++seed)
+    for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16}) {
+      INFO(std::string(hw::name_of(p)) << ", seed " << seed);
+      const forced<half_buffer> f(seed, p, all);
+      if (f.is_possible)
+        expect_agreement_of<half_buffer>(f.network, seed,
+                                         {.schedule = f.schedule, .cvsram = f.beside});
+    }
+  CHECK(all.winograd > 60);
+  CHECK(all.compressed > 60);
+  CHECK(all.in_cvsram > 60);
 }

@@ -22,7 +22,7 @@
 #include <nvdlac/schedule/search.hpp>
 
 #include "../random_graph.hpp"
-#include "exact.hpp"
+#include "../scheduled.hpp"
 
 using namespace nvdlac;
 

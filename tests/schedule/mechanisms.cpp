@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+#include <nvdlac/hw/configurations.hpp>
+
+#include "../forced.hpp"
+
+using namespace nvdlac;
+
+TEST_CASE("random networks with all that nv_full has are exact") {
+  forced<nv_full>::uses all;
+  for (std::uint64_t seed = 1000; seed < 1100; ++seed)
+    for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16}) {
+      const forced<nv_full> f(seed, p, all);
+      if (f.is_possible)
+        expect_exact_with<nv_full>(f.network, f.schedule, seed, f.beside, winograd_graph::feeds);
+    }
+  CHECK(all.winograd > 300);
+  CHECK(all.compressed > 300);
+  CHECK(all.in_cvsram > 300);
+}

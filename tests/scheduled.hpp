@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Random schedules, and a network with one from a file, as a user gives it.
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/compile_options.hpp>
+#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/schedule/choices_json.hpp>
+#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/search.hpp>
+
+#include "compiled.hpp"
+#include "random_graph.hpp"
+
+// Some changes of the layers' plain schedule, whatever they cost, as far as CVSRAM has room.
+template <class Hw>
+nvdlac::schedule::saved random_schedule(const nvdlac::plan::lowered& l, std::uint64_t seed,
+                                        const nvdlac::cost::cvsram& beside = {}) {
+  using namespace nvdlac;
+  const schedule::draft d(Hw::spec, l, beside);
+  auto now = schedule::detail::rate(d.numbers(), d.numbered({.beside = seed % 2 == 0, .kept = true}));
+  for (std::uint64_t n = 0; n < 24 && !now.pieces.empty(); ++n) {
+    const auto change = schedule::detail::draw(d.numbers(), now, 100 * seed + n)();
+    auto other = schedule::detail::rate(d.numbers(),
+                                        schedule::detail::changed(d.numbers(), now.what, change));
+    if (other.price.cvsram <= beside.bytes) now = std::move(other);
+  }
+  return {.network = "network", .configuration = std::string(hw::name<Hw>()),
+          .choices = d.named(now.what)};
+}
+
+// The loadable on the simulator, its trace and the exact reference agree in every byte, for two
+// inputs.
+template <class Hw>
+void expect_exact_with(const nvdlac::quantised::graph& g, const nvdlac::schedule::saved& s,
+                       std::uint64_t seed, const nvdlac::cost::cvsram& beside = {},
+                       std::vector<nvdlac::quantised::feed> (*feeds_of)(
+                           const nvdlac::quantised::graph&, std::uint64_t) = random_graph::feeds) {
+  using namespace nvdlac;
+  INFO(hw::name<Hw>() << ", seed " << seed << ": " << schedule::write_choices(s));
+  try {
+    compiled network(hardware<Hw>(), g,
+                     {.schedule = schedule::read_choices(schedule::write_choices(s)),
+                      .cvsram = beside});
+    for (std::uint64_t input = 0; input < 2; ++input) {
+      const auto feeds = feeds_of(g, 10 * seed + input);
+      const auto exact = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds),
+                                                 quantised::order_of(Hw::spec));
+      CHECK((network.infer_any(feeds) == exact));
+      CHECK(network.trace_differences(feeds) == 0);
+    }
+  } catch (const std::exception& e) {
+    FAIL_CHECK(e.what());
+  }
+}
