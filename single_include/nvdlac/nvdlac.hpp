@@ -1796,6 +1796,9 @@ struct surface {
   std::uint32_t surface_stride = 0;  // bytes
   std::uint64_t size = 0;            // bytes from `at` that the cube touches
   hw::precision precision = hw::precision::int8;  // of a feature cube's elements
+  // In batch mode: such cubes of so many pictures, so many bytes apart. `size` is that of all.
+  std::int32_t pictures = 1;
+  std::uint32_t picture_stride = 0;
 
   constexpr bool operator==(const surface&) const = default;
   // Whether a cube of a tensor is one of pixels, which has no surfaces.
@@ -1819,7 +1822,8 @@ constexpr std::uint64_t surfaces(net::shape s, bytes atom,
 
 // Bytes from its start to its end that a feature cube touches.
 constexpr std::uint64_t extent(const surface& s, bytes atom) {
-  return (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
+  return static_cast<std::uint64_t>(s.pictures - 1) * s.picture_stride +
+         (surfaces(s.shape, atom, s.precision) - 1) * s.surface_stride +
          static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
          static_cast<std::uint64_t>(s.shape.w) * atom.n;
 }
@@ -1841,6 +1845,17 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
   s.at.offset += above * whole.surface_stride +
                  static_cast<std::uint64_t>(y) * whole.line_stride +
                  static_cast<std::uint64_t>(x) * atom.n;
+  s.size = extent(s, atom);
+  return s;
+}
+
+// Of cubes of several pictures, so many from one on.
+constexpr surface pictures_of(const surface& all, bytes atom, std::int32_t first,
+                              std::int32_t count = 1) {
+  surface s = all;
+  s.at.offset += static_cast<std::uint64_t>(first) * all.picture_stride;
+  s.pictures = count;
+  if (count == 1) s.picture_stride = 0;
   s.size = extent(s, atom);
   return s;
 }
@@ -2073,6 +2088,8 @@ enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, f
 // All sizes are counts as meant, not the register's minus-one codes.
 // In Winograd's mode the window is that of the transformed kernels, 4x4; the input has whole atoms
 // of channels, and with its padding 4 columns and lines more than the output.
+// In batch mode the input is of several pictures, and so is what SDP takes: weights are fetched
+// once, and those in the MACs are applied to the pixels of all pictures.
 struct convolution {
   layer::surface input{};                // feature cube, or pixel cube when format != feature
   pixel_format format = pixel_format::feature;
@@ -2198,7 +2215,7 @@ struct sdp_unit {
 };
 
 // One pass of SDP. The source is CACC when input.at is on the fly;
-// the result goes to PDP when output.at is.
+// the result goes to PDP when output.at is. Pictures share the operands.
 struct sdp {
   layer::surface input{};
   sdp_unit x1{}, x2{};
@@ -2746,6 +2763,14 @@ constexpr entries winograd_entries_per_slice(const spec& s, precision p, std::ui
 constexpr banks data_banks(const spec& s, entries per_slice, std::uint64_t lines) {
   return {std::max<std::uint64_t>(ceil_div(per_slice.n * lines, s.cbuf_entries_per_bank), 1)};
 }
+
+// CDMA and CSC count the entries that a line of all pictures of a batch takes in 12 bits
+// (entry_per_batch in NV_NVDLA_CDMA_dc.v, entries_batch in NV_NVDLA_CSC_dl.v).
+inline constexpr std::uint64_t most_entries_of_pictures = 4095;
+
+// In batch mode CACC hands over two atoms of each picture at a time, and SDP writes them so, where
+// they share so many bytes (NV_NVDLA_CACC_delivery_ctrl.v, NV_NVDLA_SDP_WDMA_cmd.v).
+inline constexpr std::uint32_t pair_of_atoms = 64;
 
 // Slices of data that fit so many banks.
 constexpr std::uint64_t slices_in(const spec& s, banks b, entries per_slice) {
@@ -3727,7 +3752,8 @@ constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t column
                               std::uint64_t channels) {
   if (s.at.on_the_fly()) return 0;
   return ceil_div(channels, lanes_of(atom, s.precision)) *
-         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n;
+         static_cast<std::uint64_t>(s.shape.h) * columns * atom.n *
+         static_cast<std::uint64_t>(s.pictures);
 }
 constexpr std::uint64_t moved(const surface& s, bytes atom) {
   return moved(s, atom, static_cast<std::uint64_t>(s.shape.w),
@@ -10702,6 +10728,7 @@ struct convolution_split {
   std::optional<image_view> image{};   // how CDMA reads a feature cube, if not as one
 
   bool last_first = false;             // the last pass's kernels before the others
+  std::int32_t pictures = 1;           // of one pass, in batch mode
 
   // Of `count` kernels in all: the first one of the pass behind that which begins with `k`. The
   // passes begin at first_pass() and end with none.
@@ -11131,19 +11158,20 @@ struct numbering {
   constexpr bool operator==(const numbering&) const = default;
 };
 
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
+
 struct buffer {
   label name;
   plan::memory memory = memory::features;
   std::uint64_t size = 0;            // bytes
   std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
   std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  std::uint64_t unit = alignment;    // its address is a multiple of it
   bool cvsram = false;               // weights or features: in CVSRAM, which is a pool of its own
   plan::numbering numbers{};         // of the tensor that it holds
 };
-
-// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
-// configuration has a larger atom.
-inline constexpr std::uint64_t alignment = 32;
 
 // Lists of the firmware are indexed by the engines' numbers.
 using engine = layer::engine_number;
@@ -13025,6 +13053,25 @@ using operators =
 
 namespace nvdlac::lower {
 
+// Which convolutions of a batch are computed in batch mode: none; those that are predicted to be
+// faster by it, each alone; or all that can be. A program is made in the way that is predicted to
+// be the fastest as a whole, of all three unless the third is asked for.
+enum class batch_mode_use : std::uint8_t { off, predicted, forced };
+
+// The step of the compiler that `compile_options::without` may name.
+struct batch_mode {
+  static constexpr std::string_view name = "batch_mode";
+  static constexpr std::string_view description =
+      "convolutions of a batch run for several pictures at once, where that is faster";
+};
+
+// How many pictures a program computes, and whether small maps of theirs are computed together.
+struct batch_of {
+  int pictures = 1;
+  bool maps = false;
+  batch_mode_use mode = batch_mode_use::off;
+};
+
 // A 16-bit number as memory has it.
 constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
   to[0] = static_cast<std::uint8_t>(v & 0xff);
@@ -14049,7 +14096,8 @@ constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation
                             const layer::surface& operands, const layer::sdp_unit& x2,
                             std::int32_t k0, const pass_part& y, const pass_part& x,
                             const layer::surface* result) {
-  const layer::surface on_the_fly{.shape = conv.output, .precision = conv.precision};
+  const layer::surface on_the_fly{.shape = conv.output, .precision = conv.precision,
+                                  .pictures = conv.input.pictures};
   layer::sdp sdp{.input = on_the_fly,
                  .x1 = {.alu = true,
                         .mul = true,
@@ -14126,11 +14174,17 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
   const pass_axes axes(in.shape, full, window, pool);
-  struct tile { pass_part y{}, x{}; };
+  struct tile { pass_part y{}, x{}; std::int32_t picture = 0; };
   std::vector<tile> tiles;
   for (std::int32_t y = 0; y < full.h; y += split.rows)
     for (std::int32_t x = 0; x < full.w; x += split.columns)
-      tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns)});
+      for (std::int32_t n = 0; n < in.pictures; n += split.pictures)
+        tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns), n});
+  const auto of_pictures = [&](const layer::surface& all, std::int32_t first) {
+    if (all.pictures == 1) return all;
+    const auto count = std::min(split.pictures, all.pictures - first);
+    return layer::pictures_of(all, hw.atom(), first, count);
+  };
 
   for (auto k0 = split.first_pass(full.c); k0 < full.c; k0 = split.next_pass(k0, full.c)) {
     const std::int32_t kernels = std::min(split.kernels, full.c - k0);
@@ -14139,17 +14193,18 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     const label pass(name, part);
     const auto kept = detail::keep_constants<Hw>(pass, k0, kernels, in, window, split, q.x2, values,
                                                  p);
-    for (const auto& [y, x] : tiles) {
-      const auto conv = detail::convolution_of<Hw>(in, pixels, window, split, q, kept.weights, p, y,
-                                                  x);
+    for (const auto& [y, x, n] : tiles) {
+      const auto conv = detail::convolution_of<Hw>(of_pictures(in, n), pixels, window, split, q,
+                                                  kept.weights, p, y, x);
       const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
-      const auto result = layer::part(out, hw.atom(), channel, y.first, x.first,
+      const auto result = layer::part(of_pictures(out, n), hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
       const auto sdp = detail::sdp_of<Hw>(conv, q, kept.operands, kept.x2, k0, y, x,
                                           pool ? nullptr : &result);
       label which = part;
       if (split.rows < full.h) which = label(which, "/y", y.first);
       if (split.columns < full.w) which = label(which, "/x", x.first);
+      if (split.pictures < in.pictures) which = label(which, "/n", n);
       to.add(label(name, which), conv);
       to.add(label(name, which, "/sdp"), sdp);
       if (pool) to.add(label(pool->name, which), detail::pool_of(*pool, sdp, result, y, x));
@@ -20453,7 +20508,8 @@ namespace nvdlac::cost {
 // A convolution as counts. Winograd's mode by what NV_NVDLA_CSC_sg.v of nvdla/hw counts: stripes of
 // tiles of 2x2 pixels, a step for each four channels. No run of it was measured.
 struct convolution_work {
-  std::uint64_t columns = 1, lines = 1;  // of the output
+  // Of the output; lines of all pictures of a batch, whose pixels share CSC's stripes.
+  std::uint64_t columns = 1, lines = 1;
   std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
   std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
   bool by_line = false;                  // stripes end with the lines of the output
@@ -20494,7 +20550,7 @@ constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
   if (c.is_pixel()) return height * measured.image_line;
   const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
   const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
-  return slow * width * height / 2 + (surfaces - slow) * height;
+  return (slow * width * height / 2 + (surfaces - slow) * height) * natural(c.input.pictures);
 }
 
 constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
@@ -20523,14 +20579,16 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
   const auto moved = layer::clients_of(layer::any{c}, atom);
   const auto group = natural(s.kernel_group(c.precision));
   convolution_work w{
-      .columns = natural(c.output.w), .lines = natural(c.output.h),
+      .columns = natural(c.output.w),
+      .lines = natural(c.output.h) * natural(c.input.pictures),
       .kernels = natural(c.output.c), .group = group,
       .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
                natural(c.kernel_width_csc()) *
                ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
       .by_line = c.is_pixel(),
       .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
-      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h),
+      .entries = natural(c.entries_per_slice) * natural(c.input.shape.h) *
+                 natural(c.input.pictures),
       .weights = ceil_div(moved.weights, atom.n),
       .data_banks = c.data_banks, .weight_banks = c.weight_banks,
       .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};
@@ -21437,14 +21495,15 @@ namespace detail {
 class region {
  public:
   constexpr region(const std::vector<plan::buffer>& buffers, const layer::surface& s)
-      : buffer_(s.at.buffer), cvsram_(s.at.cvsram), line_(s.line_stride),
+      : buffer_(s.at.buffer), cvsram_(s.at.cvsram), line_(s.pictures > 1 ? 0 : s.line_stride),
         surface_(s.surface_stride) {
     const auto& in = buffers[static_cast<std::size_t>(buffer_)];
     memory_ = in.memory;
     begin_ = in.offset + s.at.offset, end_ = begin_ + s.size;
     // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines, are
     // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
-    // touch have no bytes between the same two; a false positive only costs time.
+    // touch have no bytes between the same two; a false positive only costs time. Of cubes of
+    // several pictures all bytes between the first and the last are compared.
     if (line_ == 0) return;
     if (surface_ == 0) {
       set_lines(s);
@@ -21969,6 +22028,8 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
       if (!layer::gives_on_the_fly(op.layer.what)) ++step;
     }
 
+  std::uint64_t unit = alignment;  // of all features: one's place depends on the sizes of others
+  for (const auto& b : buffers) unit = std::max(unit, b.unit);
   const auto place_features = [&](bool cvsram, std::uint64_t base) {
     std::vector<tenant> tenants;
     std::vector<std::size_t> owner;
@@ -21976,7 +22037,7 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
       const auto& buffer = buffers[b];
       if (buffer.memory != memory::features || buffer.cvsram != cvsram || !lives[b].used) continue;
       tenants.push_back(
-          {align_up(buffer.size, alignment), lives[b].first, lives[b].last + overlap});
+          {align_up(buffer.size, unit), lives[b].first, lives[b].last + overlap});
       owner.push_back(b);
     }
     auto placed = place(tenants);
@@ -21986,8 +22047,9 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
   };
   places all{.features = place_features(false, 0)};
   const auto weights = all.cvsram.weights = place_weights(buffers, true);
-  const auto beside = place_features(true, weights);
-  all.cvsram.size = weights + beside.peak, all.cvsram.bound = weights + beside.bound;
+  const auto beside = place_features(true, align_up(weights, unit));
+  all.cvsram.size = align_up(weights, unit) + beside.peak;
+  all.cvsram.bound = align_up(weights, unit) + beside.bound;
   return all;
 }
 
@@ -22341,8 +22403,8 @@ constexpr bool reads_the_same(const layer::convolution& a, const layer::convolut
   const bool same_pads = v.pad_left == w.pad_left && v.pad_right == w.pad_right &&
                          v.pad_top == w.pad_top && v.pad_bottom == w.pad_bottom &&
                          a.pad_value == b.pad_value && a.kernel_lines == b.kernel_lines;
-  return a.input == b.input && a.format == b.format && a.precision == b.precision &&
-         a.winograd == b.winograd &&
+  return a.input == b.input && a.input.pictures == 1 && a.format == b.format &&
+         a.precision == b.precision && a.winograd == b.winograd &&
          a.entries_per_slice == b.entries_per_slice && a.release == b.release && same_pads &&
          a.pixels_signed == b.pixels_signed && a.convert == b.convert && a.cvt == b.cvt &&
          a.use_mean == b.use_mean && a.mean == b.mean;
@@ -22539,7 +22601,8 @@ constexpr std::vector<plan::buffer> apart(const std::vector<plan::buffer>& buffe
   std::vector<plan::buffer> result;
   std::uint64_t end = 0;
   for (const auto& b : buffers) {
-    result.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset});
+    result.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset,
+                      .unit = b.unit});
     if (b.memory == plan::memory::features) result.back().offset = std::exchange(end, end + b.size);
   }
   return result;
@@ -22845,9 +22908,11 @@ class convolution_stage {
   }
 
   // Whether parts of its rows are the same convolution: none computes a line twice, none is a
-  // single pixel, whose surfaces SDP writes side by side, and none cuts Winograd's tiles.
+  // single pixel, whose surfaces SDP writes side by side, none cuts Winograd's tiles, and none is
+  // of several pictures.
   constexpr bool has_parts() const {
-    return !conv_.is_pixel() && !conv_.winograd && conv_.output.w > 1 &&
+    return !conv_.is_pixel() && !conv_.winograd && conv_.input.pictures == 1 &&
+           conv_.output.w > 1 &&
            (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
   }
   // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
@@ -22894,8 +22959,8 @@ class convolution_stage {
   // Why it has no such tiles; null: it has.
   constexpr const char* why_not(const hw::spec& hw, std::span<const std::int32_t> cuts) const {
     if (!has_parts())
-      return "cannot be cut: it reads pixels, or has a single column, or a pooling whose windows "
-             "overlap";
+      return "cannot be cut: it reads pixels, or has a single column, or several pictures, or a "
+             "pooling whose windows overlap";
     std::int32_t before = 0;
     for (const auto row : cuts) {
       if (row <= before || row >= rows())
@@ -23808,6 +23873,7 @@ using scale_source =
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
     pass::pass_info{lower::image_input::name, lower::image_input::description},
+    pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
 // Those of the names that are of passes.
@@ -23860,10 +23926,11 @@ struct compile_options {
   // them, see net/activation.hpp for how near they are.
   bool approximate = false;
   winograd_use winograd = winograd_use::off;
-  // Pictures that one run computes, one after the other but for layers that are computed for all at
-  // once (lower/batch.hpp). Of more than one each has inputs and outputs of its own: "name@1",
-  // "name@2", ..
+  // Pictures that one run computes, one after the other but for layers that are computed for all,
+  // or for several, at once (lower/batch.hpp). Of more than one each has inputs and outputs of its
+  // own: "name@1", "name@2", ..
   int batch = 1;
+  lower::batch_mode_use batch_mode = lower::batch_mode_use::predicted;  // if the hardware has it
   // Schedules that are tried for a better one than the policy's, or the one given.
   std::size_t optimize = 0;
   std::optional<schedule::saved> schedule{};  // instead of the policy's
@@ -24293,23 +24360,18 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 #include <variant>
 #include <vector>
 
-// Layers of a batch that are computed for all pictures at once, so that their weights are read once:
-// each is one convolution over the pictures' cubes, which stand below each other in memory. Fully
+// Layers of a batch that are computed for all pictures at once, so that weights are read once. Some
+// are one convolution over the pictures' cubes, which stand below each other in memory: fully
 // connected layers, because NVDLA computes up to eight pixels in the time of one where it takes
 // eight kernels at once; and convolutions of 1x1, whose windows never reach into the next picture,
-// where the whole takes fewer predicted cycles with them.
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-// Which poolings PDP computes of what SDP hands it, behind a convolution: the convolution's tensor
-// then needs no memory, and no time is spent on writing and reading it.
+// where the whole takes fewer predicted cycles with them. Others are one hardware layer in batch
+// mode, where the configuration has it and the whole takes fewer predicted cycles by it: those
+// whose pictures have room beside each other in the CBUF. Their cubes stand one behind the other,
+// and convolutions of 1x1 beside them take each picture for a line.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -24318,6 +24380,7 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24591,6 +24654,40 @@ constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
     if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
 }
 
+// How a convolution of several pictures is cut in batch mode: a pass holds all lines of as many
+// pictures as have room beside two kernel groups, or beside one; nullopt: of one picture at most.
+// Pairs of atoms are those of atoms of 32 bytes.
+template <class Hw>
+constexpr std::optional<convolution_split> split_of_pictures(net::shape in, net::shape out,
+                                                             const net::window& w, hw::precision p,
+                                                             std::int32_t pictures) {
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  const auto& hw = Hw::spec;
+  if (!hw.batch || 2 * hw.memory_atom != hw::pair_of_atoms) return std::nullopt;
+  const auto slice = slice_of(hw, in.c, {.count = in.w}, false, p);
+  const kernel_shape kernels{out.c, in.c, w.kernel_h, w.kernel_w};
+  const auto weights = [&](std::uint64_t count) {
+    count = std::min(count, static_cast<std::uint64_t>(out.c));
+    return hw::weight_banks(hw, hw::weight_bytes(hw, p, count, kernels.elements()));
+  };
+  const std::uint64_t group = hw.kernel_group(p);
+  for (const auto least : {weights(2 * group), weights(group)})
+    for (std::int32_t parts = 1; parts < pictures; ++parts) {
+      const auto n = detail::divided(pictures, parts);
+      const auto at_once = static_cast<std::uint64_t>(n);
+      if (n == 1) break;
+      if (std::cmp_greater(n, limits::batch) || slice.n * at_once > hw::most_entries_of_pictures)
+        continue;
+      const auto data = hw::data_banks(hw, slice, at_once * static_cast<std::uint64_t>(in.h));
+      if (data + least > banks{hw.cbuf_banks}) continue;
+      return convolution_split{.rows = out.h, .columns = out.w, .kernels = out.c, .data = data,
+                               .weights = std::min(weights(static_cast<std::uint64_t>(out.c)),
+                                                   banks{hw.cbuf_banks} - data),
+                               .pictures = n};
+    }
+  return std::nullopt;
+}
+
 template <class Hw>
 struct lowering<quantised::convolution, Hw> {
   static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
@@ -24667,6 +24764,8 @@ struct lowering<quantised::convolution, Hw> {
                           .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
                                          'x', window.kernel_w, " does not run on ",
                                          hw::name<Hw>(), ": ", to_text(why))});
+    if (in.pictures > 1)
+      return *split_of_pictures<Hw>(in.shape, out.shape, window, p, in.pictures);
     auto split = s.of_batch
                      ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
                      : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
@@ -24772,6 +24871,17 @@ struct lowering<quantised::convolution, Hw> {
 };
 
 }  // namespace nvdlac::lower
+// Which poolings PDP computes of what SDP hands it, behind a convolution: the convolution's tensor
+// then needs no memory, and no time is spent on writing and reading it.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 // The poolings of PDP, and the averages that CONV computes.
 #include <algorithm>
 #include <array>
@@ -25089,12 +25199,6 @@ constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g, boo
 
 namespace nvdlac::lower {
 
-// How many pictures a program computes, and whether small maps of theirs are computed together.
-struct batch_of {
-  int pictures = 1;
-  bool maps = false;
-};
-
 // The cubes of all pictures below each other. Of single pixels the surfaces of one picture stand
 // beside each other, as SDP writes and reads them.
 template <class Hw>
@@ -25108,20 +25212,67 @@ constexpr layer::surface stacked(net::shape s, hw::precision p, int pictures) {
   }
   return cube;
 }
+// The cubes of all pictures one behind the other, as batch mode takes them; those that it gives have
+// lines of whole pairs of atoms.
+template <class Hw>
+constexpr layer::surface in_a_row(net::shape s, hw::precision p, int pictures, bool in_pairs) {
+  const bytes atom = Hw::spec.atom();
+  const std::uint64_t pair = hw::pair_of_atoms;
+  auto cube = layer::packed(s, atom, {}, p);
+  if (in_pairs && (s.h != 1 || s.w != 1)) {
+    cube.line_stride = static_cast<std::uint32_t>(align_up(cube.line_stride, pair));
+    cube.surface_stride = cube.line_stride * static_cast<std::uint32_t>(s.h);
+  }
+  cube.pictures = pictures;
+  cube.picture_stride = static_cast<std::uint32_t>(
+      align_up(layer::surfaces(s, atom, p) * cube.surface_stride, pair));
+  cube.size = layer::extent(cube, atom);
+  return cube;
+}
 template <class Hw>
 constexpr layer::surface of_picture(const layer::surface& all, net::shape s, int picture) {
+  if (all.pictures > 1) return layer::pictures_of(all, Hw::spec.atom(), picture);
   auto one = layer::part(all, Hw::spec.atom(), 0, picture * s.h, 0, s);
   if (s.h == 1 && s.w == 1) one.line_stride = one.surface_stride;
   return one;
 }
 
+// A cube in a row as one of a line for each picture, if there is nothing between a picture's lines.
+constexpr bool has_gaps(const layer::surface& in_a_row, bytes atom) {
+  return in_a_row.line_stride != static_cast<std::uint64_t>(in_a_row.shape.w) * atom.n;
+}
+constexpr layer::surface with_lines_of_pictures(const layer::surface& in_a_row) {
+  auto cube = in_a_row;
+  cube.shape.w *= cube.shape.h, cube.shape.h = cube.pictures;
+  cube.line_stride = cube.picture_stride;
+  cube.pictures = 1, cube.picture_stride = 0;
+  return cube;
+}
+
+// Cubes in a row as such lines for the layer `name`; those with gaps are copied, picture by picture.
+template <class Hw>
+constexpr layer::surface lines_of_pictures(const layer::surface& cubes, const label& name,
+                                           int& copies, assembly& to) {
+  if (!has_gaps(cubes, Hw::spec.atom())) return with_lines_of_pictures(cubes);
+  auto packed = in_a_row<Hw>(cubes.shape, cubes.precision, cubes.pictures, false);
+  packed.at = to.reserve(label(name, "/packed"), plan::memory::features, packed.size);
+  for (int i = 0; i < cubes.pictures; ++i)
+    copy(to, label(name, "/packed", copies++), of_picture<Hw>(cubes, cubes.shape, i),
+         of_picture<Hw>(packed, cubes.shape, i));
+  return with_lines_of_pictures(packed);
+}
+
+// How a layer is computed for all pictures at once.
+enum class at_once : std::uint8_t { no, below_each_other, in_batch_mode, as_lines };
+
 // The layers of a network that are computed for all pictures at once, and the cubes of all pictures
-// of the tensors that these read and write.
+// of the tensors that these read and write, below each other or in a row.
 struct together_in_batch {
-  std::vector<char> layers{};           // flags, by node; none: all are computed picture by picture
+  std::vector<at_once> layers{};        // by node; none: all are computed picture by picture
   std::vector<layer::surface> cubes{};  // by node; of size 0: each picture has its own
 
-  constexpr bool has(std::size_t n) const { return !layers.empty() && layers[n]; }
+  constexpr bool has(std::size_t n) const { return !layers.empty() && layers[n] != at_once::no; }
+  constexpr bool is_in_a_row(std::size_t n) const { return cubes[n].pictures > 1; }
   constexpr bool has_cube(std::size_t n) const { return !cubes.empty() && cubes[n].size != 0; }
 };
 
@@ -25139,50 +25290,151 @@ constexpr net::window over_pictures(net::window w) {
   return w;
 }
 
+namespace detail {
+
+// The predicted cycles of a convolution of so many pictures that is a whole program: in batch mode,
+// or picture by picture.
+template <class Hw>
+constexpr std::uint64_t cycles_of_pictures(const quantised::convolution& op, net::shape in,
+                                           hw::precision p, int pictures, bool at_once) {
+  assembly to(contents::none());
+  const auto cube = [&](label name, plan::memory where, net::shape s) {
+    auto home = at_once ? in_a_row<Hw>(s, p, pictures, where == plan::memory::output)
+                        : layer::packed(s, Hw::spec.atom(), {}, p);
+    home.at = to.reserve(std::move(name), where, home.size);
+    return home;
+  };
+  for (int picture = 0; picture < (at_once ? 1 : pictures); ++picture) {
+    to.begin_picture(picture, pictures);
+    if (at_once) to.begin_all();
+    site<quantised::convolution> s{.op = op, .name = "convolution"};
+    s.in.push_back(cube("input", plan::memory::input, in));
+    s.out = cube("output", plan::memory::output, op.infer(std::array{in}));
+    lowering<quantised::convolution, Hw>::run(to, s);
+  }
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+}
+
+}  // namespace detail
+
 template <class Hw, class Graph>
 class batch_finder {
  public:
   constexpr batch_finder(const Graph& g, std::span<const convolution_and_pooling> poolings,
                          batch_of batch)
-      : g_(g), poolings_(poolings), pictures_(batch.pictures), maps_(batch.maps) {}
+      : g_(g), poolings_(poolings), pictures_(batch.pictures), maps_(batch.maps),
+        mode_(Hw::spec.batch ? batch.mode : batch_mode_use::off) {}
 
   constexpr together_in_batch find() const {
     if (pictures_ < 2) return {};
-    together_in_batch all{std::vector<char>(g_.size(), false),
+    together_in_batch all{std::vector<at_once>(g_.size(), at_once::no),
                           std::vector<layer::surface>(g_.size())};
-    for (std::size_t n = 0; n < g_.size(); ++n) {
-      if (!is_computed_together(n)) continue;
-      all.layers[n] = true;
-      all.cubes[n] = stacked<Hw>(g_.shape(n), g_.precision(n), pictures_);
-      for (const std::size_t from : g_.inputs(n))
-        all.cubes[from] = stacked<Hw>(g_.shape(from), g_.precision(from), pictures_);
-    }
+    const bool has_mode = mode_ != batch_mode_use::off;
+    take(all, at_once::below_each_other, [&](auto n, auto& op) { return connects_all(n, op); });
+    if (has_mode)
+      take(all, at_once::in_batch_mode, [&](auto n, auto& op) { return is_in_batch_mode(n, op); });
+    if (has_mode && maps_)
+      take(all, at_once::as_lines, [&](auto n, auto& op) { return takes_lines(all, n, op); });
+    if (maps_)
+      take(all, at_once::below_each_other,
+           [&](auto n, auto& op) { return takes_maps_of_several(n, op); });
     return all;
   }
 
  private:
-  constexpr bool is_computed_together(std::size_t n) const {
-    const auto* op = g_.template get_if<quantised::convolution>(n);
-    if (op == nullptr || op->groups != 1 || op->winograd) return false;
+  constexpr layer::surface cube_of(std::size_t n, at_once how, bool is_given) const {
+    if (how == at_once::below_each_other)
+      return stacked<Hw>(g_.shape(n), g_.precision(n), pictures_);
+    return in_a_row<Hw>(g_.shape(n), g_.precision(n), pictures_,
+                        is_given && how == at_once::in_batch_mode);
+  }
+  // Takes what is wanted of the convolutions of which no tensor has cubes of the other kind.
+  template <class IsWanted>
+  constexpr void take(together_in_batch& all, at_once how, const IsWanted& is_wanted) const {
+    const auto is_free = [&](std::size_t t) {
+      return !all.has_cube(t) || all.is_in_a_row(t) == (how != at_once::below_each_other);
+    };
+    for (std::size_t n = 0; n < g_.size(); ++n) {
+      const auto* op = g_.template get_if<quantised::convolution>(n);
+      if (op == nullptr || op->groups != 1 || op->winograd || all.has(n) || !is_free(n) ||
+          !std::ranges::all_of(g_.inputs(n), is_free) || !is_wanted(n, *op))
+        continue;
+      all.layers[n] = how;
+      all.cubes[n] = cube_of(n, how, true);
+      for (const std::size_t from : g_.inputs(n))
+        if (!all.has_cube(from)) all.cubes[from] = cube_of(from, how, false);
+    }
+  }
+  // Whether it is a fully connected layer over the cubes of all pictures.
+  constexpr bool connects_all(std::size_t n, const quantised::convolution& op) const {
     const auto in = g_.shape(g_.inputs(n)[0]);
-    if (!is_fully_connected(op->window, in)) return maps_ && takes_maps_of_several(n, *op);
+    if (!is_fully_connected(op.window, in)) return false;
     using limits = typename hw::limits<Hw::spec.map>::convolution;
     if (g_.inputs(n).size() != 1 || std::cmp_greater(in.h, limits::stride) ||
         !can_be_stacked(g_.inputs(n)[0], true) || !can_be_stacked(n, false))
       return false;
     return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w},
-                          {g_.shape(n).c, pictures_, 1}, op->window, g_.precision(n))
+                          {g_.shape(n).c, pictures_, 1}, op.window, g_.precision(n))
         .has_value();
+  }
+  // Whether it runs in batch mode. SDP would add the same operands to all pictures, has no place
+  // for several on the way to PDP, and changes no data type of them. The host takes cubes whose
+  // lines have nothing between them.
+  constexpr bool is_in_batch_mode(std::size_t n, const quantised::convolution& op) const {
+    if (g_.inputs(n).size() != 1) return false;
+    const std::size_t from = g_.inputs(n)[0];
+    const auto in = g_.shape(from), out = g_.shape(n);
+    const hw::precision p = g_.precision(n);
+    if (g_.precision(from) != p || !can_be_stacked(from, false) || !can_be_stacked(n, false) ||
+        is_of_host(from) || is_of_host(n) || !net::convolution_core::of(op.window, in, out).whole ||
+        check_convolution<Hw>(in, out, op.window, false, p) != reason::none ||
+        !split_of_pictures<Hw>(in, out, op.window, p, pictures_))
+      return false;
+    if (mode_ == batch_mode_use::forced) return true;
+    return detail::cycles_of_pictures<Hw>(op, in, p, pictures_, true) <
+           detail::cycles_of_pictures<Hw>(op, in, p, pictures_, false);
+  }
+  constexpr bool is_of_host(std::size_t n) const {
+    const auto on_host = [&](std::size_t t) {
+      return g_.template get_if<quantised::softmax>(t) || g_.template get_if<quantised::on_host>(t);
+    };
+    return on_host(n) || std::ranges::any_of(g_.consumers(n), on_host);
+  }
+  // Whether it is a convolution of 1x1, with or without a sum behind it, beside one in batch mode,
+  // whose passes take the maps of more than one picture as lines. Cubes with gaps are copied before,
+  // which is worth it where they are less than the weights.
+  constexpr bool takes_lines(const together_in_batch& all, std::size_t n,
+                             const quantised::convolution& op) const {
+    const auto& inputs = g_.inputs(n);
+    const auto has_cube = [&](std::size_t t) { return all.has_cube(t); };
+    if (op.window != net::window{} || is_of_host(n) ||
+        !(has_cube(n) || std::ranges::any_of(inputs, has_cube)))
+      return false;
+    if (!can_be_stacked(n, false)) return false;
+    for (const std::size_t from : inputs) {
+      const bool is_copied = all.has_cube(from) && has_gaps(all.cubes[from], Hw::spec.atom());
+      if (!can_be_stacked(from, false) || is_of_host(from) ||
+          (is_copied && g_.shape(from).size() >= op.weights_given()))
+        return false;
+    }
+    const hw::precision p = g_.precision(n);
+    const auto in = with_lines_of_pictures(cube_of(inputs[0], at_once::as_lines, false)).shape;
+    const auto out = with_lines_of_pictures(cube_of(n, at_once::as_lines, true)).shape;
+    if (check_convolution<Hw>(in, out, op.window, false, p, inputs.size() > 1) != reason::none)
+      return false;
+    const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);
+    return passes && passes->columns >= out.w && passes->rows > 1;
   }
   // Whether it is a convolution of 1x1, with or without a sum behind it, whose passes take the maps
   // of more than one picture.
   constexpr bool takes_maps_of_several(std::size_t n, const quantised::convolution& op) const {
-    if (op.window != net::window{}) return false;
+    const auto in_one = g_.shape(g_.inputs(n)[0]);
+    if (op.window != net::window{} || is_fully_connected(op.window, in_one)) return false;
     for (const std::size_t from : g_.inputs(n))
       if (!can_be_stacked(from, false)) return false;
     if (!can_be_stacked(n, false)) return false;
     const hw::precision p = g_.precision(n);
-    auto in = g_.shape(g_.inputs(n)[0]), out = g_.shape(n);
+    auto in = in_one, out = g_.shape(n);
     in.h *= pictures_, out.h *= pictures_;
     const bool adds = g_.inputs(n).size() > 1;
     if (check_convolution<Hw>(in, out, op.window, false, p, adds) != reason::none) return false;
@@ -25210,6 +25462,7 @@ class batch_finder {
   std::span<const convolution_and_pooling> poolings_;
   int pictures_;
   bool maps_;
+  batch_mode_use mode_;
 };
 
 }  // namespace nvdlac::lower
@@ -26151,10 +26404,13 @@ constexpr std::vector<access> accesses(const program_data& p, bytes atom) {
       for (const use& u : uses(op.layer.what)) {
         if (!exists(p, u.surface->at)) continue;
         const auto buffer = static_cast<std::size_t>(u.surface->at.buffer);
-        const auto local = merged(footprint_of(*u.surface, u.kind, atom));
-        auto placed = local;
-        placed.begin += p.buffers[buffer].offset;
-        found.push_back({number, u.write, buffer, space_of(p, buffer), local, placed});
+        auto local = merged(footprint_of(*u.surface, u.kind, atom));
+        for (std::int32_t i = 0; i < u.surface->pictures; ++i) {
+          auto placed = local;
+          placed.begin += p.buffers[buffer].offset;
+          found.push_back({number, u.write, buffer, space_of(p, buffer), local, placed});
+          local.begin += u.surface->picture_stride;
+        }
       }
       ++number;
     }
@@ -26901,6 +27157,11 @@ class rules {
            unit_of_addresses());
     expect(at <= UINT32_MAX, what, " stands at byte ", at, ", beyond 32 bits");
   }
+  constexpr void multiple(const layer::location& at, std::uint64_t unit, const char* what) {
+    if (!exists(program_, at)) return;
+    const auto byte = program_.buffers[static_cast<std::size_t>(at.buffer)].offset + at.offset;
+    expect(byte % unit == 0, what, " is at byte ", byte, ", not a multiple of ", unit);
+  }
   // A feature cube in memory, of so many atoms beside each other for one of the layer's.
   constexpr void cube(const layer::surface& s, const char* what, std::uint64_t atoms = 1) {
     address(s, what);
@@ -27013,6 +27274,59 @@ constexpr void check_winograd(const layer::sdp& s, rules r) {
   r.expect(!s.output.at.on_the_fly(), "it hands Winograd's order on to PDP");
   r.expect(is_of_tiles(s.input.shape), "a cube of ", s.input.shape, " is not of Winograd's tiles");
   r.expect(s.input.precision == s.output.precision, "it changes the data type in Winograd's order");
+}
+
+// The rules of batch mode: CONV takes the cubes of several pictures, and SDP behind it.
+
+// The strides between pictures, of which none reaches into the next one.
+constexpr void check_pictures(const layer::surface& s, const char* what, rules r) {
+  const auto unit = r.unit_of_addresses();
+  const auto cube = layer::surfaces(s.shape, r.hw().atom(), s.precision) *
+                    std::uint64_t{s.surface_stride};
+  r.expect(s.picture_stride % unit == 0, what, " has pictures ", s.picture_stride,
+           " bytes apart, not a multiple of ", unit);
+  r.expect(s.picture_stride >= cube, what, " has pictures ", s.picture_stride,
+           " bytes apart, but each takes ", cube);
+}
+
+template <hw::register_map Map>
+constexpr void check_batch(const layer::convolution& c, rules r) {
+  r.within(c.input.pictures, 1, hw::limits<Map>::convolution::batch, "the number of pictures");
+  if (c.input.pictures <= 1) return;
+  const auto entries = std::uint64_t{c.entries_per_slice} *
+                       static_cast<std::uint64_t>(c.input.pictures);
+  r.expect(r.hw().batch, "the configuration has no batch mode");
+  r.expect(!c.winograd, "batch mode is none of Winograd's");
+  r.expect(!c.is_pixel(), "batch mode reads no pixels");
+  r.expect(entries <= hw::most_entries_of_pictures, "a line of all pictures has ", entries,
+           " entries of the CBUF, more than ", hw::most_entries_of_pictures);
+  r.expect(!c.data_reuse && !c.skip_data_release, "data of several pictures do not stay");
+  check_pictures(c.input, "the input", r);
+}
+
+// CACC hands over pairs of atoms of each picture, and SDP writes them so, where they share 64
+// bytes; single pixels go one by one.
+constexpr void check_batch(const layer::sdp& s, rules r) {
+  r.expect(s.input.pictures == s.output.pictures, "it takes ", s.input.pictures,
+           " pictures and writes ", s.output.pictures);
+  if (s.input.pictures == 1) return;
+  constexpr auto pair = hw::pair_of_atoms;
+  const auto& out = s.output;
+  r.expect(s.input.at.on_the_fly(), "it takes several pictures from memory");
+  r.expect(!s.winograd, "it takes several pictures in Winograd's order");
+  r.expect(s.input.precision == out.precision, "it changes the data type of several pictures");
+  for (const auto& unit : {s.x1, s.x2})
+    r.expect(!unit.reads_memory() || unit.mode != layer::sdp_mode::per_point,
+             "all pictures would get the same operands for each element");
+  if (out.at.on_the_fly()) return r.expect(false, "it hands several pictures on to PDP");
+  check_pictures(out, "the output", r);
+  r.multiple(out.at, pair, "the output's start");
+  r.expect(out.picture_stride % pair == 0, "the output has pictures ", out.picture_stride,
+           " bytes apart, not a multiple of ", pair);
+  r.expect((out.shape.h == 1 && out.shape.w == 1) ||
+               (out.line_stride % pair == 0 && out.surface_stride % pair == 0),
+           "the output of several pictures has strides of ", out.line_stride, " and ",
+           out.surface_stride, ", not multiples of ", pair);
 }
 
 }  // namespace nvdlac::plan::checker
@@ -27159,8 +27473,9 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   const auto room = std::uint64_t{c.data_banks} * hw.cbuf_entries_per_bank;
   const std::int32_t slices =
       c.winograd ? c.window.pad_top + c.input.shape.h + c.window.pad_bottom : c.input.shape.h;
-  r.expect(slice.n * std::uint64_t(slices) <= room, slices, " slices of ",
-           slice.n, " entries do not fit ", int{c.data_banks}, " banks");
+  r.expect(slice.n * std::uint64_t(slices) * std::uint64_t(c.input.pictures) <= room,
+           slices * c.input.pictures, " slices of ", slice.n, " entries do not fit ",
+           int{c.data_banks}, " banks");
   r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits::kernel_bytes,
            "the bytes of a kernel");
   r.address(c.weights, "the weights' start");
@@ -27176,6 +27491,7 @@ constexpr void check_layer(const layer::convolution& c, rules r) {
   check_input<Map>(c, r);
   check_window<Map>(c, r);
   check_buffer<Map>(c, r);
+  check_batch<Map>(c, r);
   r.within(c.truncate, 0, hw::limits<Map>::convolution::clip_truncate, "CACC's truncation");
 }
 
@@ -27240,6 +27556,7 @@ constexpr void check_layer(const layer::sdp& s, rules r) {
     r.expect(r.hw().data_types.has(p), "the configuration does not have the data type");
   check_conversion(s.input, s.output, r);
   check_winograd(s, r);
+  check_batch(s, r);
   r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
 }
 
@@ -27399,7 +27716,7 @@ namespace checker {
 
 // What the engine hands to the next one, and what an engine takes from the one before it.
 constexpr layer::surface given_by(const layer::convolution& c) {
-  return {.shape = c.output, .precision = c.precision};
+  return {.shape = c.output, .precision = c.precision, .pictures = c.input.pictures};
 }
 constexpr layer::surface given_by(const layer::sdp& s) { return s.output; }
 constexpr layer::surface given_by(const auto&) { return {}; }
@@ -27428,6 +27745,11 @@ constexpr void check_connections(const task& t, diagnostics& found) {
       found.add({.layer = op.layer.name,
                  .reason = text(unit, ": it takes the sums in another order than '", from.name,
                                 "' gives")});
+    if (given.pictures != taken.pictures)
+      found.add({.layer = op.layer.name,
+                 .reason = text(unit, ": it takes the cubes of ", taken.pictures,
+                                " pictures on the fly but '", from.name, "' gives those of ",
+                                given.pictures)});
     if (given.shape != taken.shape)
       found.add({.layer = op.layer.name,
                  .reason = text(unit, ": it takes ", taken.shape, " on the fly but '", from.name,
@@ -27838,15 +28160,22 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   to.begin_all();
   to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
-  const bool connects_all = is_fully_connected(op.window, g.shape(from));
-  op.window = over_pictures(op.window);
+  const auto how = batch.layers[n];
+  const bool connects_all = how == at_once::below_each_other &&
+                            is_fully_connected(op.window, g.shape(from));
+  if (how == at_once::below_each_other) op.window = over_pictures(op.window);
+  int copies = 0;
+  const auto cube = [&](std::size_t t) {
+    if (how != at_once::as_lines) return batch.cubes[t];
+    return lines_of_pictures<Hw>(batch.cubes[t], to.named(g.label_of(n)), copies, to);
+  };
   site<quantised::convolution> s{.op = op,
                                  .name = to.named(g.label_of(n)),
-                                 .out = batch.cubes[n],
+                                 .out = cube(n),
                                  .out_scale = g.scale(n),
                                  .of_batch = connects_all};
   for (const auto i : g.inputs(n)) {
-    s.in.push_back(batch.cubes[i]);
+    s.in.push_back(cube(i));
     s.in_scale.push_back(g.scale(i));
   }
   lowering<quantised::convolution, Hw>::run(to, s);
@@ -27865,6 +28194,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
       to.begin_tensor({g.scale(n), g.zero(n)});
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
+      if (batch.is_in_a_row(n)) to.result.buffers.back().unit = hw::pair_of_atoms;
     }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
@@ -30714,6 +31044,25 @@ std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options
   memory.weights_ahead = 0;  // programs of any form are compared alike
   return cost::cycles<Hw>(p, memory).totals.cycles;
 }
+// How the pictures of a batch share layers so that they take the fewest cycles(how).
+template <hw::hardware Hw, class Cycles>
+lower::batch_of fastest_batch(const compile_options& options, const Cycles& cycles) {
+  using enum lower::batch_mode_use;
+  if (options.batch == 1) return {};
+  const bool has_mode = Hw::spec.batch &&
+                        !options.without.contains(std::string(lower::batch_mode::name));
+  const auto mode = has_mode ? options.batch_mode : off;
+  lower::batch_of best{options.batch, false, mode == forced ? forced : off};
+  auto least = cycles(best);
+  const auto attempt = [&](bool maps, lower::batch_mode_use use) {
+    const lower::batch_of next{options.batch, maps, use};
+    if (const auto now = cycles(next); now < least) best = next, least = now;
+  };
+  attempt(true, best.mode);
+  if (mode == predicted)
+    for (const auto use : {predicted, forced}) attempt(false, use), attempt(true, use);
+  return best;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -30729,14 +31078,14 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
-  const auto lowered = [&](lower::contents values, bool maps) {
-    return lower::lower<Hw>(integers, options.network, values, {options.batch, maps}, images);
+  const auto lowered = [&](lower::contents values, lower::batch_of batch) {
+    return lower::lower<Hw>(integers, options.network, values, batch, images);
   };
-  const auto cycles = [&, plain = detail::without_search(options)](bool maps) {
+  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch) {
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
-        lowered(lower::contents::none(), maps), plain)), plain);
+        lowered(lower::contents::none(), batch), plain)), plain);
   };
-  auto layers = lowered(weights, options.batch > 1 && cycles(true) < cycles(false));
+  auto layers = lowered(weights, detail::fastest_batch<Hw>(options, cycles));
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
   if (!options.without.contains(std::string(schedule::order::name)))
@@ -33198,19 +33547,31 @@ constexpr void enable(const Layer& l, groups g, Bus&& b) {
 }  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
+
+// CACC sees a packed cube of its output; SDP decides where the result really goes. Of several
+// pictures its lines are whole pairs of atoms, as SDP's are, so that both count the same pairs.
+constexpr layer::surface cube_of_cacc(const layer::convolution& l, bytes atom) {
+  auto out = layer::packed(l.output, atom, {}, l.precision);
+  if (l.input.pictures == 1 || (l.output.h == 1 && l.output.w == 1)) return out;
+  out.line_stride = static_cast<std::uint32_t>(
+      align_up(std::uint64_t{out.line_stride}, std::uint64_t{hw::pair_of_atoms}));
+  out.surface_stride = out.line_stride * static_cast<std::uint32_t>(l.output.h);
+  out.size = layer::extent(out, atom);
+  return out;
+}
+
 namespace detail {
 
-// CACC sees a packed cube of its output; SDP decides where the result really goes.
 template <class Set>
 constexpr void program_cacc(const layer::convolution& l, bytes atom, const Set& set) {
-  const auto out = layer::packed(l.output, atom, {}, l.precision);
+  const auto out = cube_of_cacc(l, atom);
   const bool one = l.output.w == 1 && l.output.h == 1;
   set("CACC.D_MISC_CFG"_reg, "CONV_MODE"_is(l.winograd), "PROC_PRECISION"_is(code(l.precision)));
   set("CACC.D_DATAOUT_SIZE_0"_reg, "DATAOUT_WIDTH"_is(l.output.w - 1),
       "DATAOUT_HEIGHT"_is(l.output.h - 1));
   set("CACC.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.c - 1));
   set("CACC.D_DATAOUT_ADDR"_reg, bytes{0});
-  set("CACC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
+  set("CACC.D_BATCH_NUMBER"_reg, "BATCHES"_is(l.input.pictures - 1));
   set("CACC.D_LINE_STRIDE"_reg, bytes{out.line_stride});
   set("CACC.D_SURF_STRIDE"_reg, bytes{out.surface_stride});
   set("CACC.D_DATAOUT_MAP"_reg, "LINE_PACKED"_is(one), "SURF_PACKED"_is(one));
@@ -33229,7 +33590,7 @@ constexpr void program_csc(const layer::convolution& l, const Set& set) {
   set("CSC.D_DATAIN_SIZE_EXT_0"_reg, "DATAIN_WIDTH_EXT"_is(in.w - 1),
       "DATAIN_HEIGHT_EXT"_is(in.h - 1));
   set("CSC.D_DATAIN_SIZE_EXT_1"_reg, "DATAIN_CHANNEL_EXT"_is(in.c - 1));
-  set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
+  set("CSC.D_BATCH_NUMBER"_reg, "BATCHES"_is(l.input.pictures - 1));
   set("CSC.D_POST_Y_EXTENSION"_reg, "Y_EXTENSION"_is(std::bit_width(l.kernel_lines) - 1));
   set("CSC.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
   set("CSC.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(l.is_compressed()));
@@ -33279,8 +33640,8 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
   set("CDMA.D_LINE_UV_STRIDE"_reg, bytes{0});
   set("CDMA.D_DAIN_MAP"_reg, "LINE_PACKED"_is(feature && s.line_stride == line.line_stride),
       "SURF_PACKED"_is(feature && s.surface_stride == line.surface_stride));
-  set("CDMA.D_BATCH_NUMBER"_reg, "BATCHES"_is(0));
-  set("CDMA.D_BATCH_STRIDE"_reg, bytes{0});
+  set("CDMA.D_BATCH_NUMBER"_reg, "BATCHES"_is(l.input.pictures - 1));
+  set("CDMA.D_BATCH_STRIDE"_reg, bytes{l.input.picture_stride});
   set("CDMA.D_ENTRY_PER_SLICE"_reg, "ENTRIES"_is(l.entries_per_slice - 1));
   set("CDMA.D_FETCH_GRAIN"_reg, "GRAINS"_is(l.fetch_grain - 1));
 }
@@ -33473,7 +33834,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
   const auto x1 = reads(l.x1, atom, p, where), x2 = reads(l.x2, atom, p, where);
   set("SDP_RDMA.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(flying), "WINOGRAD"_is(l.winograd),
       "IN_PRECISION"_is(code(p)), "PROC_PRECISION"_is(code(l.inside())),
-      "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(0));
+      "OUT_PRECISION"_is(code(l.output.precision)), "BATCH_NUMBER"_is(l.input.pictures - 1));
   set("SDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("SDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
@@ -33560,9 +33921,10 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   set("SDP.D_DP_EW_CFG"_reg, "EW_BYPASS"_is(l.lut < 0), "EW_ALU_BYPASS"_is(1),
       "EW_MUL_BYPASS"_is(1), "EW_LUT_BYPASS"_is(l.lut < 0));
   set("SDP.D_FEATURE_MODE_CFG"_reg, "FLYING_MODE"_is(l.input.at.on_the_fly()),
-      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(l.winograd), "NAN_TO_ZERO"_is(0), "BATCH_NUMBER"_is(0));
+      "OUTPUT_DST"_is(to_pdp), "WINOGRAD"_is(l.winograd), "NAN_TO_ZERO"_is(0),
+      "BATCH_NUMBER"_is(l.output.pictures - 1));
   set("SDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));
-  set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{0});
+  set("SDP.D_DST_BATCH_STRIDE"_reg, bytes{l.output.picture_stride});
   set("SDP.D_DATA_FORMAT"_reg, "PROC_PRECISION"_is(code(l.inside())),
       "OUT_PRECISION"_is(code(l.output.precision)));
   set("SDP.D_CVT_OFFSET"_reg, l.out.offset);
@@ -34436,6 +34798,7 @@ class flat_builder {
 #include <cstdint>
 #include <vector>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -34962,15 +35325,14 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   const net::shape in = l.input_csc();
   op.conv_mode = l.winograd;
   op.pra_truncate = l.input_truncate;
-  op.data_reuse = l.data_reuse;
-  op.weight_reuse = l.weight_reuse;
-  op.skip_data_rls = l.skip_data_release;
-  op.skip_weight_rls = l.skip_weight_release;
+  op.data_reuse = l.data_reuse, op.weight_reuse = l.weight_reuse;
+  op.skip_data_rls = l.skip_data_release, op.skip_weight_rls = l.skip_weight_release;
   op.entry_per_slice = l.entries_per_slice;
   op.data_format = static_cast<std::uint8_t>(l.format);
   op.fetch_grain = l.fetch_grain;
-  op.data_bank = l.data_banks;
-  op.weight_bank = l.weight_banks;
+  op.data_bank = l.data_banks, op.weight_bank = l.weight_banks;
+  op.batch = narrow<std::uint8_t>(l.input.pictures, "conv.batch");
+  op.batch_stride = l.input.picture_stride;
   op.post_extension = static_cast<std::uint8_t>(std::bit_width(l.kernel_lines) - 1);
   op.pixel_override = l.pixels_signed;
   op.release = l.release;
@@ -35011,7 +35373,7 @@ constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, 
   }
   d.surface.src = encode(l.input, "conv.src_data");
   // The result goes to SDP; CACC wants the strides of the packed cube all the same.
-  d.surface.dst = encode(layer::packed(l.output, atom, {}, l.precision), "conv.dst_data");
+  d.surface.dst = encode(cube_of_cacc(l, atom), "conv.dst_data");
   return d;
 }
 
@@ -35023,7 +35385,7 @@ inline void check(const descriptor_of<layer::convolution>& d) {
   expect(op.conv_mode <= 1, "conv.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
   expect(op.weight_format <= 1, "conv.weight_format", op.weight_format,
          "is 0, or 1 of compressed weights");
-  expect(op.batch == 1, "conv.batch", op.batch, "only single pictures are supported");
+  expect(op.batch >= 1, "conv.batch", op.batch, "there is at least one picture");
   expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
   expect(op.pra_truncate == 0 || (op.conv_mode == 1 && op.pra_truncate <= 3), "conv.pra_truncate",
          op.pra_truncate, "must be 0, in Winograd's mode at most 3");
@@ -35077,6 +35439,8 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
          "must be that of the arithmetic, or int8 of pixels");
   l.input = decode(d.surface.src, "conv.src_data", l.input_precision());
   expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
+  l.input.pictures = op.batch;
+  if (op.batch > 1) l.input.picture_stride = op.batch_stride;
   l.weights = detail::decode_bytes(d.surface.weight, "conv.weight_data");
   if (op.weight_format == 1) {
     l.mask = detail::decode_bytes(d.surface.wmb, "conv.wmb_data");
@@ -35092,14 +35456,12 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   expect(l.window.kernel_w > 0 && op.kernel_channel_csc == l.kernel_channels_csc() &&
              op.kernel_width_csc == l.kernel_width_csc(),
          "conv.kernel_channel_csc", op.kernel_channel_csc, "does not fit the input's channels");
-  l.window.stride_w = op.conv_stride_x;
-  l.window.stride_h = op.conv_stride_y;
+  l.window.stride_w = op.conv_stride_x, l.window.stride_h = op.conv_stride_y;
   l.window.pad_left = op.pad_x_left;
   l.window.pad_right = op.pad_x_right;
   l.window.pad_top = op.pad_y_top;
   l.window.pad_bottom = op.pad_y_bottom;
-  l.window.dilation_w = op.dilation_x;
-  l.window.dilation_h = op.dilation_y;
+  l.window.dilation_w = op.dilation_x, l.window.dilation_h = op.dilation_y;
   l.pad_value = op.pad_val;
   l.mean = {op.mean_ry, op.mean_gu, op.mean_bv, op.mean_ax};
   l.use_mean = op.mean_format != 0;
@@ -35108,12 +35470,9 @@ inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   l.convert = op.in_cvt.enable != 0;
   l.cvt = decode(op.in_cvt);
   l.entries_per_slice = op.entry_per_slice;
-  l.data_banks = op.data_bank;
-  l.weight_banks = op.weight_bank;
-  l.fetch_grain = op.fetch_grain;
-  l.release = op.release;
-  l.data_reuse = op.data_reuse != 0;
-  l.weight_reuse = op.weight_reuse != 0;
+  l.data_banks = op.data_bank, l.weight_banks = op.weight_bank;
+  l.fetch_grain = op.fetch_grain, l.release = op.release;
+  l.data_reuse = op.data_reuse != 0, l.weight_reuse = op.weight_reuse != 0;
   l.skip_data_release = op.skip_data_rls != 0;
   l.skip_weight_release = op.skip_weight_rls != 0;
   l.truncate = op.out_cvt.truncate;
@@ -35217,6 +35576,8 @@ constexpr descriptor_of<layer::sdp> encode(const layer::sdp& l, bytes atom) {
   d.op.x2 = detail::encode_unit(l.x2, l.input.precision);
   d.op.lut_index = l.lut;
   d.op.conv_mode = l.winograd;
+  d.op.batch_num = narrow<std::uint8_t>(l.output.pictures, "sdp.batch_num");
+  d.op.batch_stride = l.output.picture_stride;
   if (l.lut >= 0) {
     d.op.y.enable = 1;
     d.op.y.act = detail::act_lut;
@@ -35238,7 +35599,6 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
          op.dst_precision, "fp16 is not brought to int8");
   expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
   expect(op.conv_mode <= 1, "sdp.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
-  expect(op.batch_num <= 1, "sdp.batch_num", op.batch_num, "only single pictures are supported");
   if (op.y.enable != 0) {
     expect(op.y.type == 0, "sdp.y_op.type", op.y.type,
            "Y's adder and multiplier are not supported");
@@ -35254,6 +35614,8 @@ inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   l.winograd = op.conv_mode == 1;
   l.out = decode(op.out_cvt);
   l.output = decode(d.surface.dst, "sdp.dst_data", out);
+  l.input.pictures = l.output.pictures = std::max<std::int32_t>(op.batch_num, 1);
+  if (op.batch_num > 1) l.output.picture_stride = op.batch_stride;
   return l;
 }
 
@@ -61245,6 +61607,9 @@ void check_data_banks(const cdma_layer& l) {
   const auto entries = entries_per_slice<Hw>(l);
   require(l.entries == entries, "CDMA.D_ENTRY_PER_SLICE.ENTRIES", "a slice takes ", entries,
           " CBUF entries, not ", l.entries);
+  require(l.batches == 1 || entries * l.batches <= hw::most_entries_of_pictures,
+          "CDMA.D_BATCH_NUMBER", "a slice of all batches takes ", entries * l.batches,
+          " CBUF entries, more than ", hw::most_entries_of_pictures);
   const std::uint64_t lines =
       (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
   require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
@@ -62556,6 +62921,15 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
           "CACC.D_DATAOUT_SIZE_0", "the output size differs from CSC's");
   require(cacc.template count<"CACC.D_BATCH_NUMBER.BATCHES">() == l.batches,
           "CACC.D_BATCH_NUMBER", "differs from CDMA's");
+  if (l.batches == 1 || (c.out_width == 1 && c.out_height == 1)) return;
+  // Which atoms of a line go to SDP in pairs follows from CACC's own addresses.
+  const auto pair = 2 * std::uint64_t{Hw::spec.memory_atom};
+  require(cacc.template bytes<"CACC.D_DATAOUT_ADDR.DATAOUT_ADDR">() % pair == 0,
+          "CACC.D_DATAOUT_ADDR", "is not a multiple of ", pair, ", as batches want it");
+  require(cacc.template bytes<"CACC.D_LINE_STRIDE.LINE_STRIDE">() % pair == 0,
+          "CACC.D_LINE_STRIDE", "is not a multiple of ", pair, ", as batches want it");
+  require(cacc.template bytes<"CACC.D_SURF_STRIDE.SURF_STRIDE">() % pair == 0,
+          "CACC.D_SURF_STRIDE", "is not a multiple of ", pair, ", as batches want it");
 }
 
 // What CSC, CMAC and CACC shall do with what CDMA brings. Throws nvdlac::error. Each view is of
@@ -64965,6 +65339,15 @@ class sdp_decoder {
     l.batch_stride = g.template bytes<"SDP.D_DST_BATCH_STRIDE.DST_BATCH_STRIDE">();
     require(l.batch_stride % atom == 0, "SDP.D_DST_BATCH_STRIDE",
             "is not a multiple of the memory atom");
+    // The writer's transfers are pairs of atoms that begin at even ones, and so are CACC's.
+    const auto pair = 2 * std::uint64_t{atom};
+    const bool one_pixel = l.width == 1 && l.height == 1;
+    require(d.base % pair == 0, "SDP.D_DST_BASE_ADDR_LOW", "is not a multiple of ", pair,
+            ", as batches want it");
+    require(one_pixel || d.line_stride % pair == 0, "SDP.D_DST_LINE_STRIDE",
+            "is not a multiple of ", pair, ", as batches want it");
+    require(one_pixel || d.surface_stride % pair == 0, "SDP.D_DST_SURFACE_STRIDE",
+            "is not a multiple of ", pair, ", as batches want it");
     auto last = d;
     last.base += (l.batches - 1) * l.batch_stride;
     last.check("SDP.D_DST_BATCH_STRIDE", atom);
@@ -68748,7 +69131,8 @@ inline std::string describe(const layer::convolution& l) {
   return text(describe(l.window), read_as,
               l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
               ", banks ", int{l.data_banks}, '+', int{l.weight_banks},
-              l.winograd ? ", Winograd" : "");
+              l.winograd ? ", Winograd" : "",
+              l.input.pictures > 1 ? text(", ", l.input.pictures, " pictures") : "");
 }
 inline std::string describe(const layer::sdp& l) {
   std::string s;
@@ -68792,7 +69176,8 @@ inline layer_row row_of(const layer::layer& l) {
     row.detail = detail::describe(what);
     if constexpr (requires { what.elements_per_kernel(); }) {
       const auto taps = what.elements_per_kernel();  // of a transformed kernel 16 stand for 9
-      row.macs = (what.winograd ? taps / 16 * 9 : taps) * row.output.size();
+      row.macs = (what.winograd ? taps / 16 * 9 : taps) * row.output.size() *
+                 static_cast<std::uint64_t>(what.input.pictures);
     }
   }, l.what);
   return row;
@@ -69242,10 +69627,11 @@ void each_run(const layer::surface& s, std::uint64_t address, bytes atom, Visit 
   const auto lines = static_cast<std::uint64_t>(s.shape.h);
   const auto length = static_cast<std::uint64_t>(s.shape.w) * atom.n;
   const auto planes = layer::surfaces(s.shape, atom, s.precision);
-  if (s.surface_stride == 0 || s.line_stride == 0 || lines * planes > most)
+  const auto pictures = static_cast<std::uint64_t>(s.pictures);
+  if (s.surface_stride == 0 || s.line_stride == 0 || lines * planes * pictures > most)
     return visit(address, address + s.size);
-  for (std::uint64_t p = 0; p < planes; ++p) {
-    const auto plane = address + p * s.surface_stride;
+  for (std::uint64_t p = 0; p < planes * pictures; ++p) {
+    const auto plane = address + p / planes * s.picture_stride + p % planes * s.surface_stride;
     if (length == s.line_stride) visit(plane, plane + lines * length);
     else
       for (std::uint64_t y = 0; y < lines; ++y)
