@@ -102,17 +102,18 @@ inline void check_effort(const scale_source& source, const compile_options& opti
     throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
                         .remedy = "calibrate all scales, or leave the effort at 0"});
 }
-// Brings channels to one range, as far as the samples show one.
+// Gives channels factors and offsets, by what the samples show of them.
 template <class Graph>
 bool equalise(Graph& g, const quant::sample_stream& samples, const compile_options& options) {
-  quant::equaliser<Graph> channels(g);
-  if (options.effort < 1 || channels.empty()) return false;
+  if (options.effort < 1) return false;
+  quant::equaliser<Graph> channels(g, options.precision);
+  if (channels.empty()) return false;
   quant::evaluate_samples(g, samples, options.threads,
                           [&](auto n, const net::float_tensor& t, std::size_t) {
                             channels.observe(n, t);
                           },
                           options.progress);
-  channels.run(g);
+  channels.run(g, options.threads);
   return true;
 }
 // Chooses weights by samples, as many of the first ones as memory has room for.
