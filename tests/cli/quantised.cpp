@@ -93,7 +93,7 @@ TEST_CASE("an effort for int8 gives the same program again, and needs inputs to 
   CHECK(most != plain);
   CHECK(program("d.nvdla", "--effort 2 --threads 3 --scales-out s.json") == most);
   for (const auto& [options, reason] :
-       {std::pair("--effort 3", "--effort"), std::pair("--effort -1", "--effort"),
+       {std::pair("--effort 4", "--effort"), std::pair("--effort -1", "--effort"),
         std::pair("--effort 1 --scales s.json", "--effort changes scales, which --scales"),
         std::pair("--effort 1 --precision int16", "of which --precision int16 has none")}) {
     const auto refused = nvdlac_in(dir.path, compile + "e.nvdla" + calibration + options);

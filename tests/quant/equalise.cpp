@@ -75,7 +75,8 @@ net::graph equalised(const net::graph& g, const std::vector<net::float_tensor>& 
       channels.observe(n, t);
     });
   auto result = g;
-  channels.run(result, threads);
+  channels.settle(threads);
+  channels.run(result);
   return result;
 }
 

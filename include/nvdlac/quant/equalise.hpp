@@ -102,20 +102,25 @@ class equaliser {
     }
   }
 
-  // Changes the weights and biases of `g`, which is the graph that was looked at or a copy.
-  void run(Graph& g, std::size_t threads = 1) {
+  // Finds the factors and offsets of least noise.
+  void settle(std::size_t threads) {
     if (empty_ || std::ranges::all_of(seen_, [](const auto& s) { return s.count == 0; })) return;
     offsets_.assign(seen_.size(), 0);
     for (std::size_t i = 0; i < seen_.size(); ++i)
       if (const auto of = class_of_[i]; of != channel_noise::no_class && movable_[of])
         offsets_[of] = -(seen_[i].low + seen_[i].high) / 2;
     find_gains();
-    const auto factors = factors_of_least_noise(threads);
+    factors_ = factors_of_least_noise(threads);
+  }
+  // Changes the weights and biases of `g`, a copy of the graph that was looked at: as far as factors
+  // to the power of `part` do.
+  void run(Graph& g, double part = 1) const {
+    if (factors_.empty()) return;
     for (id n = 0; n < g.size(); ++n)
       nvdlac::visit([&]<class Op>(Op& op) {
         if constexpr (std::is_same_v<Op, net::convolution> ||
                       std::is_same_v<Op, net::fully_connected>)
-          change(n, factors, op.weights, op.bias);
+          change(n, part, op.weights, op.bias);
       }, g[n].op);
   }
 
@@ -215,11 +220,10 @@ class equaliser {
     return std::max(-s.low - offset(channel), s.high + offset(channel));
   }
   // The weights and biases of n, with the factors and offsets of what they read and give.
-  void change(id n, const std::vector<double>& factors, std::vector<float>& weights,
-              std::vector<float>& bias) const {
+  void change(id n, double part, std::vector<float>& weights, std::vector<float>& bias) const {
     const auto factor = [&](std::size_t channel) {
       const auto of = class_of_[channel];
-      return of == channel_noise::no_class ? 1 : std::exp(factors[of]);
+      return of == channel_noise::no_class ? 1 : std::exp(part * factors_[of]);
     };
     const auto in = first_[g_.inputs(n)[0]], out = first_[n];
     std::vector<double> added(count(n));
@@ -363,6 +367,7 @@ class equaliser {
   detail::united_sets scales_;                   // nodes whose tensors have one scale
   std::vector<bool> movable_{};          // by class: may have an offset
   std::vector<double> offsets_{};        // by class
+  std::vector<double> factors_{};        // by class: their logarithms; empty: there are none
   std::vector<double> gains_{};          // by channel
 };
 
