@@ -170,13 +170,23 @@ TEST_CASE("channels that lie far from 0 get an offset, where no padding would se
   }
 }
 
-TEST_CASE("layers in 16 bits keep their channels") {
+TEST_CASE("layers in fp16 keep their channels, and the noise of int16 does not count") {
   std::mt19937 random(2);
   const auto g = uneven(random, false, 1);
-  CHECK(quant::equaliser<net::graph>(g, hw::precision::int16).empty());
+  CHECK(quant::equaliser<net::graph>(g, hw::precision::fp16).empty());
   net::layer_precisions mixed;
-  mixed.of["b"] = hw::precision::int16;
+  mixed.of["b"] = hw::precision::fp16;
   CHECK(quant::equaliser<net::graph>(g, mixed).empty());
+  CHECK_FALSE(quant::equaliser<net::graph>(g).empty());
+  const auto sample = random_tensor(random, {4, 6, 6});
+  quant::equaliser<net::graph> wide(g, hw::precision::int16);
+  net::evaluate_each(g, std::span(&sample, 1),
+                     [&](auto n, const net::float_tensor& t) { wide.observe(n, t); });
+  wide.settle(1);
+  auto made = g;
+  wide.run(made);
+  CHECK(std::get<net::convolution>(made[1].op).weights ==
+        std::get<net::convolution>(g[1].op).weights);
 }
 
 TEST_CASE("factors of least noise are those that a search finds") {

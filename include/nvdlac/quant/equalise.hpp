@@ -45,7 +45,8 @@ class united_sets {
 
 }  // namespace detail
 
-// What calibration samples show of the channels of the layers in int8, and what they get.
+// What calibration samples show of the channels of the layers in int8 and int16, and what they get;
+// only the noise of int8 counts.
 template <class Graph>
 class equaliser {
  public:
@@ -54,7 +55,10 @@ class equaliser {
   explicit equaliser(const Graph& g, const net::layer_precisions& p = {})
       : g_(g), first_(g.size()), scales_(g.size()) {
     std::size_t channels = 0;
-    for (id n = 0; n < g.size(); ++n) first_[n] = channels, channels += count(n);
+    for (id n = 0; n < g.size(); ++n) {
+      first_[n] = channels, channels += count(n);
+      is_int8_.push_back(p(g[n].name) == hw::precision::int8);
+    }
     seen_.resize(channels);
     std::vector<bool> fixed(channels, false), unmoved(channels, false);
     detail::united_sets sets(channels);
@@ -65,7 +69,7 @@ class equaliser {
       const bool taken = each_taken(n, [&](std::size_t from, std::size_t to, double) {
         sets.unite(from, to);
       });
-      const bool as_they_are = !taken || p(g[n].name) != hw::precision::int8;
+      const bool as_they_are = !taken || p(g[n].name) == hw::precision::fp16;
       if (as_they_are || g[n].output) mark(fixed, n);
       if (as_they_are) for (const id i : g.inputs(n)) mark(fixed, i);
       if (cuts_offsets(n)) mark(unmoved, n);
@@ -292,7 +296,8 @@ class equaliser {
   // Whether channel c of n is rounded there: what keeps its scale is not.
   bool is_rounded(id n, std::size_t c) {
     const auto inputs = g_.inputs(n), readers = g_.consumers(n);
-    if (inputs.empty() || (readers.size() == 1 && joins_layer(readers[0]))) return false;
+    if (!is_int8_[n] || inputs.empty() || (readers.size() == 1 && joins_layer(readers[0])))
+      return false;
     if (joins_layer(n) || !std::holds_alternative<net::concat>(g_[n].op))
       return joins_layer(n) || !shared_factor(g_, n);
     std::size_t k = 0;
@@ -329,7 +334,7 @@ class equaliser {
     });
     for (auto& r : ranges) noise.add(std::move(r));
     for (const id n : g_.order())
-      if (net::has_filters(g_[n].op)) add_filters(n, noise);
+      if (is_int8_[n] && net::has_filters(g_[n].op)) add_filters(n, noise);
     return noise.least(low, high, rounds, threads);
   }
   // The noise of weights; a kernel of few channels has weights as fine as ever.
@@ -361,6 +366,7 @@ class equaliser {
 
   const Graph& g_;
   bool empty_ = true;
+  std::vector<bool> is_int8_{};          // by node
   std::vector<std::size_t> first_{};     // of the channels of each node
   std::vector<std::size_t> class_of_{};  // by channel: those with one factor
   std::vector<seen_channel> seen_{};     // by channel
