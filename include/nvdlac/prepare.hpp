@@ -181,7 +181,7 @@ class output_judge {
   std::vector<sample> given_{};
   std::vector<std::vector<net::float_tensor>> wanted_{};
 };
-// Brings channels to one range, as far as that makes the outputs better. `calibrate(n)` gives the
+// Brings channels to one range, as far as that makes the outputs clearly better. `calibrate(n)` gives the
 // scales of a network and what its observers counted, `quantise(n)` its integers.
 template <class Network, class Calibrate, class Quantise>
 histograms equalise(Network& n, const quant::sample_stream& samples, const output_judge& judge,
@@ -195,6 +195,7 @@ histograms equalise(Network& n, const quant::sample_stream& samples, const outpu
                           },
                           options.progress);
   channels.settle(options.threads);
+  constexpr double worth = 0.9;  // less may be chance, and factors cut larger values sooner
   auto best = n;
   auto counted = calibrate(best);
   double least = judge.error(quantise(best));
@@ -203,7 +204,7 @@ histograms equalise(Network& n, const quant::sample_stream& samples, const outpu
       channels.run(tried.graph, part);
       auto seen = calibrate(tried);
       tried.scales.equalised = true;
-      if (const double error = judge.error(quantise(tried)); error < least)
+      if (const double error = judge.error(quantise(tried)); error < worth * least)
         best = std::move(tried), least = error, counted = std::move(seen);
     } catch (const error&) {
       // Scales that do not go together: it stays as it was.
