@@ -181,8 +181,8 @@ class output_judge {
   std::vector<sample> given_{};
   std::vector<std::vector<net::float_tensor>> wanted_{};
 };
-// Brings channels to one range, as far as that makes the outputs clearly better. `calibrate(n)` gives the
-// scales of a network and what its observers counted, `quantise(n)` its integers.
+// Brings channels to one range, as far as that makes the outputs clearly better. `calibrate(n)`
+// gives the scales of a network and what its observers counted, `quantise(n)` its integers.
 template <class Network, class Calibrate, class Quantise>
 histograms equalise(Network& n, const quant::sample_stream& samples, const output_judge& judge,
                     const compile_options& options, const Calibrate& calibrate,
@@ -212,8 +212,8 @@ histograms equalise(Network& n, const quant::sample_stream& samples, const outpu
   n = std::move(best);
   return counted;
 }
-// Scales that make the outputs better: one after the other is tried smaller and larger, and stays so
-// where that helps half of the samples by 0.1 % and does not harm the other half.
+// Scales that make the outputs better: each in turn is tried smaller and larger, and stays so where
+// that helps half of the samples by 0.1 % and does not harm the other half.
 template <class Network, class Quantise>
 void choose_scales(Network& n, const output_judge& judge, const compile_options& options,
                    const Quantise& quantise) {
@@ -243,7 +243,7 @@ void choose_scales(Network& n, const output_judge& judge, const compile_options&
     options.choosing_scales(++done, n.scales.entries.size());
   }
 }
-// The scales of a network, by an effort channels of one range besides. `quantise(n)` gives integers.
+// The scales of a network, by an effort channels of one range besides; `quantise(n)` as before.
 template <class Network, class Source, class Quantise>
 void choose_ranges(Network& n, const Source& network, const quant::sample_stream& samples,
                    const compile_options& options, const Quantise& quantise) {

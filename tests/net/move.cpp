@@ -116,7 +116,8 @@ TEST_CASE("each element that moves tells the channels that it leaves and reaches
   };
   using found = std::map<std::array<std::size_t, 3>, int>;
   const std::span one(in.data(), 1);
-  CHECK(pairs(net::concat{}, in, {3, 2, 2}) == found{{{0, 0, 0}, 4}, {{0, 1, 1}, 4}, {{1, 0, 2}, 4}});
+  CHECK(pairs(net::concat{}, in, {3, 2, 2}) ==
+        found{{{0, 0, 0}, 4}, {{0, 1, 1}, 4}, {{1, 0, 2}, 4}});
   CHECK(pairs(net::identity{}, one, in[0]) == found{{{0, 0, 0}, 4}, {{0, 1, 1}, 4}});
   CHECK(pairs(net::reshape{{1, 2, 4}}, one, {1, 2, 4}) == found{{{0, 0, 0}, 4}, {{0, 1, 0}, 4}});
   CHECK(pairs(net::flatten{}, one, {8, 1, 1}).size() == 8);

@@ -44,7 +44,8 @@ net::graph branching(std::mt19937& random) {
   const auto in = g.add("in", net::input{{4, 8, 8}});
   const auto branch = [&](const char* name) {
     auto weights = random_values(random, 4 * 4, 1);
-    for (std::size_t i = 0; i < 16; ++i) weights[i] = std::ldexp(weights[i], -static_cast<int>(i / 4));
+    for (std::size_t i = 0; i < 16; ++i)
+      weights[i] = std::ldexp(weights[i], -static_cast<int>(i / 4));
     return g.add(name, net::convolution{.kernels = 4, .weights = weights, .relu = true}, {in});
   };
   const auto one = branch("one"), two = branch("two");
@@ -57,8 +58,8 @@ net::graph branching(std::mt19937& random) {
   const auto pooled = g.add(
       "pooled", net::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}},
       {shuffled});
-  const auto made = g.add("made", net::convolution{.kernels = 8, .weights = random_values(random, 64, 1)},
-                          {pooled});
+  const auto made = g.add(
+      "made", net::convolution{.kernels = 8, .weights = random_values(random, 64, 1)}, {pooled});
   const auto sum = g.add("sum", net::add{}, {pooled, made});
   auto last = random_values(random, 2 * 8, 1);
   for (std::size_t i = 0; i < 16; ++i) last[i] = std::ldexp(last[i], static_cast<int>(i % 8 / 2));
@@ -224,7 +225,8 @@ TEST_CASE("factors of least noise are those that a search finds") {
   CHECK(noise.least(low, high, 120, 3) == logs);
   double least = noise_at(1, 1);
   for (double a = -1; a < 4; a += 0.05)
-    for (double b = -1; b < 4; b += 0.05) least = std::min(least, noise_at(std::exp(a), std::exp(b)));
+    for (double b = -1; b < 4; b += 0.05)
+      least = std::min(least, noise_at(std::exp(a), std::exp(b)));
   CHECK(noise_at(std::exp(logs[0]), std::exp(logs[1])) < 1.1 * least);
   CHECK(noise_at(1, 1) > 2 * least);
   const std::vector<double> bound{0.5, 0.5};

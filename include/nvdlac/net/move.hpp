@@ -148,7 +148,7 @@ inline move stack(std::span<const shape> in, bool columns) {
 }
 
 // visit(input, channel in it, channel of the result) for each element of what only moves elements,
-// of inputs and with a result of these shapes; whether op, one of several operators, is of that kind.
+// of inputs and with a result of these shapes; whether op, one of several, is of that kind.
 template <class AnyOperator, class Visit>
 bool each_moved(const AnyOperator& op, std::span<const shape> in, shape out, Visit visit) {
   if (const auto* m = std::get_if<move>(&op)) {

@@ -116,8 +116,8 @@ class equaliser {
     find_gains();
     factors_ = factors_of_least_noise(threads);
   }
-  // Changes the weights and biases of `g`, a copy of the graph that was looked at: as far as factors
-  // to the power of `part` do.
+  // Changes the weights and biases of `g`, a copy of the graph that was looked at, by the factors
+  // to the power of `part`.
   void run(Graph& g, double part = 1) const {
     if (factors_.empty()) return;
     for (id n = 0; n < g.size(); ++n)
@@ -140,7 +140,9 @@ class equaliser {
     double low = 0, high = 0, sum = 0, squares = 0, count = 0;
     double live = 0;  // neither 0 nor at the bound of a clipping
 
-    double variance() const { return count > 0 ? squares / count - sum / count * (sum / count) : 0; }
+    double variance() const {
+      return count > 0 ? squares / count - sum / count * (sum / count) : 0;
+    }
   };
 
   std::size_t count(id n) const { return static_cast<std::size_t>(g_[n].shape.c); }
@@ -172,7 +174,8 @@ class equaliser {
       return all_of(inputs[0], mean ? 1 / (double{1} * w.kernel_h * w.kernel_w) : 1);
     }
     if (const auto* s = std::get_if<net::add>(&op); s != nullptr && shapes[0] == shapes[1]) {
-      for (std::size_t k = 0; k < 2; ++k) all_of(inputs[k], std::pow(double{s->coefficients[k]}, 2));
+      for (std::size_t k = 0; k < 2; ++k)
+        all_of(inputs[k], std::pow(double{s->coefficients[k]}, 2));
       return true;
     }
     return net::each_moved(op, shapes, g_[n].shape, [&](auto k, auto from, auto to) {
