@@ -78,7 +78,7 @@ inline const Observer calibrate_by{};
 enum class winograd_use : std::uint8_t { off, wide, all };
 
 // The most that compile_options::effort can be.
-inline constexpr int most_effort = 2;
+inline constexpr int most_effort = 3;
 
 struct compile_options {
   std::string network = "network";      // its name in the program
@@ -119,10 +119,12 @@ struct compile_options {
   std::size_t threads = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   quant::scale_table known{};  // scales that stay where the others are calibrated
-  // How much is done for int8 beyond what costs nothing: 1, channels are brought to one range
-  // (quant/equalise.hpp); 2, weights and biases are chosen by what layers give for the calibration
-  // samples as well (quant/reconstruct.hpp). Both need samples, and no scales that stay.
+  // How much is done for int8 beyond what costs nothing: 1, channels are brought to one range as far
+  // as that helps the outputs (quant/equalise.hpp); 2, weights and biases are chosen by what layers
+  // give for the calibration samples as well (quant/reconstruct.hpp); 3, scales by the error of the
+  // outputs, too. All need samples, and no scales that stay.
   int effort = 0;
+  nvdlac::progress choosing_scales = [](std::size_t, std::size_t) {};  // with (scales done, all)
   nvdlac::progress reconstructing = [](std::size_t, std::size_t) {};  // with (layers done, all)
   nvdlac::progress progress = [](std::size_t, std::size_t) {};
   histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};

@@ -92,8 +92,10 @@ TEST_CASE("an effort for int8 gives the same program again, and needs inputs to 
   const auto most = program("c.nvdla", "--effort 2 --threads 1");
   CHECK(most != plain);
   CHECK(program("d.nvdla", "--effort 2 --threads 3 --scales-out s.json") == most);
+  const auto by_outputs = program("f.nvdla", "--effort 3 --threads 1");
+  CHECK(program("g.nvdla", "--effort 3 --threads 2") == by_outputs);
   for (const auto& [options, reason] :
-       {std::pair("--effort 3", "--effort"), std::pair("--effort -1", "--effort"),
+       {std::pair("--effort 4", "--effort"), std::pair("--effort -1", "--effort"),
         std::pair("--effort 1 --scales s.json", "--effort changes scales, which --scales"),
         std::pair("--effort 1 --precision int16", "of which --precision int16 has none")}) {
     const auto refused = nvdlac_in(dir.path, compile + "e.nvdla" + calibration + options);

@@ -53,6 +53,10 @@ TEST_CASE("to change constants makes them their own") {
   weights copied = w;
   for (auto& v : copied) v = 0;
   CHECK(w[0] == 9);
+  weights at_once = referring;
+  at_once.changeable()[1] = 5;
+  CHECK(at_once == weights{1, 5, 3});
+  CHECK(table[1] == 2);
 }
 
 TEST_CASE("what is somewhere else cannot be computed with") {

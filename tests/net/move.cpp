@@ -2,8 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/net/box.hpp>
@@ -99,4 +102,34 @@ TEST_CASE("an irregular movement of many elements is refused") {
   std::mt19937 random(1);
   for (auto& f : from) f = static_cast<std::int32_t>(random() % s.size());
   CHECK_THROWS_AS(net::find_boxes(from, s, s), error);
+}
+
+TEST_CASE("each element that moves tells the channels that it leaves and reaches") {
+  using any = std::variant<net::move, net::concat, net::reshape, net::flatten, net::identity, int>;
+  const std::vector<shape> in{{2, 2, 2}, {1, 2, 2}};
+  const auto pairs = [&](const any& op, std::span<const shape> read, shape out) {
+    std::map<std::array<std::size_t, 3>, int> result;
+    CHECK(net::each_moved(op, read, out, [&](std::size_t k, std::size_t from, std::size_t to) {
+      ++result[{k, from, to}];
+    }));
+    return result;
+  };
+  using found = std::map<std::array<std::size_t, 3>, int>;
+  const std::span one(in.data(), 1);
+  CHECK(pairs(net::concat{}, in, {3, 2, 2}) ==
+        found{{{0, 0, 0}, 4}, {{0, 1, 1}, 4}, {{1, 0, 2}, 4}});
+  CHECK(pairs(net::identity{}, one, in[0]) == found{{{0, 0, 0}, 4}, {{0, 1, 1}, 4}});
+  CHECK(pairs(net::reshape{{1, 2, 4}}, one, {1, 2, 4}) == found{{{0, 0, 0}, 4}, {{0, 1, 0}, 4}});
+  CHECK(pairs(net::flatten{}, one, {8, 1, 1}).size() == 8);
+  net::move swapped{.target = {2, 1, 2}};
+  for (std::int32_t c = 0; c < 2; ++c)
+    swapped.boxes.push_back({.to = {c, 0, 0}, .from = {1 - c, 0, 0},
+                             .loops = {{{2, {0, 0, 1}, {0, 0, 1}}}}});
+  CHECK(pairs(swapped, one, {2, 1, 2}) == found{{{0, 1, 0}, 2}, {{0, 0, 1}, 2}});
+  swapped.boxes[0].input = box::filled;
+  CHECK(pairs(swapped, one, {2, 1, 2}) == found{{{0, 0, 1}, 2}});
+  const auto none = [](auto...) { CHECK(false); };
+  swapped.fill = 1;
+  CHECK_FALSE(net::each_moved(any(swapped), one, {2, 1, 2}, none));
+  CHECK_FALSE(net::each_moved(any(1), one, {2, 1, 2}, none));
 }

@@ -16,6 +16,7 @@
 
 #include <nvdlac/data/preprocess.hpp>
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "pictures.hpp"
@@ -167,6 +168,67 @@ void check(const classifier& which, hw::precision precision, double points,
   CHECK(share(same) >= by.same);
 }
 
+// A network that finds places, and how near its outputs in int8 must be to those in float: by the
+// cosine of the angle between all values of each.
+struct detector {
+  std::string file;
+  net::preprocessing pixels{};
+  std::vector<double> cosines{};
+};
+
+// With 60 pictures for training, of 60 others, each stretched to the size of the network.
+template <class Hw>
+void check(const detector& which, int effort) {
+  const auto path = shared_path("nets/" + which.file);
+  const auto all = networks::cifar();
+  if (!path || !all) {
+    MESSAGE("shared material is absent: " << which.file << " is not tested");
+    return;
+  }
+  constexpr std::size_t count = 60;
+  const auto network = networks::trained(*path).graph;
+  const auto shape = network[net::input_nodes(network).at(0)].shape;
+  const auto sample_of = [&](const bytes_of_picture& picture) {
+    const auto large = data::resized({32, 32, 3, picture}, shape, {net::resizing::stretch}, "");
+    return sample{{shape, data::normalise(data::arrange(large, shape, which.pixels.order, ""),
+                                          which.pixels)}};
+  };
+  std::vector<sample> calibration;
+  for (const auto& picture : all->calibration(count)) calibration.push_back(sample_of(picture));
+  compile_options options;
+  options.effort = effort, options.preprocessing = which.pixels;
+  options.host = host::choice::all();
+  const auto prepared = prepare(
+      network, std::span<const sample>(calibration), options, pass::silent{}, [&](net::graph& g) {
+        const auto left =
+            host::partition(g, options.host, hardware<Hw>().check({g}, options.precision));
+        if (!left.empty()) throw error(left);
+      });
+  const auto outputs = prepared.integers.outputs();
+  std::vector<std::array<double, 3>> sums(outputs.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto s = sample_of(all->pictures[i]);
+    const auto feeds = quant::feeds_of(prepared.integers, s, options.preprocessing);
+    const auto wanted = net::evaluate(network, std::span<const net::float_tensor>(s));
+    const auto found =
+        quantised::evaluate_any(prepared.integers, std::span<const quantised::feed>(feeds));
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const auto given = quantised::real_of(found[k], prepared.integers[outputs[k]].scale).values;
+      for (std::size_t j = 0; j < given.size(); ++j) {
+        const double x{given[j]}, y{wanted[k].values[j]};
+        sums[k][0] += x * y, sums[k][1] += x * x, sums[k][2] += y * y;
+      }
+    }
+  }
+  REQUIRE(sums.size() == which.cosines.size());
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const double cosine = sums[k][0] / std::sqrt(sums[k][1] * sums[k][2]);
+    MESSAGE(which.file << " in int8 by an effort of " << effort << ": output " << k
+                       << " has a cosine of " << cosine);
+    CHECK(cosine >= which.cosines[k]);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("MobileNet v1 0.25 on a few pictures") {
@@ -185,6 +247,10 @@ TEST_SUITE("nightly") {  // 500 pictures of each network take minutes, in fp16 m
     check<nv_small>(mobilenet_onnx, hw::precision::int8, 0.6, 500, {2, 200, 90});
     for (const auto& c : {resnet8, resnet20})
       check<nv_small>(c, hw::precision::int8, 0.3, 500, {2, 200});
+    check<nv_large>(detector{"caffe/RFB-320.prototxt", {{127}, {1 / 128.0}}, {0.998, 0.9999}}, 2);
+    check<nv_large>(detector{"onnx/FastestDet.onnx",
+                             {.mean = {0}, .scale = {1 / 255.0},
+                              .order = net::channel_order::bgr}, {0.99}}, 2);
   }
   TEST_CASE("accuracy in int16" * doctest::skip()) {
     for (const auto& c : measured) check<nv_full>(c, hw::precision::int16, 0.2);

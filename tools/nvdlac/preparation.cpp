@@ -164,6 +164,10 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     if (done == 1) line.begin("calibrating", done);  // for the second time, in several precisions
     line(done, all);
   };
+  options_.choosing_scales = [&](std::size_t done, std::size_t all) {
+    if (done == 1) line.begin("choosing scales");
+    line(done, all);
+  };
   options_.reconstructing = [&](std::size_t done, std::size_t all) {
     if (done == 1) line.begin("choosing weights");
     line(done, all);
@@ -181,6 +185,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                      .remedy = "--input-format int8"});
   });
   options_.progress = {};
+  options_.choosing_scales = {};
   options_.reconstructing = {};
   options_.histogram = {};
   options_.warn = {};

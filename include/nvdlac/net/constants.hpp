@@ -62,6 +62,8 @@ class constants {
   constexpr T* end() { return own().data() + own().size(); }
   constexpr T& operator[](std::size_t i) { return own()[i]; }
   constexpr T& back() { return own().back(); }
+  // All of them, its own: several threads may change different ones.
+  constexpr std::span<T> changeable() { return own(); }
   constexpr void push_back(T v) { own().push_back(std::move(v)); }
   constexpr void assign(std::size_t n, const T& v) { own().assign(n, v); }
   constexpr void resize(std::size_t n, const T& v = T{}) { own().resize(n, v); }

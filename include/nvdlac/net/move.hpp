@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -144,6 +145,32 @@ inline move stack(std::span<const shape> in, bool columns) {
     m.target = columns ? checked_shape(s.c, s.h, size) : checked_shape(s.c, size, s.w);
   }
   return m;
+}
+
+// visit(input, channel in it, channel of the result) for each element of what only moves elements,
+// of inputs and with a result of these shapes; whether op, one of several, is of that kind.
+template <class AnyOperator, class Visit>
+bool each_moved(const AnyOperator& op, std::span<const shape> in, shape out, Visit visit) {
+  if (const auto* m = std::get_if<move>(&op)) {
+    for (const box& b : m->boxes)
+      if (b.input == box::filled && m->fill != 0) return false;
+    for (const box& b : m->boxes)
+      if (b.input != box::filled)
+        for_each_element(b, [&](place to, place from) {
+          visit(static_cast<std::size_t>(b.input), static_cast<std::size_t>(from.c),
+                static_cast<std::size_t>(to.c));
+        });
+    return true;
+  }
+  if (!std::holds_alternative<concat>(op) && !std::holds_alternative<reshape>(op) &&
+      !std::holds_alternative<flatten>(op) && !std::holds_alternative<identity>(op))
+    return false;
+  const auto channel = [](std::size_t i, shape s) { return i / shape{1, s.h, s.w}.size(); };
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < in.size(); first += in[k++].size())
+    for (std::size_t i = 0; i < in[k].size(); ++i)
+      visit(k, channel(i, in[k]), channel(first + i, out));
+  return true;
 }
 
 }  // namespace nvdlac::net

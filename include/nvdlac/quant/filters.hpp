@@ -21,6 +21,24 @@
 
 namespace nvdlac::quant {
 
+// f(number of the weight, channel that it reads, kernel) for the filters of op, which read so many
+// channels; nothing, where op has none.
+template <class AnyOperator, class F>
+void each_weight(const AnyOperator& op, std::size_t channels, const F& f) {
+  const auto walk = [&](std::size_t weights, std::int32_t of, std::int32_t in_groups) {
+    const auto kernels = static_cast<std::size_t>(of), groups = static_cast<std::size_t>(in_groups);
+    const std::size_t taps = weights / kernels, of_group = channels / groups;
+    for (std::size_t i = 0; i < weights; ++i) {
+      const std::size_t k = i / taps;
+      f(i, k / (kernels / groups) * of_group + i % taps / (taps / of_group), k);
+    }
+  };
+  if (const auto* c = std::get_if<net::convolution>(&op))
+    walk(c->weights.size(), c->kernels, c->groups);
+  else if (const auto* fc = std::get_if<net::fully_connected>(&op))
+    walk(fc->weights.size(), fc->outputs, 1);
+}
+
 // The pooling that alone reads the node that is being placed.
 std::optional<quantised::pool> pooling_behind(const auto& to) {
   const auto& g = to.from();

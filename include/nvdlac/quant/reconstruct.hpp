@@ -243,9 +243,8 @@ class reconstruction {
     const std::size_t taps = op.weights.size() / kernels;
     const auto at = positions(taps, out);
     auto chosen = op;
-    (void)chosen.weights.begin(), (void)chosen.bias.begin();  // its own, before threads write
-    const std::span<std::int8_t> weights(chosen.weights.begin(), op.weights.size());
-    const std::span<std::int16_t> bias(chosen.bias.begin(), kernels);
+    const auto weights = chosen.weights.changeable();
+    const auto bias = chosen.bias.changeable();
     const std::size_t within = groups > 1 ? 1 : threads_;
     for_all(groups, groups > 1 ? threads_ : 1, [&](std::size_t g) {
       const group_of_filters filters(

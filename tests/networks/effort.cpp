@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an effort for int8 does to the outputs of a network whose channels have uneven ranges.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/prepare.hpp>
+#include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+
+using namespace nvdlac;
+
+namespace {
+
+std::vector<float> noise_of(std::mt19937& random, std::size_t n) {
+  std::vector<float> v(n);
+  for (float& x : v) x = static_cast<float>(random() >> 8) / 8388608.0F - 1.0F;
+  return v;
+}
+
+// Two branches, one of which reaches twenty times as far, in one tensor, pooled and filtered.
+net::graph uneven_branches(std::mt19937& random) {
+  net::graph g;
+  const auto in = g.add("in", net::input{{3, 12, 12}});
+  const auto branch = [&](const char* name, float size) {
+    auto weights = noise_of(random, std::size_t{4} * 3);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] *= size * std::ldexp(1.0F, -static_cast<int>(i / 3));
+    return g.add(name, net::convolution{.kernels = 4, .weights = weights, .relu = true}, {in});
+  };
+  const auto loud = branch("loud", 20), quiet = branch("quiet", 1);
+  const auto both = g.add("both", net::concat{}, {loud, quiet});
+  const auto pooled = g.add("pooled", net::pool{.window = {.kernel_h = 2, .kernel_w = 2,
+                                                           .stride_h = 2, .stride_w = 2}}, {both});
+  auto weights = noise_of(random, std::size_t{4} * 8);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weights[i] *= std::ldexp(i % 8 < 4 ? 0.05F : 1.0F, static_cast<int>(i % 4));
+  const auto last = g.add("last", net::convolution{.kernels = 4, .weights = weights}, {pooled});
+  g[last].output = true;
+  net::infer_shapes(g);
+  return g;
+}
+
+std::vector<sample> pictures_of(std::mt19937& random, const net::graph& g, std::size_t n) {
+  std::vector<sample> result;
+  const auto shape = g[net::input_nodes(g)[0]].shape;
+  for (std::size_t i = 0; i < n; ++i)
+    result.push_back({net::float_tensor{shape, noise_of(random, shape.size())}});
+  return result;
+}
+
+double error_of(const net::graph& g, const quantised::graph& q, const std::vector<sample>& asked) {
+  double sum = 0;
+  for (const auto& s : asked) {
+    const auto feeds = quant::feeds_of(q, s, {});
+    const auto out = quantised::evaluate_any(q, std::span<const quantised::feed>(feeds)).at(0);
+    const auto& node = q[q.outputs()[0]];
+    const auto found = quantised::real_of(out, node.scale, node.zero).values;
+    const auto wanted = net::evaluate(g, s[0]).at(0).values;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      sum += std::pow(double{found[i]} - double{wanted[i]}, 2);
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("an effort brings the outputs nearer to float's, on any number of threads") {
+  std::mt19937 random(12);
+  const auto g = uneven_branches(random);
+  const auto training = pictures_of(random, g, 24), asked = pictures_of(random, g, 24);
+  const auto made = [&](int effort, std::size_t threads, std::size_t& scales) {
+    compile_options options;
+    options.effort = effort, options.threads = threads;
+    options.choosing_scales = [&](std::size_t done, std::size_t) { scales = done; };
+    return prepare(g, std::span<const sample>(training), options, pass::silent{},
+                   [](net::graph&) {});
+  };
+  std::size_t none = 0, all = 0;
+  const double plain = error_of(g, made(0, 1, none).integers, asked);
+  CHECK(error_of(g, made(1, 1, none).integers, asked) < plain / 2);
+  CHECK(error_of(g, made(2, 1, none).integers, asked) < plain / 2);
+  CHECK(none == 0);
+  const auto most = made(3, 1, all), again = made(3, 3, all);
+  CHECK(all == most.scales.entries.size());
+  CHECK(error_of(g, most.integers, asked) < plain / 2);
+  CHECK(most.scales == again.scales);
+  for (quantised::graph::id n = 0; n < most.integers.size(); ++n)
+    if (const auto* c = most.integers.get_if<quantised::convolution>(n)) {
+      const auto& other = std::get<quantised::convolution>(again.integers[n].op);
+      CHECK(c->weights == other.weights);
+      CHECK(c->bias == other.bias);
+    }
+}
