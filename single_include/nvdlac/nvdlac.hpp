@@ -20757,12 +20757,10 @@ class convolution_run {
     };
     const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
     const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(data_,
-                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
+    a.data = within(data_, std::min(w_.data, spare * hw::atoms_per_entry(s_)));
     const auto taken = signed_of(before->last_group);
-    const auto more = within(weights_,
-                             std::min(w_.weights, static_cast<std::uint64_t>(
-                                                      std::max<std::int64_t>(0, room - taken))));
+    const auto more = within(weights_, std::min(w_.weights, static_cast<std::uint64_t>(
+                                                    std::max<std::int64_t>(0, room - taken))));
     a.weights = std::max(a.weights, more);
     return a;
   }
@@ -23249,10 +23247,9 @@ struct arrangement {
 
 class arranger {
  public:
-  // The layers stay where they are. They are priced with the memory that Hw was made for, and the
-  // secondary one beside it.
-  arranger(const hw::spec& hw, const plan::lowered& l, const cost::cvsram& beside = {})
-      : hw_(hw), memory_(cost::memory_of(hw, beside)), layers_(l.layers),
+  // The layers stay where they are.
+  arranger(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
+      : hw_(hw), memory_(memory), layers_(l.layers),
         buffers_(schedule::apart(l.buffers)) {
     find_movable(l);
     std::map<std::string, int> seen;
@@ -23610,9 +23607,11 @@ namespace nvdlac::schedule {
 
 class draft {
  public:
-  // The layers stay where they are. `beside` is the secondary memory that may be used.
-  draft(const hw::spec& hw, const plan::lowered& l, const cost::cvsram& beside = {})
-      : numbers_(hw, l, beside) {
+  // The layers stay where they are. They are priced with a memory, of which the secondary one may be
+  // used, or with the one that the configuration was made for.
+  draft(const hw::spec& hw, const plan::lowered& l) : draft(hw, l, cost::memory_of(hw)) {}
+  draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
+      : numbers_(hw, l, memory) {
     std::map<std::string_view, int> seen;
     for (const auto& b : l.buffers) {
       const int n = ++seen[b.name.view()];
@@ -23983,8 +23982,8 @@ struct compile_options {
   std::optional<schedule::saved> schedule{};  // instead of the policy's
   nvdlac::progress searching{};
   schedule_reader scheduled{};
-  // The memory for which kernels come ahead (schedule/keep.hpp), if it is not that of the
-  // specification.
+  // The memory for which programs are made and compared, if it is not that of the specification; the
+  // secondary one with it is `cvsram`.
   std::optional<cost::memory> memory{};
   // The secondary memory (CVSRAM) that the program may use, of configurations that have one, and as
   // it is taken when schedules are compared; cost::cvsram_of(Hw::spec, bytes) is that of the
@@ -31502,13 +31501,17 @@ const schedule::saved* given_schedule(const compile_options& options) {
                                                  ", not ", options.network)});
   return &s;
 }
+// The memory for which a program is made.
+template <hw::hardware Hw>
+cost::memory memory_for(const compile_options& options) {
+  return options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram));
+}
 // Layers with a schedule of them.
 template <hw::hardware Hw, schedule::policy Policy>
 class scheduling {
  public:
   scheduling(plan::lowered l, bool is_compressed, const compile_options& options)
-      : layers_(std::move(l)) {
-    cvsram_ = options.cvsram;
+      : layers_(std::move(l)), memory_(memory_for<Hw>(options)) {
     const auto d = draft();
     if (options.schedule) choices_ = options.schedule->choices;
     else if (!options.without.contains(std::string(schedule::order::name))) choices_ = Policy{}(d);
@@ -31538,10 +31541,10 @@ class scheduling {
   }
 
  private:
-  schedule::draft draft() const { return {Hw::spec, layers_, cvsram_}; }
+  schedule::draft draft() const { return {Hw::spec, layers_, memory_}; }
 
   plan::lowered layers_;
-  cost::cvsram cvsram_{};
+  cost::memory memory_{};
   schedule::choices choices_{};
 };
 // The layers as they shall run: compressed where that does not make the whole slower, or where the
@@ -31572,7 +31575,7 @@ inline compile_options without_search(compile_options options) {
 }
 template <hw::hardware Hw>
 std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
-  auto memory = cost::memory_of(Hw::spec, options.cvsram);
+  auto memory = memory_for<Hw>(options);
   memory.weights_ahead = 0;  // programs of any form are compared alike
   return cost::cycles<Hw>(p, memory).totals.cycles;
 }
@@ -31621,8 +31624,7 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
   if (!options.without.contains(std::string(schedule::order::name)))
-    schedule::bring_ahead<Hw>(options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram)),
-                              program);
+    schedule::bring_ahead<Hw>(detail::memory_for<Hw>(options), program);
   return program;
 }
 
