@@ -31052,16 +31052,17 @@ histograms equalise(Network& n, const quant::sample_stream& samples, const outpu
                           },
                           options.progress);
   channels.settle(options.threads);
-  constexpr double worth = 0.9;  // less may be chance, and factors cut larger values sooner
+  // The samples that the ranges hold flatter factors: less is nothing for other inputs.
+  constexpr double worth = 2.0 / 3;
   auto best = n;
   auto counted = calibrate(best);
-  double least = judge.error(quantise(best));
+  double least = worth * judge.error(quantise(best));
   for (const double part : {0.5, 1.0}) try {
       auto tried = n;
       channels.run(tried.graph, part);
       auto seen = calibrate(tried);
       tried.scales.equalised = true;
-      if (const double error = judge.error(quantise(tried)); error < worth * least)
+      if (const double error = judge.error(quantise(tried)); error < least)
         best = std::move(tried), least = error, counted = std::move(seen);
     } catch (const error&) {
       // Scales that do not go together: it stays as it was.
