@@ -31,12 +31,8 @@ class step_list {
   constexpr void write(std::uint32_t address, std::uint32_t value) {
     add(step_kind::write, address, value);
   }
-  // A register program waits for bits to become 1 only.
-  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
-    if (value != mask)
-      throw error(problem{.reason = "a register program cannot wait until CDMA has brought kernels "
-                                    "ahead of their layer",
-                          .remedy = "compile without the step 'order', or write a register trace"});
+  // The schedule waits for bits to become 1 only, where no kernels come ahead.
+  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t) {
     add(step_kind::poll, address, mask);
   }
   constexpr void begin(const layer::layer&) {}
@@ -85,7 +81,8 @@ struct register_lists {
   }
 };
 
-// Memory begins at `base`, the address of a page.
+// Memory begins at `base`, the address of a page. No kernels come ahead of their layer, as a register
+// program cannot wait until CDMA has brought them.
 template <hw::hardware Hw>
 constexpr register_lists make_registers(const plan::program_data& p,
                                         std::uint64_t base = address_space::first) {
@@ -95,7 +92,8 @@ constexpr register_lists make_registers(const plan::program_data& p,
   std::size_t operations = 0;
   for (const auto& t : p.tasks) operations += t.operations.size();
   list.steps.reserve(operations * 90);  // what a convolution takes
-  schedule<Hw>(p, map, list);
+  if (plan::differs_in_registers(p)) schedule<Hw>(plan::as_in_loadables(p), map, list);
+  else schedule<Hw>(p, map, list);
   register_lists result;
   result.steps = std::move(list.steps);
   result.weights = {map.weights, p.weights_size};

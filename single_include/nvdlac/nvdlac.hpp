@@ -2131,6 +2131,13 @@ struct convolution {
   }
   constexpr bool operator==(const convolution&) const = default;
 
+  // Whether programs that write registers have it otherwise than loadables, and then no more.
+  constexpr bool differs_in_registers() const {
+    return kernels_ahead != 0 || register_data_banks != 0 || register_weight_banks != 0;
+  }
+  constexpr void be_as_in_loadables() {
+    kernels_ahead = register_data_banks = register_weight_banks = 0;
+  }
   // As programs have it that write registers.
   constexpr convolution in_registers() const {
     auto c = *this;
@@ -3896,8 +3903,7 @@ inline constexpr coefficients measured{};
 // What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
 
 // The secondary memory behind CVIF, a port of its own: nothing waits for DRAM there. In the public
-// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one is;
-// no run of it was measured.
+// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one is.
 struct cvsram {
   std::uint64_t bytes = 0;          // that a program may use; 0: none
   std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
@@ -11299,6 +11305,21 @@ struct program_data {
 
 // Where the bytes of the weights are: in the buffers, or in an image of their own.
 enum class contents : bool { here, apart };
+
+// Whether programs that write registers have it otherwise than loadables, and as these have it.
+constexpr bool differs_in_registers(const program_data& p) {
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+        if (c->differs_in_registers()) return true;
+  return false;
+}
+constexpr program_data as_in_loadables(program_data p) {
+  for (auto& t : p.tasks)
+    for (auto& op : t.operations)
+      if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) c->be_as_in_loadables();
+  return p;
+}
 
 // The next convolution of a task, if there is one.
 constexpr const operation* next_convolution(const std::vector<operation>& ops, std::size_t i) {
@@ -22603,15 +22624,12 @@ constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
       for (auto& op : t.operations)
         if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) visit(*c);
   };
-  const auto clear = [](layer::convolution& c) {
-    c.kernels_ahead = c.register_data_banks = c.register_weight_banks = 0;
-  };
   const auto before = cost::cycles(p.tasks, Hw::spec, memory).totals.cycles;
   for (auto& t : p.tasks) detail::divide_alike(Hw::spec, t.operations);
   cost::detail::timeline<kernels_ahead> timeline(Hw::spec, memory, {}, {Hw::spec});
   std::uint64_t ahead = 0;
   for (const auto& l : timeline.run(p.tasks)) ahead = std::max(ahead, l.done);
-  if (ahead >= before) return each(clear);
+  if (ahead >= before) return each([](auto& c) { c.be_as_in_loadables(); });
   const auto kernels = timeline.take_chosen();
   std::size_t n = 0, all = 0;
   each([&](layer::convolution& c) {
@@ -27893,8 +27911,7 @@ constexpr void check_in_registers(const task& t, const program_data& p, const hw
                                   diagnostics& found) {
   const bool is_other = std::any_of(t.operations.begin(), t.operations.end(), [](const auto& op) {
     const auto* c = std::get_if<layer::convolution>(&op.layer.what);
-    return c != nullptr && (c->kernels_ahead != 0 || c->register_data_banks != 0 ||
-                            c->register_weight_banks != 0);
+    return c != nullptr && c->differs_in_registers();
   });
   if (!is_other) return;
   auto other = t;
@@ -69032,12 +69049,8 @@ class step_list {
   constexpr void write(std::uint32_t address, std::uint32_t value) {
     add(step_kind::write, address, value);
   }
-  // A register program waits for bits to become 1 only.
-  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
-    if (value != mask)
-      throw error(problem{.reason = "a register program cannot wait until CDMA has brought kernels "
-                                    "ahead of their layer",
-                          .remedy = "compile without the step 'order', or write a register trace"});
+  // The schedule waits for bits to become 1 only, where no kernels come ahead.
+  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t) {
     add(step_kind::poll, address, mask);
   }
   constexpr void begin(const layer::layer&) {}
@@ -69086,7 +69099,8 @@ struct register_lists {
   }
 };
 
-// Memory begins at `base`, the address of a page.
+// Memory begins at `base`, the address of a page. No kernels come ahead of their layer, as a register
+// program cannot wait until CDMA has brought them.
 template <hw::hardware Hw>
 constexpr register_lists make_registers(const plan::program_data& p,
                                         std::uint64_t base = address_space::first) {
@@ -69096,7 +69110,8 @@ constexpr register_lists make_registers(const plan::program_data& p,
   std::size_t operations = 0;
   for (const auto& t : p.tasks) operations += t.operations.size();
   list.steps.reserve(operations * 90);  // what a convolution takes
-  schedule<Hw>(p, map, list);
+  if (plan::differs_in_registers(p)) schedule<Hw>(plan::as_in_loadables(p), map, list);
+  else schedule<Hw>(p, map, list);
   register_lists result;
   result.steps = std::move(list.steps);
   result.weights = {map.weights, p.weights_size};

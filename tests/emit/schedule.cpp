@@ -14,6 +14,7 @@
 
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/program.hpp>
 
 #include "emit/example.hpp"
 #include "loadable_of.hpp"
@@ -284,15 +285,6 @@ class keeper {
   std::vector<programmed> waiting_{};
 };
 
-// The program in the form of a loadable: what CDMA is told otherwise has tests of its own.
-plan::program_data without_ahead(plan::program_data p) {
-  for (auto& t : p.tasks)
-    for (auto& op : t.operations)
-      if (auto* c = std::get_if<layer::convolution>(&op.layer.what))
-        c->kernels_ahead = c->register_data_banks = c->register_weight_banks = 0;
-  return p;
-}
-
 // Follows CDMA's operations as if they took for ever: one is known to be done when its group was
 // polled, or when a convolution is whose operation is that one or a later one.
 template <class Hw>
@@ -360,8 +352,8 @@ TEST_CASE("registers of a group are not written again, and each layer starts wit
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     const auto g = random_graph::make(seed, {});
-    check.template operator()<nv_small>(without_ahead(planned(hardware<nv_small>(), g)));
-    check.template operator()<nv_full>(without_ahead(planned(hardware<nv_full>(), g)));
+    check.template operator()<nv_small>(plan::as_in_loadables(planned(hardware<nv_small>(), g)));
+    check.template operator()<nv_full>(plan::as_in_loadables(planned(hardware<nv_full>(), g)));
   }
   CHECK(writes < needed - needed / 4);
 }
@@ -423,7 +415,7 @@ TEST_CASE("CDMA takes turns of its own where kernels come ahead, and leaves its 
     CHECK(seen.operations % 2 == 0);
     CHECK((seen.polls == 0) == (ahead == 0));
     all += ahead;
-    const fetch_watcher<nv_small> plain(without_ahead(p));
+    const fetch_watcher<nv_small> plain(plan::as_in_loadables(p));
     for (const auto& w : plain.wrong) FAIL_CHECK(w);
     CHECK(plain.polls == 0);
     CHECK(seen.operations == plain.operations + ahead + ahead % 2);
@@ -431,7 +423,7 @@ TEST_CASE("CDMA takes turns of its own where kernels come ahead, and leaves its 
   CHECK(all > 20);
 }
 
-TEST_CASE("a loadable does not say which kernels come ahead, and a trace is faster by them") {
+TEST_CASE("a loadable and a register program do not say which kernels come ahead, and a trace is faster by them") {
   const auto& t = hardware<nv_large>();
   const cost::memory memory{.width = 32, .data_turns = 4};
   auto of_a_loadable = memory;
@@ -445,8 +437,9 @@ TEST_CASE("a loadable does not say which kernels come ahead, and a trace is fast
     const auto g = random_graph::make(seed, {.layers = 8, .channels = 64});
     compile_options options;
     options.memory = memory;
-    const auto p = planned(t, g, options), plain = without_ahead(p);
+    const auto p = planned(t, g, options), plain = plan::as_in_loadables(p);
     CHECK(cli::loadable_of(t, p) == cli::loadable_of(t, plain));
+    CHECK(emit::make_registers<nv_large>(p).steps == emit::make_registers<nv_large>(plain).steps);
     CHECK(cycles(p, of_a_loadable) == cycles(plain, memory));
     CHECK(cycles(p, memory) <= cycles(plain, memory));
     if (cycles(p, memory) < cycles(plain, memory)) ++faster;

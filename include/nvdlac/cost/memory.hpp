@@ -82,8 +82,7 @@ inline constexpr coefficients measured{};
 // What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
 
 // The secondary memory behind CVIF, a port of its own: nothing waits for DRAM there. In the public
-// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one is;
-// no run of it was measured.
+// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one is.
 struct cvsram {
   std::uint64_t bytes = 0;          // that a program may use; 0: none
   std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each

@@ -67,6 +67,13 @@ struct convolution {
   }
   constexpr bool operator==(const convolution&) const = default;
 
+  // Whether programs that write registers have it otherwise than loadables, and then no more.
+  constexpr bool differs_in_registers() const {
+    return kernels_ahead != 0 || register_data_banks != 0 || register_weight_banks != 0;
+  }
+  constexpr void be_as_in_loadables() {
+    kernels_ahead = register_data_banks = register_weight_banks = 0;
+  }
   // As programs have it that write registers.
   constexpr convolution in_registers() const {
     auto c = *this;

@@ -143,6 +143,21 @@ struct program_data {
 // Where the bytes of the weights are: in the buffers, or in an image of their own.
 enum class contents : bool { here, apart };
 
+// Whether programs that write registers have it otherwise than loadables, and as these have it.
+constexpr bool differs_in_registers(const program_data& p) {
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+        if (c->differs_in_registers()) return true;
+  return false;
+}
+constexpr program_data as_in_loadables(program_data p) {
+  for (auto& t : p.tasks)
+    for (auto& op : t.operations)
+      if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) c->be_as_in_loadables();
+  return p;
+}
+
 // The next convolution of a task, if there is one.
 constexpr const operation* next_convolution(const std::vector<operation>& ops, std::size_t i) {
   while (++i < ops.size())

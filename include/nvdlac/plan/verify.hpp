@@ -204,8 +204,7 @@ constexpr void check_in_registers(const task& t, const program_data& p, const hw
                                   diagnostics& found) {
   const bool is_other = std::any_of(t.operations.begin(), t.operations.end(), [](const auto& op) {
     const auto* c = std::get_if<layer::convolution>(&op.layer.what);
-    return c != nullptr && (c->kernels_ahead != 0 || c->register_data_banks != 0 ||
-                            c->register_weight_banks != 0);
+    return c != nullptr && c->differs_in_registers();
   });
   if (!is_other) return;
   auto other = t;

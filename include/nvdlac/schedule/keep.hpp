@@ -180,15 +180,12 @@ constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
       for (auto& op : t.operations)
         if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) visit(*c);
   };
-  const auto clear = [](layer::convolution& c) {
-    c.kernels_ahead = c.register_data_banks = c.register_weight_banks = 0;
-  };
   const auto before = cost::cycles(p.tasks, Hw::spec, memory).totals.cycles;
   for (auto& t : p.tasks) detail::divide_alike(Hw::spec, t.operations);
   cost::detail::timeline<kernels_ahead> timeline(Hw::spec, memory, {}, {Hw::spec});
   std::uint64_t ahead = 0;
   for (const auto& l : timeline.run(p.tasks)) ahead = std::max(ahead, l.done);
-  if (ahead >= before) return each(clear);
+  if (ahead >= before) return each([](auto& c) { c.be_as_in_loadables(); });
   const auto kernels = timeline.take_chosen();
   std::size_t n = 0, all = 0;
   each([&](layer::convolution& c) {
