@@ -88,4 +88,10 @@ TEST_CASE("options that may be given several times take several values, and no o
   CHECK(open.code == 2);
   CHECK(open.complains("which words behind --calibration are its values: write MODEL before it"));
   CHECK(nvdlac_in(digits, "run x.nvdla -i a -c nv_small nv_large").code == 2);
+  for (const std::string option : {"--memory", "--cvsram", "--calibration", "--scales-out"}) {
+    const auto empty = nvdlac_in(digits, "compile digits.onnx " + option + " -o x.nvdla");
+    CHECK(empty.code == 2);
+    CHECK(empty.complains(option + " needs a value, but -o stands behind it, which is an option: "
+                                   "write " + option + "=-o if it is meant"));
+  }
 }
