@@ -38,12 +38,17 @@ cost::cvsram on_chip(std::uint64_t bytes, bool weights) {
   return m;
 }
 
+template <class Hw>
+schedule::draft draft_of(const plan::lowered& l, const cost::cvsram& beside) {
+  return {Hw::spec, l, cost::memory_of(Hw::spec, beside)};
+}
+
 // Half of what may stand there, as long as it has room.
 template <class Hw>
 schedule::saved random_placement(const quantised::graph& g, std::uint64_t seed,
                                  const cost::cvsram& beside) {
   const auto l = lower::lower<Hw>(g, "network");
-  const schedule::draft d(Hw::spec, l, cost::memory_of(Hw::spec, beside));
+  const auto d = draft_of<Hw>(l, beside);
   std::mt19937_64 random(seed);
   auto now = d.place(schedule::standard{}(d), {});
   for (const auto& name : d.movable()) {
@@ -152,7 +157,7 @@ TEST_CASE("weights that stand in CVSRAM leave the pool of DRAM") {
 TEST_CASE("a placement is kept in a file, and what does not fit is said") {
   const auto l = lower::lower<nv_large>(chain(), "network");
   const auto beside = on_chip<nv_large>(256 * kilobytes, false);
-  const schedule::draft d(nv_large::spec, l, cost::memory_of(nv_large::spec, beside));
+  const auto d = draft_of<nv_large>(l, beside);
   const auto movable = d.movable();
   REQUIRE(movable.size() == 3);  // the maps between the convolutions
   const auto c = d.place({}, movable);
@@ -168,7 +173,7 @@ TEST_CASE("a placement is kept in a file, and what does not fit is said") {
         std::string::npos);
   const schedule::draft without(nv_large::spec, l);
   CHECK(complaint([&] { (void)without.numbered(c); }).find("give --cvsram") != std::string::npos);
-  const schedule::draft small(nv_large::spec, l, on_chip<nv_large>(32, false));
+  const auto small = draft_of<nv_large>(l, on_chip<nv_large>(32, false));
   CHECK(complaint([&] { (void)small.numbered(c); }).find("bytes of CVSRAM, of which there are 32") !=
         std::string::npos);
   CHECK(small.place(schedule::choices{}).cvsram.empty());
@@ -187,9 +192,7 @@ TEST_CASE("a configuration without CVSRAM says so") {
 
 TEST_CASE("a search moves buffers between the memories and keeps within their bytes") {
   const auto l = lower::lower<nv_large>(chain(), "network");
-  const schedule::draft d(nv_large::spec, l,
-                          cost::memory_of(nv_large::spec,
-                                          on_chip<nv_large>(64 * kilobytes, true)));
+  const auto d = draft_of<nv_large>(l, on_chip<nv_large>(64 * kilobytes, true));
   const auto found = schedule::search(d, {}, {.trials = 400});
   CHECK(found.after.cycles < found.before.cycles);
   CHECK(!found.choices.cvsram.empty());
