@@ -104,18 +104,20 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     return name_for(option, path, t, several);
   };
   progress_line line(text("compiling for ", t.name()));
-  auto conditions = a.prediction.on(t);
+  const auto conditions = a.prediction.on(t);
   const auto scheduled = build_scheduled(t, from, conditions.memory, line);
   const auto& program = scheduled.program;
   auto loadable = loadable_of(t, program);
-  const auto predicted = report::predict(program.tasks, t.spec(), conditions);
+  auto of_loadable = conditions;
+  of_loadable.memory.weights_ahead = 0;
+  const auto in_loadable = report::predict(program.tasks, t.spec(), of_loadable);
+  const auto predicted = a.trace.empty() ? in_loadable
+                                         : report::predict(program.tasks, t.spec(), conditions);
   summarise(files.remarks(), t, program, predicted, loadable.size());
-  conditions.memory.weights_ahead = 0;
-  const auto in_loadable = report::predict(program.tasks, t.spec(), conditions);
   if (const auto cycles = in_loadable.estimate.totals.cycles;
       cycles != predicted.estimate.totals.cycles)
-    files.remarks() << "as a loadable, which brings all weights with their layers: " << cycles
-                    << " cycles\n";
+    files.remarks() << "that is the trace; the loadable, which brings all weights with their layers, "
+                       "takes " << cycles << " cycles\n";
   if (from.options().optimize != 0)
     files.remarks() << search_summary(scheduled, from.options().optimize) << '\n';
   if (!a.schedule.empty())

@@ -51,9 +51,10 @@ verification::verification(const preparation& from, const sim::settings& setting
     : from_(from) {
   for (const auto* t : from.targets()) {
     progress_line line(text("compiling for ", t->name()), from.is_silent());
-    const auto program =
-        build_scheduled(*t, from, conditions.on(*t).memory, line).program;
-    built b{.predicted = report::predict(program.tasks, t->spec(), conditions.on(*t)),
+    auto given = conditions.on(*t);
+    const auto program = build_scheduled(*t, from, given.memory, line).program;
+    given.memory.weights_ahead = 0;  // of the loadable, which runs
+    built b{.predicted = report::predict(program.tasks, t->spec(), given),
             .tasks = program.tasks.size(),
             .weights = program.weights_size,
             .features = program.features_size};

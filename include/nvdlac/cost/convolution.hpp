@@ -215,19 +215,19 @@ class convolution_run {
     ahead a{.weights = w_.ahead, .from = std::max(before->issued, start),
             .room = static_cast<std::uint64_t>(room)};
     if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
-    // CDMA begins a layer when it has data and weights of the one before
-    // (NV_NVDLA_CDMA_status.v, status2dma_fsm_switch).
-    const auto since = std::max({start, before->data_fetched, before->weights_fetched});
-    const auto within = [&](const fetch& by, std::uint64_t atoms) {
-      const auto time = std::max<std::int64_t>(0, before->issued - since - by.latency);
-      return std::min(atoms, by.bus.atoms(static_cast<std::uint64_t>(time)));
+    const auto within = [&](const fetch& by, std::int64_t since, std::uint64_t atoms) {
+      const auto time = std::max<std::int64_t>(
+          0, before->issued - std::max(start, since) - by.latency);
+      return std::min(atoms, static_cast<std::uint64_t>(time) * by.bus.width() / by.bus.atom());
     };
     const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
     const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(data_, std::min(w_.data, spare * hw::atoms_per_entry(s_)));
+    a.data = within(data_, before->data_fetched,
+                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
     const auto taken = signed_of(before->last_group);
-    const auto more = within(weights_, std::min(w_.weights, static_cast<std::uint64_t>(
-                                                    std::max<std::int64_t>(0, room - taken))));
+    const auto more = within(weights_, before->weights_fetched,
+                             std::min(w_.weights, static_cast<std::uint64_t>(
+                                                      std::max<std::int64_t>(0, room - taken))));
     a.weights = std::max(a.weights, more);
     return a;
   }

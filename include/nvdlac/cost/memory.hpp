@@ -166,10 +166,6 @@ class bus {
   constexpr std::uint64_t cycles(std::uint64_t atoms) const {
     return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
   }
-  // The atoms of so many cycles.
-  constexpr std::uint64_t atoms(std::uint64_t cycles) const {
-    return std::min(cycles * width_ / atom_, cycles * outstanding_ / round_trip_);
-  }
   constexpr std::uint64_t atom() const { return atom_; }
   constexpr std::uint64_t width() const { return width_; }
 
