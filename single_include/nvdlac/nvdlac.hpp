@@ -69834,7 +69834,7 @@ struct prediction {
 inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
                           const conditions& c) {
   prediction p{c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
-  for (const auto& l : p.estimate.layers)  // CVSRAM was measured on none
+  for (const auto& l : p.estimate.layers)  // far from the RTL with CVSRAM, docs/performance.md
     if (l.moved.read(true) != 0 || l.moved.written_to(true) != 0) p.extrapolated = true;
   return p;
 }
