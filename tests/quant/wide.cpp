@@ -2,6 +2,7 @@
 // Networks in int16 and fp16 beside their float values.
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <set>
 
 #include <nvdlac/hw/configurations.hpp>
@@ -230,6 +231,44 @@ TEST_CASE("int8 and fp16 become each other by way of int16, in any mixture of pr
       CHECK(std::fabs(real[0].values[i] - got[0].values[i]) < 0.05F);
   }
   CHECK(through_int16 > 0);
+}
+
+TEST_CASE("an int8 tensor keeps its 256 steps where layers of 16 bits read it") {
+  std::mt19937 random(16);
+  for (const auto wide : {precision::int16, precision::fp16}) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{2, 9, 9}});
+    const auto a = g.add("a", net::convolution{.kernels = 2, .weights = random_values(random, 4, 1)},
+                         {in});
+    const auto relu = g.add("relu", net::relu{}, {a});
+    mark(g, g.add("b", net::convolution{.kernels = 2, .weights = {1, 0, 0, 1}}, {relu}));
+    const std::vector<net::float_tensor> pictures{random_tensor(random, {2, 9, 9})};
+    const auto table = min_max_table(g, pictures);
+    const auto from = [&](bool narrow) {
+      net::layer_precisions p(wide);
+      if (narrow) p.of = {{"in", precision::int8}, {"a", precision::int8}, {"relu", precision::int8}};
+      return quant::quantise(g, table, {.precision = p});
+    };
+    const auto mixed = from(true);
+    std::optional<double> step;
+    for (std::size_t n = 0; n < mixed.size(); ++n)
+      if (const auto* op = mixed.get_if<quantised::convert>(n);
+          op != nullptr && mixed.precision(mixed.inputs(n)[0]) == precision::int8) {
+        CHECK(mixed[mixed.inputs(n)[0]].zero == -128);
+        CHECK(op->out.offset == -128);
+        CHECK(mixed[n].zero == 0);
+        step = mixed[mixed.inputs(n)[0]].scale;
+      }
+    REQUIRE(step);
+    const auto real = net::evaluate(g, std::span<const net::float_tensor>(pictures));
+    const auto got = computed(g, mixed, pictures);
+    double top = 0;
+    for (const float x : real[0].values) top = std::max(top, double{x});
+    CHECK(*step == doctest::Approx(top / 255).epsilon(0.001));
+    // a's sum is off by what its int8 inputs are, half a step of them for each of two weights.
+    for (std::size_t i = 0; i < real[0].values.size(); ++i)
+      CHECK(std::fabs(real[0].values[i] - got[0].values[i]) < 0.51 * *step + 1.03 / 127);
+  }
 }
 
 TEST_CASE("a conversion that SDP does not have is refused, and has no value") {

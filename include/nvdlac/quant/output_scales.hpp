@@ -126,7 +126,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
 // -128 stands for 0: the convolution or sum that gives one subtracts 128, and saturates where it
 // would have a ReLU; the convolutions that read it pad with -128, and have 128 times the sum of
 // their weights in their biases. Where values reach below 0 less far than above, as behind a leaky
-// ReLU, an integer between does.
+// ReLU, an integer between does. Layers of 16 bits read them converted, which counts from 0 again.
 
 // The integer for 0 of a tensor that reaches `below` 0 a part of what it reaches above: the lowest
 // one with which it keeps all its values.
@@ -222,7 +222,7 @@ class zero_point_rules {
     const auto readers = g_.consumers(n);
     return !g_[n].output && precision_(g_[n].name) == hw::precision::int8 && !readers.empty() &&
            std::all_of(readers.begin(), readers.end(), [&](id r) {
-             return precision_(g_[r].name) == hw::precision::int8 &&
+             return precision_(g_[r].name) != hw::precision::int8 ||
                     ask(r, set, [](auto rule, auto& op, auto& at) {
                       return rule.takes_zero(op, at);
                     });

@@ -89,7 +89,7 @@ struct usual_rule {
   static bool takes_zero(const auto&, const auto& at) { return at.is_in_set(); }
 
   // static void run(const Op&, auto& to): puts the quantised operators of the node into the
-  // network, see builder.hpp. Throws nvdlac::error with the reason, without the layer's name.
+  // network, see quantise.hpp. Throws nvdlac::error with the reason, without the layer's name.
 };
 
 template <class Op>

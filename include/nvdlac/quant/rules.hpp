@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/quant/clipping.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/filters.hpp>
@@ -10,7 +11,7 @@
 #include <nvdlac/quant/moving.hpp>
 #include <nvdlac/quant/pooling.hpp>
 
-// The rules of nvdlac's own operators, and which tensors of a network share a scale as they say.
+// The rules of nvdlac's own operators, and what they say of scales: which tensors share one, and which layers need one.
 
 namespace nvdlac::quant {
 
@@ -44,6 +45,19 @@ bool requantises(const Graph& g, typename Graph::id n, hw::precision p = hw::pre
   return ask_rule(g[n].op, [&](auto rule, const auto& op) {
     return rule.requantises(op, reading_of(g, n, p));
   });
+}
+
+// Whether a layer in this precision needs the ranges of its tensors: in fp16 only tables do.
+template <class Graph>
+bool needs_scales(const Graph& g, typename Graph::id n, const net::layer_precisions& p) {
+  return p(g[n].name) != hw::precision::fp16 ||
+         ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_ranges; });
+}
+template <class Graph>
+bool needs_scales(const Graph& g, const net::layer_precisions& p) {
+  bool needed = false;
+  for (typename Graph::id n = 0; n < g.size(); ++n) needed = needed || needs_scales(g, n, p);
+  return needed;
 }
 
 }  // namespace nvdlac::quant

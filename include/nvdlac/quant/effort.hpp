@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What is chosen by the outputs of the integer network, which costs more than a calibration.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/threads.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/input.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/equalise.hpp>
+#include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/rules.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+
+namespace nvdlac::quant {
+
+// Some of the calibration samples with what the float network gives for them, by which the outputs
+// of integers are judged.
+class output_judge {
+ public:
+  static constexpr std::size_t most_samples = 32;  // evenly chosen
+
+  template <class Graph>
+  output_judge(const Graph& real, const sample_stream& samples,
+               std::optional<net::preprocessing> how, std::size_t threads)
+      : threads_(threads), how_(std::move(how)) {
+    const std::size_t count = std::min(samples.size, most_samples);
+    std::size_t seen = 0;
+    samples.each([&](const auto& s) {
+      if (given_.size() < count && seen++ == given_.size() * samples.size / count)
+        given_.push_back(s);
+    });
+    wanted_.resize(given_.size());
+    for_all(given_.size(), threads_, [&](std::size_t i) {
+      wanted_[i] = net::evaluate(real, std::span<const net::float_tensor>(given_[i]));
+    });
+  }
+
+  // The squared errors of all outputs, each as a part of its squares: for every second sample, and
+  // for the others.
+  std::array<double, 2> errors(const quantised::graph& integers) const {
+    const auto outputs = integers.outputs();
+    std::vector<std::vector<std::array<double, 2>>> found(given_.size());
+    for_all(given_.size(), threads_, [&](std::size_t i) {
+      const auto feeds = feeds_of(integers, given_[i], how_);
+      const auto out = quantised::evaluate_any(integers, std::span<const quantised::feed>(feeds));
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        const auto& node = integers[outputs[k]];
+        found[i].push_back(squares(quantised::real_of(out[k], node.scale, node.zero).values,
+                                   wanted_[i].at(k).values));
+      }
+    });
+    std::array<double, 2> result{};
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      for (std::size_t half = 0; half < 2; ++half) {
+        double error = 0, all = 0;
+        for (std::size_t i = half; i < found.size(); i += 2)
+          error += found[i][k][0], all += found[i][k][1];
+        if (all > 0) result[half] += error / all;
+      }
+    return result;
+  }
+  double error(const quantised::graph& integers) const {
+    const auto halves = errors(integers);
+    return halves[0] + halves[1];
+  }
+
+ private:
+  static std::array<double, 2> squares(const std::vector<float>& given,
+                                       const std::vector<float>& wanted) {
+    double error = 0, all = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const double w{wanted[i]}, off = double{given[i]} - w;
+      error += off * off, all += w * w;
+    }
+    return {error, all};
+  }
+
+  std::size_t threads_;
+  std::optional<net::preprocessing> how_;
+  std::vector<sample_stream::sample> given_{};
+  std::vector<std::vector<net::float_tensor>> wanted_{};
+};
+
+// Brings the channels of n.graph to one range, as far as that makes the outputs clearly better.
+// `calibrate(n)` sets the scales of a network and gives what its observers counted, `quantise(n)`
+// gives its integers, progress(samples done, all) is told.
+template <class Network, class Calibrate, class Quantise, class Progress>
+auto equalise(Network& n, const sample_stream& samples, const output_judge& judge,
+              const net::layer_precisions& precision, std::size_t threads,
+              const Calibrate& calibrate, const Quantise& quantise, const Progress& progress) {
+  equaliser channels(n.graph, precision);
+  if (channels.empty()) return calibrate(n);
+  evaluate_samples(n.graph, samples, threads,
+                   [&](auto node, const net::float_tensor& t, std::size_t) {
+                     channels.observe(node, t);
+                   },
+                   progress);
+  channels.settle(threads);
+  // The samples that the ranges hold flatter factors: less is nothing for other inputs.
+  constexpr double worth = 2.0 / 3;
+  auto best = n;
+  auto counted = calibrate(best);
+  double least = worth * judge.error(quantise(best));
+  for (const double part : {0.5, 1.0}) try {
+      auto tried = n;
+      channels.run(tried.graph, part);
+      auto seen = calibrate(tried);
+      tried.scales.equalised = true;
+      if (const double error = judge.error(quantise(tried)); error < least)
+        best = std::move(tried), least = error, counted = std::move(seen);
+    } catch (const error&) {
+      // Scales that do not go together: it stays as it was.
+    }
+  n = std::move(best);
+  return counted;
+}
+
+// Scales of n that make the outputs better: each in turn is tried smaller and larger, and stays so
+// where that helps half of the samples by 0.1 % and does not harm the other half. told(scales done,
+// all) is called for each.
+template <class Network, class Quantise, class Told>
+void choose_scales(Network& n, const output_judge& judge, const net::layer_precisions& precision,
+                   const Quantise& quantise, const Told& told) {
+  constexpr double worth = 0.999;
+  const auto whole = detail::compared(n.graph);
+  std::set<std::string> kept;
+  for (typename decltype(n.graph)::id i = 0; i < n.graph.size(); ++i)
+    if (whole[i] || n.graph.inputs(i).empty() || shared_factor(n.graph, i) ||
+        precision(n.graph[i].name) != hw::precision::int8)
+      kept.insert(n.graph[i].name);
+  auto least = judge.errors(quantise(n));
+  std::size_t done = 0;
+  for (auto& e : n.scales.entries) {
+    const double before = e.scale;
+    for (const double by : {0.8, 1.25}) {
+      if (kept.contains(e.layer)) break;
+      const double taken = std::exchange(e.scale, before * by);
+      std::array<double, 2> found = least;
+      try {
+        found = judge.errors(quantise(n));
+      } catch (const error&) {
+        // No scale for this layer.
+      }
+      if (found[0] < worth * least[0] && found[1] <= least[1]) least = found;
+      else e.scale = taken;
+    }
+    told(++done, n.scales.entries.size());
+  }
+}
+
+}  // namespace nvdlac::quant
