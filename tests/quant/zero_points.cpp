@@ -128,9 +128,11 @@ TEST_CASE("only int8 counts from -128") {
   mark(g, g.add("b", filters(random, 4, 4), {a}));
   CHECK(quant::zero_points(g, {})[a] == -128);
   CHECK(quant::zero_points(g, hw::precision::int16)[a] == 0);
-  net::layer_precisions mixed;
-  mixed.of["b"] = hw::precision::int16;
-  CHECK(quant::zero_points(g, mixed)[a] == 0);
+  const auto with_int16 = [](const char* layer) {
+    return net::layer_precisions(hw::precision::int8, {{layer, hw::precision::int16}});
+  };
+  CHECK(quant::zero_points(g, with_int16("a"))[a] == 0);
+  CHECK(quant::zero_points(g, with_int16("b"))[a] == -128);  // read as SDP converts it
 }
 
 TEST_CASE("sums, concats, moves and padded averages have 256 steps, too") {
