@@ -126,26 +126,36 @@ constexpr net::window over_pictures(net::window w) {
 
 namespace detail {
 
-// The predicted cycles of a convolution of so many pictures that is a whole program: in batch mode,
-// or picture by picture.
+// The predicted cycles of a convolution of so many pictures that is a whole program: fully connected
+// below each other, or in batch mode, or picture by picture. Results below each other become
+// outputs by copies.
 template <class Hw>
-constexpr std::uint64_t cycles_of_pictures(const quantised::convolution& op, net::shape in,
-                                           hw::precision p, int pictures, bool at_once) {
+constexpr std::uint64_t cycles_of_pictures(quantised::convolution op, net::shape in,
+                                           hw::precision p, int pictures, at_once how) {
   assembly to(contents::none());
-  const auto cube = [&](label name, plan::memory where, net::shape s) {
-    auto home = at_once ? in_a_row<Hw>(s, p, pictures, where == plan::memory::output)
-                        : layer::packed(s, Hw::spec.atom(), {}, p);
-    home.at = to.reserve(std::move(name), where, home.size);
+  const auto placed = [&](layer::surface home, plan::memory where) {
+    home.at = to.reserve("tensor", where, home.size);
     return home;
   };
-  for (int picture = 0; picture < (at_once ? 1 : pictures); ++picture) {
+  const auto cube = [&](net::shape s, bool is_given) {
+    if (how == at_once::below_each_other) return stacked<Hw>(s, p, pictures);
+    if (how == at_once::in_batch_mode) return in_a_row<Hw>(s, p, pictures, is_given);
+    return layer::packed(s, Hw::spec.atom(), {}, p);
+  };
+  const auto out = op.infer(std::array{in});
+  site<quantised::convolution> s{.op = op, .name = "convolution"};
+  s.of_batch = how == at_once::below_each_other;
+  if (s.of_batch) op.window = over_pictures(op.window);
+  for (int picture = 0; picture < (how == at_once::no ? pictures : 1); ++picture) {
     to.begin_picture(picture, pictures);
-    if (at_once) to.begin_all();
-    site<quantised::convolution> s{.op = op, .name = "convolution"};
-    s.in.push_back(cube("input", plan::memory::input, in));
-    s.out = cube("output", plan::memory::output, op.infer(std::array{in}));
+    if (how != at_once::no) to.begin_all();
+    s.in = {placed(cube(in, false), plan::memory::input)};
+    s.out = placed(cube(out, true), s.of_batch ? plan::memory::features : plan::memory::output);
     lowering<quantised::convolution, Hw>::run(to, s);
   }
+  for (int picture = 0; picture < (s.of_batch ? pictures : 0); ++picture)
+    copy(to, "output", of_picture<Hw>(s.out, out, picture),
+         placed(layer::packed(out, Hw::spec.atom(), {}, p), plan::memory::output));
   return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
 }
 
@@ -205,11 +215,13 @@ class batch_finder {
     if (!is_fully_connected(op.window, in)) return false;
     using limits = typename hw::limits<Hw::spec.map>::convolution;
     if (g_.inputs(n).size() != 1 || std::cmp_greater(in.h, limits::stride) ||
-        !can_be_stacked(g_.inputs(n)[0], true) || !can_be_stacked(n, false))
+        !can_be_stacked(g_.inputs(n)[0], true) || !can_be_stacked(n, true))
       return false;
+    const hw::precision p = g_.precision(n);
     return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w},
-                          {g_.shape(n).c, pictures_, 1}, op.window, g_.precision(n))
-        .has_value();
+                          {g_.shape(n).c, pictures_, 1}, op.window, p) &&
+           (!g_.is_output(n) ||
+            predicted(op, in, p, at_once::below_each_other) < predicted(op, in, p, at_once::no));
   }
   // Whether it runs in batch mode. SDP would add the same operands to all pictures, has no place
   // for several on the way to PDP, and changes no data type of them. The host takes cubes whose
@@ -224,9 +236,12 @@ class batch_finder {
         check_convolution<Hw>(in, out, op.window, false, p) != reason::none ||
         !split_of_pictures<Hw>(in, out, op.window, p, pictures_))
       return false;
-    if (mode_ == batch_mode_use::forced) return true;
-    return detail::cycles_of_pictures<Hw>(op, in, p, pictures_, true) <
-           detail::cycles_of_pictures<Hw>(op, in, p, pictures_, false);
+    return mode_ == batch_mode_use::forced ||
+           predicted(op, in, p, at_once::in_batch_mode) < predicted(op, in, p, at_once::no);
+  }
+  constexpr std::uint64_t predicted(const quantised::convolution& op, net::shape in,
+                                    hw::precision p, at_once how) const {
+    return detail::cycles_of_pictures<Hw>(op, in, p, pictures_, how);
   }
   constexpr bool is_of_host(std::size_t n) const {
     const auto on_host = [&](std::size_t t) {
@@ -275,10 +290,10 @@ class batch_finder {
     const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);
     return passes && passes->columns >= out.w && passes->rows > out.h / pictures_;
   }
-  // Whether a tensor's place is free; that of an input can be left.
+  // Whether a tensor's place is free; that of an input or an output can be left.
   constexpr bool can_be_stacked(std::size_t n, bool can_be_copied) const {
     if (g_.template get_if<quantised::constant>(n) || g_.template get_if<quantised::reshape>(n) ||
-        g_.is_output(n))
+        (g_.is_output(n) && !can_be_copied))
       return false;
     if (const auto* in = g_.template get_if<quantised::input>(n))
       return can_be_copied && !in->pixels;

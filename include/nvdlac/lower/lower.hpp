@@ -14,7 +14,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
-#include <nvdlac/hw/limits.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/lower/batch.hpp>
@@ -50,79 +49,6 @@ struct lowering<quantised::lrn, Hw> {
                               .lut = to.keep_lut(lut)});
   }
 };
-
-// SDP over cubes beyond its registers, part by part. Engines that look at neighbours have rules of
-// their own.
-
-namespace detail {
-
-// Where a part of a cube begins: c is a multiple of the channels of an atom.
-struct corner {
-  std::int32_t c = 0, y = 0, x = 0;
-};
-
-// The operands of the part.
-constexpr layer::sdp_unit part(const layer::sdp_unit& whole, bytes atom, corner from,
-                               net::shape shape) {
-  layer::sdp_unit u = whole;
-  if (u.mode == layer::sdp_mode::per_point)
-    u.operands = layer::part(whole.operands, atom, from.c, from.y, from.x, shape);
-  if (u.mode == layer::sdp_mode::per_kernel) {
-    const std::uint64_t each = u.alu && u.mul ? 2 * u.operand_bytes : u.operand_bytes;
-    const auto before = each * static_cast<std::uint64_t>(from.c);
-    u.operands.at.offset += before;
-    u.operands.shape.c = shape.c;
-    u.operands.size = std::min(whole.operands.size - before,
-                               each * align_up(static_cast<std::uint64_t>(shape.c), atom.n));
-  }
-  return u;
-}
-
-constexpr layer::sdp part(const layer::sdp& whole, bytes atom, corner from, net::shape shape) {
-  layer::sdp s = whole;
-  s.input = layer::part(whole.input, atom, from.c, from.y, from.x, shape);
-  s.output = layer::part(whole.output, atom, from.c, from.y, from.x, shape);
-  s.x1 = part(whole.x1, atom, from, shape);
-  s.x2 = part(whole.x2, atom, from, shape);
-  return s;
-}
-
-}  // namespace detail
-
-// Layers from memory to memory whose cubes SDP's registers cannot hold, in their place as several.
-template <hw::hardware Hw>
-constexpr void split_cubes(std::vector<layer::layer>& layers) {
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
-  constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
-                            static_cast<std::int32_t>(limits::height),
-                            static_cast<std::int32_t>(limits::width)};
-  static_assert(limits::channels % 32 == 0);  // the largest atom
-  const auto is_large = [&](const layer::layer& l) {
-    const auto* s = std::get_if<layer::sdp>(&l.what);
-    return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&
-           (s->input.shape.c > most.c || s->input.shape.h > most.h || s->input.shape.w > most.w);
-  };
-  if (std::none_of(layers.begin(), layers.end(), is_large)) return;
-  std::vector<layer::layer> result;
-  for (auto& l : layers) {
-    if (!is_large(l)) {
-      result.push_back(std::move(l));
-      continue;
-    }
-    const auto& whole = std::get<layer::sdp>(l.what);
-    const net::shape all = whole.input.shape;
-    std::size_t number = 0;
-    for (detail::corner at; at.c < all.c; at.c += most.c)
-      for (at.y = 0; at.y < all.h; at.y += most.h)
-        for (at.x = 0; at.x < all.w; at.x += most.w) {
-          const net::shape shape{std::min(most.c, all.c - at.c), std::min(most.h, all.h - at.y),
-                                 std::min(most.w, all.w - at.x)};
-          result.push_back({label(l.name, "/part", number++),
-                            detail::part(whole, Hw::spec.atom(), at, shape)});
-        }
-  }
-  layers = std::move(result);
-}
 
 template <class Hw>
 struct lowering<quantised::softmax, Hw> {
@@ -189,6 +115,14 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                        reason_in_words<Hw>(op, in, p, why))});
 }
 
+// What is given to the user and stands elsewhere.
+template <class Graph>
+constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, assembly& to) {
+  for (const auto& copy_out : at.copies)
+    if (copy_out.node == n)
+      copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+}
+
 // The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
@@ -227,9 +161,15 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
       }
     }
   });
-  for (const auto& copy_out : at.copies)
-    if (copy_out.node == n)
-      copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+  copy_outputs(g, n, at, to);
+}
+
+// Calls run(homes, number) for each picture of a batch; what it adds is named by the number.
+constexpr void for_each_picture(std::span<const homes> at, assembly& to, const auto& run) {
+  for (int picture = 0; const auto& home : at) {
+    to.begin_picture(picture, static_cast<int>(at.size()));
+    run(home, picture++);
+  }
 }
 
 // The layer of a node that is computed for all pictures at once.
@@ -238,18 +178,17 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
                               std::span<const homes> at, assembly& to) {
   const std::size_t from = g.inputs(n)[0];
   if (g.template get_if<quantised::input>(from))
-    for (std::size_t picture = 0; picture < at.size(); ++picture) {
-      to.begin_picture(static_cast<int>(picture), static_cast<int>(at.size()));
-      copy(to, label(to.named(g.label_of(n)), "/input"), at[picture].of[from],
-           of_picture<Hw>(batch.cubes[from], g.shape(from), static_cast<int>(picture)));
-    }
+    for_each_picture(at, to, [&](const homes& home, int picture) {
+      copy(to, label(to.named(g.label_of(n)), "/input"), home.of[from],
+           of_picture<Hw>(batch.cubes[from], g.shape(from), picture));
+    });
   to.begin_all();
   to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
   const auto how = batch.layers[n];
-  const bool connects_all = how == at_once::below_each_other &&
-                            is_fully_connected(op.window, g.shape(from));
-  if (how == at_once::below_each_other) op.window = over_pictures(op.window);
+  const bool is_below = how == at_once::below_each_other;
+  const bool connects_all = is_below && is_fully_connected(op.window, g.shape(from));
+  if (is_below) op.window = over_pictures(op.window);
   int copies = 0;
   const auto cube = [&](std::size_t t) {
     if (how != at_once::as_lines) return batch.cubes[t];
@@ -265,6 +204,7 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
     s.in_scale.push_back(g.scale(i));
   }
   lowering<quantised::convolution, Hw>::run(to, s);
+  for_each_picture(at, to, [&](const homes& home, int) { copy_outputs(g, n, home, to); });
 }
 
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
@@ -296,11 +236,10 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
     auto end = order.end();
     if (!batch.layers.empty())
       end = std::find_if(begin, end, [&](auto n) { return batch.has(n); });
-    for (int picture = 0; picture < pictures && problems.empty(); ++picture) {
-      to.begin_picture(picture, pictures);
-      for (auto n = begin; n != end; ++n)
-        lower_node<Hw>(g, *n, at[static_cast<std::size_t>(picture)], to, problems);
-    }
+    for_each_picture(at, to, [&](const homes& home, int) {
+      if (!problems.empty()) return;  // those of one picture are all
+      for (auto n = begin; n != end; ++n) lower_node<Hw>(g, *n, home, to, problems);
+    });
     begin = end;
   }
 }
