@@ -92,13 +92,14 @@ class scheduling {
     (void)d.numbered(choices_, file);
     std::optional<schedule::price> before;
     if (options.optimize != 0) {
-      auto found = schedule::search(d, choices_, {.trials = options.optimize,
+      if (options.for_traces) memory_.weights_ahead = 2;
+      auto found = schedule::search(draft(), choices_, {.trials = options.optimize,
                                                   .threads = options.threads,
                                                   .told = options.searching});
       choices_ = std::move(found.choices), before = found.before;
     }
     if (options.scheduled) {
-      const auto now = d.price(choices_);
+      const auto now = draft().price(choices_);
       options.scheduled({.network = options.network, .configuration = std::string(hw::name<Hw>()),
                          .choices = choices_},
                         now, before.value_or(now));

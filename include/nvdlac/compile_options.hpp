@@ -104,6 +104,8 @@ struct compile_options {
   lower::batch_mode_use batch_mode = lower::batch_mode_use::predicted;  // if the hardware has it
   // Schedules that are tried for a better one than the policy's, or the one given.
   std::size_t optimize = 0;
+  // They are judged as register traces run, with weights ahead of their layers.
+  bool for_traces = false;
   std::optional<schedule::saved> schedule{};  // instead of the policy's
   nvdlac::progress searching{};
   schedule_reader scheduled{};

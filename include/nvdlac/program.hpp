@@ -201,7 +201,9 @@ constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     auto plan = lower::detail::program_of<Hw, Net>();
-    plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
+    auto even = emit::even_turns<Hw>(plan);
+    plan.tasks.insert(plan.tasks.begin() + static_cast<std::ptrdiff_t>(even.before),
+                      std::move(even.task));
     return cost::cycles<Hw>(plan).totals;
   }
 }

@@ -2114,10 +2114,11 @@ struct convolution {
   std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
   bool data_reuse = false, weight_reuse = false;
   bool skip_data_release = false, skip_weight_release = false;
-  // In programs that write registers: the first kernels, whose weights CDMA brings in an operation
-  // of its own while the convolution before computes; and the division of the CBUF; 0: all come
-  // with the layer, and the division is the one above.
-  std::uint16_t kernels_ahead = 0;
+  // In programs that write registers: what CDMA brings behind the operation of this layer, in
+  // operations of its own, for later convolutions of the task: the weights of all until the
+  // so-manieth next one, and of that one those of the first so many kernels; 0: none. And the
+  // division of the CBUF; 0: the one above.
+  std::uint16_t layers_ahead = 0, kernels_ahead = 0;
   std::uint8_t register_data_banks = 0, register_weight_banks = 0;
   std::uint8_t truncate = 0;             // CACC
   bool winograd = false;
@@ -2133,10 +2134,11 @@ struct convolution {
 
   // Whether programs that write registers have it otherwise than loadables, and then no more.
   constexpr bool differs_in_registers() const {
-    return kernels_ahead != 0 || register_data_banks != 0 || register_weight_banks != 0;
+    return layers_ahead != 0 || register_data_banks != 0 || register_weight_banks != 0;
   }
   constexpr void be_as_in_loadables() {
-    kernels_ahead = register_data_banks = register_weight_banks = 0;
+    layers_ahead = kernels_ahead = 0;
+    register_data_banks = register_weight_banks = 0;
   }
   // As programs have it that write registers.
   constexpr convolution in_registers() const {
@@ -3934,8 +3936,8 @@ struct memory {
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of an atom each
   std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
-  // 1: kernels come ahead where the program says so, as programs do that write registers. 0: none
-  // does, as in a loadable.
+  // 1: kernels come ahead where the program says so, as programs do that write registers. 2: as
+  // far as there is time, which such a program will say. 0: none does, as in a loadable.
   std::uint64_t weights_ahead = 1;
   cost::cvsram cvsram{};            // beside it
 
@@ -6858,8 +6860,440 @@ std::vector<problem> partition(Graph& g, const choice& allowed,
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <vector>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+// What has no input.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::quantised {
+
+// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
+// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
+struct pixels {
+  std::array<std::int16_t, 4> mean{};
+  converter cvt{};
+  static constexpr void fields(auto&& field) {
+    field("mean", &pixels::mean);
+    field("cvt", &pixels::cvt);
+  }
+
+  constexpr bool operator==(const pixels&) const = default;
+  template <class T = std::int8_t>
+  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
+    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
+  }
+};
+
+// What the user gives to one input: values, or a picture's bytes [height][width][channel].
+using feed =
+    std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
+
+inline feed feed_of(net::any_tensor values) {
+  return nvdlac::visit([](auto& typed) { return feed(std::move(typed)); }, values);
+}
+
+// Without `pixels` the host gives values of the tensor's precision.
+struct input {
+  static constexpr net::arity inputs{0, 0};
+  using is_network_input = void;
+
+  net::shape shape{};
+  std::optional<quantised::pixels> pixels{};
+  static constexpr void fields(auto&& field) {
+    field("shape", &input::shape);
+    field("pixels", &input::pixels);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape>) const {
+    const std::int32_t c = shape.c;
+    if (pixels && c != 1 && c != 3 && c != 4)
+      return {net::rule::picture_of_other_than_1_3_or_4_channels, {c}};
+    return fit_shape(shape);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  // Throws if the feed is of the other kind or of another size.
+  net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
+    return nvdlac::visit([&](const auto& value) { return taken(value, p); }, given);
+  }
+
+ private:
+  template <class T>
+  net::any_tensor taken(const net::tensor<T>& values, hw::precision p) const {
+    if (pixels) throw error("the input is a picture of bytes but values are given");
+    if (net::any_tensor(values).index() != static_cast<std::size_t>(p))
+      throw error("the input's values are of another data type than those that are given");
+    if (values.shape != infer({}) || values.values.size() != shape.size())
+      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
+                       values.values.size(), " values"));
+    return values;
+  }
+  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
+    if (!pixels) throw error("the input is values but a picture of bytes is given");
+    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
+    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
+    throw error("pixels become int8 or int16");
+  }
+  template <class T>
+  net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
+    net::tensor<T> y{infer({})};
+    if (bytes.size() != shape.size())
+      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
+                       " are given"));
+    const auto channels = static_cast<std::size_t>(shape.c);
+    const std::size_t area = bytes.size() / channels;
+    for (std::size_t at = 0; at < area; ++at)
+      for (std::size_t c = 0; c < channels; ++c)
+        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
+    return y;
+  }
+};
+static_assert(net::operation<input>);
+
+// A tensor that is known when the network is compiled.
+struct constant {
+  static constexpr net::arity inputs{0, 0};
+
+  net::shape shape{};
+  net::constants<std::int8_t> values{};        // in dense c-h-w order
+  net::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
+  static constexpr void fields(auto&& field) {
+    field("shape", &constant::shape);
+    field("values", &constant::values, kept_apart);
+    field("wide_values", &constant::wide_values, kept_apart);
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
+    const auto n = net::product({shape.c, shape.h, shape.w});
+    if (wide_values.empty()) check_values(values, n, "value", found, layer);
+    else check_values(wide_values, n, "value", found, layer);
+  }
+  constexpr net::fitting fit_constants(std::span<const net::shape>) const {
+    const auto n = net::product({shape.c, shape.h, shape.w});
+    return net::all_of({fit_shape(shape), wide_values.empty()
+                                              ? fit_values(values, n, "constant")
+                                              : fit_values(wide_values, n, "constant")});
+  }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const>) const {
+    fit_constants({}).value();
+    require_known(values, "constant");
+    require_known(wide_values, "constant");
+    if (wide_values.empty() != (sizeof(T) == 1))
+      throw error("a constant has values of another precision than its tensor");
+    net::tensor<T> y{shape};
+    for (std::size_t i = 0; i < y.values.size(); ++i)
+      if constexpr (sizeof(T) == 1) y.values[i] = values[i];
+      else y.values[i] = std::bit_cast<T>(wide_values[i]);
+    return y;
+  }
+};
+static_assert(net::operation<constant>);
+
+}  // namespace nvdlac::quantised
+
+namespace nvdlac::plan {
+
+// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
+// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
+enum class memory : std::uint8_t { weights, features, input, output };
+
+// What the numbers of a tensor stand for: real = scale * (integer - zero). Scale 0: unknown.
+struct numbering {
+  double scale = 0;
+  std::int32_t zero = 0;
+
+  constexpr bool operator==(const numbering&) const = default;
+};
+
+// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
+// configuration has a larger atom.
+inline constexpr std::uint64_t alignment = 32;
+
+struct buffer {
+  label name;
+  plan::memory memory = memory::features;
+  std::uint64_t size = 0;            // bytes
+  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
+  std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
+  std::uint64_t unit = alignment;    // its address is a multiple of it
+  bool cvsram = false;               // weights or features: in CVSRAM, which is a pool of its own
+  plan::numbering numbers{};         // of the tensor that it holds
+};
+
+// Lists of the firmware are indexed by the engines' numbers.
+using engine = layer::engine_number;
+using layer::engines;
+using layer::index;
+
+// What a consumer waits for: the firmware's event codes.
+enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
+
+struct link {
+  std::int16_t operation = -1;  // index within the task; -1: none
+  plan::event event = event::completed;
+};
+
+// A hardware (or host) layer, or a reference to one, with its dependencies inside its task.
+template <class Layer>
+struct basic_operation {
+  Layer layer{};
+  // By the consumer's engine. g++ 12 lets an evaluation while compiling change what {} stands for.
+  std::array<link, engines> consumers{link{}, link{}, link{}, link{}, link{}, link{}};
+  static_assert(engines == 6);
+  link fused_parent{};
+  std::uint8_t dependency_count = 0;
+};
+
+// Operations that are submitted together: any number of hardware layers, or one host layer.
+template <class Layer>
+struct basic_task {
+  bool host = false;
+  std::vector<basic_operation<Layer>> operations{};
+};
+
+using operation = basic_operation<layer::layer>;
+using task = basic_task<layer::layer>;
+// Of layers that stand elsewhere.
+using task_view = basic_task<const layer::layer&>;
+
+// A tensor that the user gives or gets.
+struct binding {
+  label name;                        // of the network's tensor
+  layer::surface surface{};          // in its own buffer
+  net::shape shape{};                // as the network sees it
+  double scale = 1.0;                // real = scale * integer
+  std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
+  // For an input, how the user's pixels become the network's values; unset if that is not known.
+  std::optional<net::preprocessing> preprocessing{};
+  // What it is in the user's file; an output may be several tensors there. Empty: itself.
+  std::vector<net::file_tensor> in_file{};
+};
+
+// What lowering could not do for a layer of the network, which costs cycles but no value.
+struct remark {
+  label layer, text;
+};
+
+// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
+struct lowered {
+  label network;
+  std::vector<buffer> buffers{};
+  std::vector<layer::layer> layers{};
+  std::vector<layer::lut> luts{};
+  std::vector<net::host_call> calls{};
+  std::vector<binding> inputs{}, outputs{};
+  std::vector<remark> remarks{};
+  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  bool values_known = true;        // no trained value is somewhere else
+  std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
+  std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
+                                   // write where those read
+};
+
+// The secondary memory: weights, loaded once as those of DRAM are, and behind them features.
+struct cvsram_pool {
+  std::uint64_t weights = 0;  // bytes of the weights
+  std::uint64_t size = 0;     // bytes of all; 0: the program does not use it
+  std::uint64_t bound = 0;    // no placement of the same buffers needs less
+  std::uint64_t limit = 0;    // bytes that may be used
+
+  constexpr bool operator==(const cvsram_pool&) const = default;
+};
+
+// What one NVDLA needs to compute a network: memory and operations.
+struct program_data {
+  label network;                     // name of the model
+  std::vector<buffer> buffers{};
+  std::vector<task> tasks{};
+  std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
+  std::vector<net::host_call> calls{};   // that layers of the host name
+  std::vector<binding> inputs{}, outputs{};
+  std::vector<remark> remarks{};     // for reports
+  std::uint64_t weights_size = 0;    // bytes of the weights pool
+  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
+  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
+  cvsram_pool cvsram{};
+};
+
+// Where the bytes of the weights are: in the buffers, or in an image of their own.
+enum class contents : bool { here, apart };
+
+// Each convolution of a program, or of a task, in order: `visit(convolution)`.
+template <class Task, class Visit>
+constexpr void each_convolution_of(Task& t, const Visit& visit) {
+  for (auto& op : t.operations)
+    if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) visit(*c);
+}
+template <class Program, class Visit>
+constexpr void each_convolution(Program& p, const Visit& visit) {
+  for (auto& t : p.tasks) each_convolution_of(t, visit);
+}
+
+// Whether programs that write registers have it otherwise than loadables, and as these have it.
+constexpr bool differs_in_registers(const program_data& p) {
+  bool found = false;
+  each_convolution(p, [&](const auto& c) { found = found || c.differs_in_registers(); });
+  return found;
+}
+constexpr program_data as_in_loadables(program_data p) {
+  each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
+  return p;
+}
+
+// The convolutions of a task as programs have them that write registers, and which of their weights
+// CDMA has brought, in the order of the convolutions, as one goes from one to the next.
+class weights_ahead {
+ public:
+  // Some kernels of a convolution, by its number in the task.
+  struct kernels {
+    std::size_t of = 0;
+    std::int32_t first = 0, count = 0;
+  };
+
+  template <class Layer>
+  constexpr explicit weights_ahead(const basic_task<Layer>& t) {
+    each_convolution_of(t, [&](const layer::convolution& c) { all_.push_back(c.in_registers()); });
+  }
+
+  constexpr const std::vector<layer::convolution>& all() const { return all_; }
+  // Neighbours divide the CBUF alike, as far as there is room, and what is left is for weights.
+  constexpr void divide_alike(const hw::spec& hw) {
+    std::size_t first = 0;
+    std::uint8_t data = 0, weights = 0;
+    const auto divide = [&](std::size_t last) {
+      const auto left = static_cast<std::uint8_t>(hw.cbuf_banks - data);
+      for (auto i = first; last - first > 1 && i < last; ++i)
+        all_[i].data_banks = data, all_[i].weight_banks = left;
+      first = last, data = weights = 0;
+    };
+    for (std::size_t n = 0; n < all_.size(); ++n) {
+      const auto& c = all_[n];
+      const bool fits = std::max(data, c.data_banks) + std::max(weights, c.weight_banks) <=
+                        static_cast<int>(hw.cbuf_banks);
+      if (!fits || c.is_compressed()) divide(n);
+      if (c.is_compressed()) first = n + 1;
+      else data = std::max(data, c.data_banks), weights = std::max(weights, c.weight_banks);
+    }
+    divide(all_.size());
+  }
+  // Of the convolution, kernels that are there.
+  constexpr std::int32_t there(std::size_t n) const {
+    return n < layer_ ? all_[n].output.c : n == layer_ ? kernels_ : 0;
+  }
+  // Bytes of the weights that are there for the convolution and later ones.
+  constexpr std::uint64_t bytes_there(std::size_t n) const {
+    std::uint64_t sum = 0;
+    for (; n < all_.size() && there(n) != 0; ++n)
+      if (!all_[n].weight_reuse) sum += bytes_of({n, 0, there(n)});
+    return sum;
+  }
+  constexpr std::uint64_t bytes_of(const kernels& k) const {
+    const auto& c = all_[k.of];
+    const auto bytes = [&](std::int32_t count) {
+      return count == c.output.c ? c.weights.size
+                                 : c.bytes_per_kernel() * static_cast<std::uint64_t>(count);
+    };
+    return bytes(k.first + k.count) - bytes(k.first);
+  }
+  // What comes behind the operation of a convolution until so many kernels of the so-manieth next
+  // one are there; weights that stay in the CBUF do not come again.
+  constexpr std::vector<kernels> bring(std::size_t behind, std::size_t layers,
+                                       std::int32_t kernels_of_last) {
+    std::vector<kernels> found;
+    const auto last = std::min(behind + layers, all_.size() - 1);
+    for (auto n = std::max(behind + 1, layer_); n <= last && layers != 0; ++n) {
+      const auto first = there(n), until = n == last ? kernels_of_last : all_[n].output.c;
+      if (until > first && !all_[n].weight_reuse) found.push_back({n, first, until - first});
+      if (n > layer_ || until > first) layer_ = n, kernels_ = until;
+    }
+    return found;
+  }
+  constexpr std::vector<kernels> bring(std::size_t behind) {
+    return bring(behind, all_[behind].layers_ahead, all_[behind].kernels_ahead);
+  }
+
+ private:
+  std::vector<layer::convolution> all_{};
+  std::size_t layer_ = 0;      // of those before it all kernels are there
+  std::int32_t kernels_ = 0;  // and of this one the first
+};
+
+// Whether the operation of a convolution of which so many kernels are there brings those of later
+// ones beside its data. Many data would have to wait for them.
+constexpr bool brings_others(const layer::convolution& c, std::int32_t there, const hw::spec& hw) {
+  const std::uint64_t few_cycles = 64;
+  return (c.weight_reuse || there == c.output.c) &&
+         (c.data_reuse || c.input.size <= few_cycles * (hw.dram.width_bits / 8));
+}
+
+// What CDMA's operations bring for a task, behind each of its convolutions.
+template <class Layer>
+constexpr std::vector<std::vector<weights_ahead::kernels>> brought_ahead(
+    const basic_task<Layer>& t) {
+  weights_ahead now(t);
+  std::vector<std::vector<weights_ahead::kernels>> found;
+  for (std::size_t n = 0; n < now.all().size(); ++n) found.push_back(now.bring(n));
+  return found;
+}
+
+// A convolution of a program, by numbers.
+struct convolution_place {
+  std::size_t task = 0, number = 0;  // in the task
+
+  constexpr bool operator==(const convolution_place&) const = default;
+};
+
+// How many operations CDMA has of its own. Register groups are taken in turn, so that an odd number
+// needs another one, which brings nothing. It can stand behind a convolution whose weights all have
+// room in the CBUF, unless others come there: the last of these; nothing: there is none.
+struct own_fetches {
+  std::size_t count = 0;
+  std::optional<convolution_place> turn{};
+};
+constexpr own_fetches own_fetches_of(const program_data& p, const hw::spec& hw) {
+  own_fetches found;
+  for (std::size_t t = 0; t < p.tasks.size(); ++t) {
+    weights_ahead now(p.tasks[t]);
+    for (std::size_t n = 0; n < now.all().size(); ++n) {
+      const auto& c = now.all()[n];
+      const bool others = brings_others(c, now.there(n), hw);
+      const auto brought = now.bring(n).size();
+      found.count += brought - (others && brought != 0 ? 1 : 0);
+      if (brought == 0 && !c.winograd && !c.is_compressed() &&
+          c.weights.size <= c.weight_banks * hw.cbuf_bank().n)
+        found.turn = {t, n};
+    }
+  }
+  return found;
+}
+
+// The program of one product.
+template <hw::hardware Hw>
+struct program : program_data {};
+
+}  // namespace nvdlac::plan
 
 namespace nvdlac::cost {
 
@@ -6894,8 +7328,12 @@ class weight_stream {
   }
   // When the last one so far is requested.
   constexpr std::int64_t time() const { return time_; }
+  // The next ones are requested from then on.
+  constexpr void restart(std::int64_t time) { time_ = time; }
   // Nothing is requested before.
   constexpr void not_before(std::int64_t time) { time_ = std::max(time_, time); }
+  // Of the banks' room, others take so many atoms.
+  constexpr void hold(std::uint64_t atoms) { room_ -= std::min(room_, atoms); }
   // Others take the bus for so many cycles.
   constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
 
@@ -6915,6 +7353,136 @@ class weight_stream {
   std::uint64_t room_;
   std::size_t next_ = 0;  // releases that are used
   std::vector<release_of> freed_{};
+};
+
+// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
+struct convolution_times {
+  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
+  std::int64_t issued = 0;                      // CSC is free for the next layer
+  std::int64_t data_fetched = 0, weights_fetched = 0;
+  std::int64_t cacc_done = 0, sdp_done = 0;
+  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
+  std::int64_t began = 0;                       // CDMA's first request
+  std::uint64_t data = 0, weights = 0, kept_weights = 0;  // atoms
+  std::optional<weight_stream> stream{};        // of the weights, behind the last one
+
+  // When CDMA has all of it, with weights of that latency.
+  constexpr std::int64_t fetched(std::int64_t latency) const {
+    return std::max(stream->time() + latency, data_fetched);
+  }
+};
+
+// What CDMA brings for later layers: beside the data of a layer or behind.
+class later_fetches {
+ public:
+  // `held` atoms for later layers are there already, of so many that have room. Weights come that
+  // long after they were requested.
+  constexpr later_fetches(const convolution_times& t, const cost::bus& b, std::uint64_t held,
+                          std::uint64_t room, std::int64_t latency, bool beside)
+      : stream_(*t.stream), time_(beside ? t.data_fetched : t.fetched(latency)),
+        issued_(t.issued), latency_(latency), atoms_(t.weights),
+        fits_(room - std::min(room, t.kept_weights + held) + t.weights), kept_(t.kept_weights != 0),
+        beside_(beside) {
+    stream_.hold(held);
+    if (beside) stream_.restart(t.began + static_cast<std::int64_t>(b.cycles(t.data)));
+  }
+
+  // When an operation is done that brings so many.
+  constexpr std::int64_t take(std::uint64_t atoms) {
+    if (!beside_) stream_.not_before(time_ + static_cast<std::int64_t>(measured.between_fetches));
+    beside_ = false, atoms_ += atoms;
+    if (kept_ && atoms_ > fits_) stream_.not_before(issued_);
+    time_ = std::max(time_, stream_.requested(atoms_) + latency_);
+    return time_;
+  }
+  constexpr std::int64_t done_with(std::uint64_t atoms) const {
+    auto other = *this;
+    return other.take(atoms);
+  }
+
+ private:
+  weight_stream stream_;
+  std::int64_t time_, issued_, latency_;
+  std::uint64_t atoms_, fits_;
+  bool kept_, beside_;
+};
+
+// Which weights come ahead of their layer: all that CDMA can bring until the next one may start,
+// and `slack` cycles longer, in the order of the layers.
+class filling {
+ public:
+  struct rule {
+    std::int64_t slack = 0;
+  };
+
+  constexpr filling(const hw::spec& s, const memory& m, rule r) : s_(s), m_(m), rule_(r) {}
+
+  // Until which convolution, and which of its kernels, CDMA brings weights behind the operation of
+  // the one before `n`, which has those times, if that of `n` starts then.
+  constexpr plan::weights_ahead::kernels operator()(const plan::weights_ahead& way, std::size_t n,
+                                                    const convolution_times& before,
+                                                    std::int64_t start) const {
+    plan::weights_ahead::kernels last{};
+    const auto& all = way.all();
+    const auto& c = all[n - 1];
+    const bus by(s_, m_, c.weights.at.cvsram);
+    const auto room = c.weight_banks * s_.cbuf_bank().n;
+    // Room that others have until the layer before is done.
+    auto taken = way.bytes_there(n) + (c.skip_weight_release ? c.weights.size : std::uint64_t{0});
+    const auto end = start + rule_.slack - static_cast<std::int64_t>(measured.between_fetches);
+    later_fetches later(before, by, ceil_div(way.bytes_there(n), by.atom()), room / by.atom(),
+                        static_cast<std::int64_t>(m_.read_latency_of(c.weights.at.cvsram)),
+                        plan::brings_others(c, way.there(n - 1), s_));
+    for (auto l = n; l < all.size() && can_follow(all[l], c) && taken < room; ++l) {
+      const auto first = way.there(l);
+      if (all[l].weight_reuse || first == all[l].output.c) continue;
+      const auto atoms = [&](std::int32_t count) {
+        return ceil_div(way.bytes_of({l, first, count}), by.atom());
+      };
+      const auto count = most(all[l], first, [&](std::int32_t some) {
+        return way.bytes_of({l, first, some}) + taken <= room &&
+               later.done_with(atoms(some)) <= end;
+      });
+      if (count == 0) break;
+      later.take(atoms(count));
+      last = {l, first, count}, taken += way.bytes_of(last);
+      if (first + count < all[l].output.c) break;
+    }
+    return last;
+  }
+
+ private:
+  static constexpr std::uint64_t short_group = 128;  // cycles of a kernel group that is not cut
+
+  static constexpr bool can_follow(const layer::convolution& c, const layer::convolution& before) {
+    return !c.winograd && !before.winograd && !c.is_compressed() && !before.is_compressed() &&
+           c.precision == before.precision && c.data_banks == before.data_banks &&
+           c.weight_banks == before.weight_banks &&
+           c.weights.at.cvsram == before.weights.at.cvsram;
+  }
+  // The most kernels behind the first ones for which `is_possible` holds; weights are cut behind
+  // whole entries of the CBUF, and behind a whole group, unless that is long.
+  template <class IsPossible>
+  constexpr std::int32_t most(const layer::convolution& c, std::int32_t first,
+                              const IsPossible& is_possible) const {
+    if (is_possible(c.output.c - first)) return c.output.c - first;
+    const auto kernel = c.bytes_per_kernel(), entry = hw::weight_unit(s_).n;
+    const auto group = static_cast<std::int32_t>(s_.kernel_group(c.precision));
+    auto step = static_cast<std::int32_t>(entry / std::gcd(kernel, entry));
+    if (kernel * static_cast<std::uint64_t>(group) <= short_group * m_.width)
+      step = std::lcm(step, group);
+    // In steps: what is possible, and what is not.
+    std::int32_t low = first / step, high = (c.output.c - 1) / step + 1;
+    while (high - low > 1) {
+      const auto middle = low + (high - low) / 2;
+      (is_possible(middle * step - first) ? low : high) = middle;
+    }
+    return std::max(0, low * step - first);
+  }
+
+  hw::spec s_;
+  memory m_;
+  rule rule_;
 };
 
 // Where CSC, and where CACC stand. All in cycles.
@@ -11027,329 +11595,6 @@ constexpr std::optional<convolution_split> split_of_batch(const hw::spec& hw, ne
 #include <utility>
 #include <vector>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <variant>
-#include <vector>
-
-// What has no input.
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::quantised {
-
-// Pixels (unsigned bytes, 1, 3 or 4 a pixel in the order of the network's channels) that CDMA's
-// input converter turns into int8, saturate<8>(cvt(p - mean[c])), or int16; cvt.offset is 0.
-struct pixels {
-  std::array<std::int16_t, 4> mean{};
-  converter cvt{};
-  static constexpr void fields(auto&& field) {
-    field("mean", &pixels::mean);
-    field("cvt", &pixels::cvt);
-  }
-
-  constexpr bool operator==(const pixels&) const = default;
-  template <class T = std::int8_t>
-  constexpr T operator()(std::uint8_t p, std::size_t channel) const {
-    return static_cast<T>(saturate<8 * sizeof(T)>(cvt(std::int64_t{p} - mean[channel])));
-  }
-};
-
-// What the user gives to one input: values, or a picture's bytes [height][width][channel].
-using feed =
-    std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
-
-inline feed feed_of(net::any_tensor values) {
-  return nvdlac::visit([](auto& typed) { return feed(std::move(typed)); }, values);
-}
-
-// Without `pixels` the host gives values of the tensor's precision.
-struct input {
-  static constexpr net::arity inputs{0, 0};
-  using is_network_input = void;
-
-  net::shape shape{};
-  std::optional<quantised::pixels> pixels{};
-  static constexpr void fields(auto&& field) {
-    field("shape", &input::shape);
-    field("pixels", &input::pixels);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape>) const {
-    const std::int32_t c = shape.c;
-    if (pixels && c != 1 && c != 3 && c != 4)
-      return {net::rule::picture_of_other_than_1_3_or_4_channels, {c}};
-    return fit_shape(shape);
-  }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  // Throws if the feed is of the other kind or of another size.
-  net::any_tensor evaluate(const feed& given, hw::precision p = hw::precision::int8) const {
-    return nvdlac::visit([&](const auto& value) { return taken(value, p); }, given);
-  }
-
- private:
-  template <class T>
-  net::any_tensor taken(const net::tensor<T>& values, hw::precision p) const {
-    if (pixels) throw error("the input is a picture of bytes but values are given");
-    if (net::any_tensor(values).index() != static_cast<std::size_t>(p))
-      throw error("the input's values are of another data type than those that are given");
-    if (values.shape != infer({}) || values.values.size() != shape.size())
-      throw error(text("the input is ", shape, " but the given tensor is ", values.shape, " with ",
-                       values.values.size(), " values"));
-    return values;
-  }
-  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
-    if (!pixels) throw error("the input is values but a picture of bytes is given");
-    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
-    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
-    throw error("pixels become int8 or int16");
-  }
-  template <class T>
-  net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
-    net::tensor<T> y{infer({})};
-    if (bytes.size() != shape.size())
-      throw error(text("the input is a picture of ", shape.size(), " bytes but ", bytes.size(),
-                       " are given"));
-    const auto channels = static_cast<std::size_t>(shape.c);
-    const std::size_t area = bytes.size() / channels;
-    for (std::size_t at = 0; at < area; ++at)
-      for (std::size_t c = 0; c < channels; ++c)
-        y.values[c * area + at] = pixels->template operator()<T>(bytes[at * channels + c], c);
-    return y;
-  }
-};
-static_assert(net::operation<input>);
-
-// A tensor that is known when the network is compiled.
-struct constant {
-  static constexpr net::arity inputs{0, 0};
-
-  net::shape shape{};
-  net::constants<std::int8_t> values{};        // in dense c-h-w order
-  net::constants<std::int16_t> wide_values{};  // int16 or bits of fp16, instead of them
-  static constexpr void fields(auto&& field) {
-    field("shape", &constant::shape);
-    field("values", &constant::values, kept_apart);
-    field("wide_values", &constant::wide_values, kept_apart);
-  }
-
-  constexpr net::fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
-  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    const auto n = net::product({shape.c, shape.h, shape.w});
-    if (wide_values.empty()) check_values(values, n, "value", found, layer);
-    else check_values(wide_values, n, "value", found, layer);
-  }
-  constexpr net::fitting fit_constants(std::span<const net::shape>) const {
-    const auto n = net::product({shape.c, shape.h, shape.w});
-    return net::all_of({fit_shape(shape), wide_values.empty()
-                                              ? fit_values(values, n, "constant")
-                                              : fit_values(wide_values, n, "constant")});
-  }
-  template <class T>
-  net::tensor<T> evaluate(std::span<const net::tensor<T>* const>) const {
-    fit_constants({}).value();
-    require_known(values, "constant");
-    require_known(wide_values, "constant");
-    if (wide_values.empty() != (sizeof(T) == 1))
-      throw error("a constant has values of another precision than its tensor");
-    net::tensor<T> y{shape};
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-      if constexpr (sizeof(T) == 1) y.values[i] = values[i];
-      else y.values[i] = std::bit_cast<T>(wide_values[i]);
-    return y;
-  }
-};
-static_assert(net::operation<constant>);
-
-}  // namespace nvdlac::quantised
-
-namespace nvdlac::plan {
-
-// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
-// by buffers that do not live at the same time; inputs and outputs are the user's own memories.
-enum class memory : std::uint8_t { weights, features, input, output };
-
-// What the numbers of a tensor stand for: real = scale * (integer - zero). Scale 0: unknown.
-struct numbering {
-  double scale = 0;
-  std::int32_t zero = 0;
-
-  constexpr bool operator==(const numbering&) const = default;
-};
-
-// Addresses of cubes are multiples of this: the full register map drops the low 5 bits, and no
-// configuration has a larger atom.
-inline constexpr std::uint64_t alignment = 32;
-
-struct buffer {
-  label name;
-  plan::memory memory = memory::features;
-  std::uint64_t size = 0;            // bytes
-  std::vector<std::uint8_t> content{};  // weights: `size` bytes; else empty
-  std::uint64_t offset = 0;          // in its pool; 0 for inputs and outputs
-  std::uint64_t unit = alignment;    // its address is a multiple of it
-  bool cvsram = false;               // weights or features: in CVSRAM, which is a pool of its own
-  plan::numbering numbers{};         // of the tensor that it holds
-};
-
-// Lists of the firmware are indexed by the engines' numbers.
-using engine = layer::engine_number;
-using layer::engines;
-using layer::index;
-
-// What a consumer waits for: the firmware's event codes.
-enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
-
-struct link {
-  std::int16_t operation = -1;  // index within the task; -1: none
-  plan::event event = event::completed;
-};
-
-// A hardware (or host) layer, or a reference to one, with its dependencies inside its task.
-template <class Layer>
-struct basic_operation {
-  Layer layer{};
-  // By the consumer's engine. g++ 12 lets an evaluation while compiling change what {} stands for.
-  std::array<link, engines> consumers{link{}, link{}, link{}, link{}, link{}, link{}};
-  static_assert(engines == 6);
-  link fused_parent{};
-  std::uint8_t dependency_count = 0;
-};
-
-// Operations that are submitted together: any number of hardware layers, or one host layer.
-template <class Layer>
-struct basic_task {
-  bool host = false;
-  std::vector<basic_operation<Layer>> operations{};
-};
-
-using operation = basic_operation<layer::layer>;
-using task = basic_task<layer::layer>;
-// Of layers that stand elsewhere.
-using task_view = basic_task<const layer::layer&>;
-
-// A tensor that the user gives or gets.
-struct binding {
-  label name;                        // of the network's tensor
-  layer::surface surface{};          // in its own buffer
-  net::shape shape{};                // as the network sees it
-  double scale = 1.0;                // real = scale * integer
-  std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
-  // For an input, how the user's pixels become the network's values; unset if that is not known.
-  std::optional<net::preprocessing> preprocessing{};
-  // What it is in the user's file; an output may be several tensors there. Empty: itself.
-  std::vector<net::file_tensor> in_file{};
-};
-
-// What lowering could not do for a layer of the network, which costs cycles but no value.
-struct remark {
-  label layer, text;
-};
-
-// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
-struct lowered {
-  label network;
-  std::vector<buffer> buffers{};
-  std::vector<layer::layer> layers{};
-  std::vector<layer::lut> luts{};
-  std::vector<net::host_call> calls{};
-  std::vector<binding> inputs{}, outputs{};
-  std::vector<remark> remarks{};
-  std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  bool values_known = true;        // no trained value is somewhere else
-  std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
-  std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
-                                   // write where those read
-};
-
-// The secondary memory: weights, loaded once as those of DRAM are, and behind them features.
-struct cvsram_pool {
-  std::uint64_t weights = 0;  // bytes of the weights
-  std::uint64_t size = 0;     // bytes of all; 0: the program does not use it
-  std::uint64_t bound = 0;    // no placement of the same buffers needs less
-  std::uint64_t limit = 0;    // bytes that may be used
-
-  constexpr bool operator==(const cvsram_pool&) const = default;
-};
-
-// What one NVDLA needs to compute a network: memory and operations.
-struct program_data {
-  label network;                     // name of the model
-  std::vector<buffer> buffers{};
-  std::vector<task> tasks{};
-  std::vector<layer::lut> luts{};    // that layers of SDP and CDP name
-  std::vector<net::host_call> calls{};   // that layers of the host name
-  std::vector<binding> inputs{}, outputs{};
-  std::vector<remark> remarks{};     // for reports
-  std::uint64_t weights_size = 0;    // bytes of the weights pool
-  std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
-  std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
-  cvsram_pool cvsram{};
-};
-
-// Where the bytes of the weights are: in the buffers, or in an image of their own.
-enum class contents : bool { here, apart };
-
-// Whether programs that write registers have it otherwise than loadables, and as these have it.
-constexpr bool differs_in_registers(const program_data& p) {
-  for (const auto& t : p.tasks)
-    for (const auto& op : t.operations)
-      if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
-        if (c->differs_in_registers()) return true;
-  return false;
-}
-constexpr program_data as_in_loadables(program_data p) {
-  for (auto& t : p.tasks)
-    for (auto& op : t.operations)
-      if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) c->be_as_in_loadables();
-  return p;
-}
-
-// The next convolution of a task, if there is one.
-constexpr const operation* next_convolution(const std::vector<operation>& ops, std::size_t i) {
-  while (++i < ops.size())
-    if (std::holds_alternative<layer::convolution>(ops[i].layer.what)) return &ops[i];
-  return nullptr;
-}
-
-// Where kernels come ahead, CDMA has operations of its own. Register groups are taken in turn, so
-// that an odd number of them needs another one, which brings nothing. It can stand behind a
-// convolution whose weights all have room in the CBUF, unless kernels of the next one come there:
-// the last of these; nullptr: there is none.
-constexpr const operation* fetch_turn(const program_data& p, const hw::spec& hw) {
-  const operation* last = nullptr;
-  for (const auto& t : p.tasks)
-    for (std::size_t i = 0; i < t.operations.size(); ++i) {
-      const auto* what = std::get_if<layer::convolution>(&t.operations[i].layer.what);
-      if (what == nullptr) continue;
-      const auto* next = next_convolution(t.operations, i);
-      const auto c = what->in_registers();
-      const bool is_free =
-          next == nullptr || std::get<layer::convolution>(next->layer.what).kernels_ahead == 0;
-      if (is_free && !c.winograd && !c.is_compressed() &&
-          c.weights.size <= c.weight_banks * hw.cbuf_bank().n)
-        last = &t.operations[i];
-    }
-  return last;
-}
-
-// The program of one product.
-template <hw::hardware Hw>
-struct program : program_data {};
-
-}  // namespace nvdlac::plan
 // Operators in the integers that NVDLA computes with: what quantisation makes of net::graph. Each
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
 // A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
@@ -20552,7 +20797,6 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20562,6 +20806,7 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 
 namespace nvdlac::cost {
@@ -20584,6 +20829,11 @@ struct convolution_work {
   std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
   std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
   std::uint64_t ahead = 0;               // atoms of weights that come ahead
+  // What operations of CDMA bring between the layer before and this one, atoms, and those that were
+  // there for this one and later ones before.
+  std::vector<std::uint64_t> brought{};
+  std::uint64_t held = 0;
+  bool brought_beside = false;  // the first of these operations is that of the layer before
   std::uint64_t kept_weights = 0;        // atoms of weights that are reused
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
@@ -20656,7 +20906,6 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .weights = ceil_div(moved.weights, atom.n),
       .data_banks = c.data_banks, .weight_banks = c.weight_banks,
       .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};
-  w.ahead = ceil_div(natural(c.kernels_ahead) * c.bytes_per_kernel(), atom.n);
   if (c.weight_reuse) w.kept_weights = ceil_div(c.weights.size, atom.n);
   if (c.winograd) {
     w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
@@ -20683,17 +20932,6 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
   return w;
 }
 
-// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
-struct convolution_times {
-  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
-  std::int64_t issued = 0;                      // CSC is free for the next layer
-  std::int64_t data_fetched = 0, weights_fetched = 0;
-  std::int64_t cacc_done = 0, sdp_done = 0;
-  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
-  std::uint64_t weights = 0, kept_weights = 0;  // atoms
-  std::optional<weight_stream> stream{};        // of the weights, behind the last one
-};
-
 // One convolution behind another.
 class convolution_run {
  public:
@@ -20718,7 +20956,7 @@ class convolution_run {
               .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
     auto weights = load(before);
     compute(weights, sdp_free);
-    times_.weights = w_.weights, times_.kept_weights = w_.kept_weights;
+    times_.data = w_.data, times_.weights = w_.weights, times_.kept_weights = w_.kept_weights;
     times_.stream = std::move(weights);
     return std::move(times_);
   }
@@ -20781,14 +21019,14 @@ class convolution_run {
     a.weights = std::max(a.weights, more);
     return a;
   }
-  // When the operation of CDMA is done that brings weights ahead, behind that of the layer before.
+  // When the operations of CDMA are done that stand behind that of the layer before.
   constexpr std::int64_t came_ahead(const convolution_times* before) const {
-    if (w_.ahead == 0 || before == nullptr) return 0;
-    const auto gap = signed_of(measured.between_fetches);
-    auto stream = *before->stream;
-    stream.not_before(std::max(stream.time() + weights_.latency, before->data_fetched) + gap);
-    if (before->kept_weights + w_.ahead > weight_room()) stream.not_before(before->issued);
-    return stream.requested(before->weights + w_.ahead) + weights_.latency + gap;
+    if (w_.brought.empty() || before == nullptr) return 0;
+    later_fetches later(*before, weights_.bus, w_.held, weight_room(), weights_.latency,
+                        w_.brought_beside);
+    std::int64_t done = 0;
+    for (const auto atoms : w_.brought) done = later.take(atoms);
+    return done + signed_of(measured.between_fetches);
   }
 
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
@@ -20802,6 +21040,7 @@ class convolution_run {
 
   constexpr weight_stream load(const convolution_times* before) {
     const auto a = fetched_ahead(before);
+    times_.began = a.from;
     const auto data = w_.data - a.data;
     const auto first = w_.first_group - std::min(w_.first_group, a.weights);
     if (w_.data_in_cvsram != w_.weights_in_cvsram) return load_apart(a, data, first, before);
@@ -21267,20 +21506,22 @@ struct layer_cycles {
 
 namespace nvdlac::cost::detail {
 
-// Chooses nothing: the kernels that come ahead are those of the layers.
-struct as_told {};
-
 // Puts the layers of a program behind and beside each other. Layers that hand their results on
-// without memory are one stage. `choices(convolution, the one before it)` gives numbers of kernels
-// that could come ahead; the one with which the layer is done first is taken.
-template <class Choices = as_told>
+// without memory are one stage. Which weights come ahead the layers say, or a rule, with which
+// neighbours divide the CBUF alike.
 class timeline {
  public:
-  constexpr timeline(const hw::spec& s, const memory& m, const host& h, Choices choices = {})
-      : s_(s), m_(m), h_(h), choices_(std::move(choices)) {}
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h,
+                     std::optional<filling::rule> rule = {})
+      : s_(s), m_(m), h_(h) {
+    if (rule) filling_.emplace(s, m, *rule);
+  }
 
-  // Of each convolution, the kernels that come ahead.
-  constexpr std::vector<std::uint16_t> take_chosen() { return std::move(chosen_); }
+  // By the rule, of each convolution: `layers_ahead` and `kernels_ahead`.
+  struct ahead {
+    std::uint16_t layers = 0, kernels = 0;
+  };
+  constexpr std::vector<ahead> take_chosen() { return std::move(chosen_); }
 
   template <class Layer>
   constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
@@ -21288,7 +21529,7 @@ class timeline {
     for (const auto& t : tasks) layers += t.operations.size();
     layers_.reserve(layers);
     for (const auto& t : tasks) {
-      begin_task(t.operations.size());
+      begin_task(t);
       for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
         last = first + 1;
         while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
@@ -21310,12 +21551,15 @@ class timeline {
     return engines_[layer::index(layer::engine_of(what))];
   }
 
-  constexpr void begin_task(std::size_t operations) {
+  template <class Layer>
+  constexpr void begin_task(const plan::basic_task<Layer>& t) {
     for (auto& e : engines_) e = {now_, now_};
     task_start_ = now_;
-    before_.reset(), last_.reset();
+    before_.reset();
+    way_.emplace(t), number_ = 0;
+    if (filling_) way_->divide_alike(s_);
     programmed_ = now_;
-    ready_.assign(operations, task_start_);
+    ready_.assign(t.operations.size(), task_start_);
   }
 
   constexpr layer_cycles& add(const layer::any& what) {
@@ -21400,27 +21644,14 @@ class timeline {
   // A convolution with its SDP, and the bytes of a PDP that ends the stage.
   constexpr std::int64_t convolve(const layer::convolution& given, const layer::sdp* behind,
                                   const layer::pdp* pool, std::int64_t start, std::size_t place) {
-    const auto c = m_.weights_ahead != 0 ? given.in_registers() : given;
-    auto work = work_of(s_, c, behind, pool);
-    if (m_.weights_ahead == 0) work.ahead = 0;
+    const auto n = number_++;
+    auto work = work_of(s_, m_.weights_ahead != 0 ? way_->all()[n] : given, behind, pool);
+    if (m_.weights_ahead != 0) bring_ahead(work, n, start);
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
     const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
-    const auto* const before = before_ ? &*before_ : nullptr;
-    auto t = run.run(start, start + enabling, sdp_free, before);
-    if constexpr (!std::is_same_v<Choices, as_told>) {
-      std::uint16_t best = 0;
-      if (last_)
-        for (const std::uint16_t kernels : choices_(c, *last_)) {
-          work.ahead = ceil_div(kernels * c.bytes_per_kernel(), s_.memory_atom);
-          auto other = convolution_run(s_, m_, work).run(start, start + enabling, sdp_free, before);
-          const auto worth = best == 0 ? Choices::worth : 1;
-          if (other.sdp_done + worth <= t.sdp_done) t = std::move(other), best = kernels;
-        }
-      chosen_.push_back(best);
-    }
-    last_ = c;
+    auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
     const auto sdp_done = t.sdp_done, cacc_done = t.cacc_done;
     auto& l = layers_[place];
     set(l, start, t.first_mac, t.last_mac, t.cacc_done);
@@ -21437,6 +21668,29 @@ class timeline {
     if (behind == nullptr) return cacc_done;
     set(layers_[place + 1], start, start, sdp_done, sdp_done);
     return sdp_done;
+  }
+
+  // What comes between the convolution before `n` and this one, and what is there when it starts.
+  constexpr void bring_ahead(convolution_work& work, std::size_t n, std::int64_t start) {
+    const auto atoms = [&](std::uint64_t bytes) { return ceil_div(bytes, s_.memory_atom); };
+    if (n > 0) {
+      work.held = atoms(way_->bytes_there(n));
+      ahead now{way_->all()[n - 1].layers_ahead, way_->all()[n - 1].kernels_ahead};
+      if (filling_) {
+        const auto last = (*filling_)(*way_, n, *before_, start);
+        now = {};
+        if (last.count != 0)
+          now = {static_cast<std::uint16_t>(last.of - (n - 1)),
+                 static_cast<std::uint16_t>(last.first + last.count)};
+        chosen_.back() = now;
+      }
+      work.brought_beside = plan::brings_others(way_->all()[n - 1], way_->there(n - 1), s_);
+      for (const auto& k : way_->bring(n - 1, now.layers, now.kernels))
+        work.brought.push_back(atoms(way_->bytes_of(k)));
+    }
+    if (filling_) chosen_.push_back({});
+    if (const auto there = way_->there(n); there != 0 && !way_->all()[n].weight_reuse)
+      work.ahead = atoms(way_->bytes_of({n, 0, there}));
   }
 
   constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
@@ -21466,9 +21720,10 @@ class timeline {
   std::vector<layer_cycles> layers_{};
   std::array<engine, layer::engines + 1> engines_{};
   std::optional<convolution_times> before_{};
-  std::optional<layer::convolution> last_{};  // the one before, in its task
-  Choices choices_;
-  std::vector<std::uint16_t> chosen_{};
+  std::optional<filling> filling_{};
+  std::vector<ahead> chosen_{};
+  std::optional<plan::weights_ahead> way_{};  // of the task
+  std::size_t number_ = 0;                    // of the next convolution in it
   std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
   std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
 };
@@ -21513,7 +21768,9 @@ struct estimate {
 template <class Layer>
 constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
                           const memory& m, const host& h = {}) {
-  estimate e{.layers = detail::timeline<>(s, m, h).run(tasks)};
+  std::optional<filling::rule> rule;
+  if (m.weights_ahead == 2) rule.emplace();
+  estimate e{.layers = detail::timeline(s, m, h, rule).run(tasks)};
   std::uint64_t by[limits] = {};
   for (const auto& l : e.layers) {
     e.totals.cycles = std::max(e.totals.cycles, l.done);
@@ -22551,93 +22808,73 @@ constexpr bool keep(std::span<layer::layer> layers) {
   return keep(Hw::spec, layers, [](std::size_t) { return false; });
 }
 
-// The numbers of kernels that could come ahead of a convolution, while the one before it computes:
-// all, if they have room, or those of some groups, which fill entries of the CBUF.
-struct kernels_ahead {
-  // Cycles that have to be won for it.
-  static constexpr std::int64_t worth = 24;
-
-  hw::spec hw;
-
-  constexpr std::vector<std::uint16_t> operator()(const layer::convolution& c,
-                                                  const layer::convolution& before) const {
-    std::vector<std::uint16_t> found;
-    if (!is_possible(c) || !is_possible(before) || c.precision != before.precision ||
-        c.data_banks != before.data_banks || c.weight_banks != before.weight_banks ||
-        c.data_reuse || c.weight_reuse)
-      return found;
-    const auto room = c.weight_banks * hw.cbuf_bank().n, kernel = c.bytes_per_kernel();
-    const auto all = static_cast<std::uint64_t>(c.output.c);
-    const std::uint64_t group = hw.kernel_group(c.precision);
-    if (c.weights.size <= room) found.push_back(static_cast<std::uint16_t>(all));
-    for (auto groups = std::min((all - 1) / group, room / (group * kernel)); groups > 0;
-         groups = groups < 4 ? groups - 1 : groups * 3 / 4)
-      if (groups * group * kernel % hw::weight_unit(hw).n == 0)
-        found.push_back(static_cast<std::uint16_t>(groups * group));
-    return found;
-  }
-
- private:
-  static constexpr bool is_possible(const layer::convolution& c) {
-    return !c.winograd && !c.is_compressed();
-  }
-};
-
 namespace detail {
 
-// Neighbouring convolutions of a task divide the CBUF alike, as far as there is room, and what is
-// left is for weights.
-constexpr void divide_alike(const hw::spec& hw, std::vector<plan::operation>& operations) {
-  std::vector<layer::convolution*> alike;
-  std::uint8_t data = 0, weights = 0;
-  const auto divide = [&] {
-    const auto left = static_cast<std::uint8_t>(hw.cbuf_banks - data);
-    if (alike.size() > 1)
-      for (auto* const c : alike) c->register_data_banks = data, c->register_weight_banks = left;
-    alike.clear(), data = weights = 0;
-  };
-  for (auto& op : operations) {
-    auto* const c = std::get_if<layer::convolution>(&op.layer.what);
-    if (c == nullptr) continue;
-    const bool fits = std::max(data, c->data_banks) + std::max(weights, c->weight_banks) <=
-                      static_cast<int>(hw.cbuf_banks);
-    if (!fits || c->is_compressed()) divide();
-    if (c->is_compressed()) continue;
-    data = std::max(data, c->data_banks), weights = std::max(weights, c->weight_banks);
-    alike.push_back(c);
+// In programs that write registers, the convolutions of a task divide the CBUF as their neighbours.
+constexpr void divide_alike(const hw::spec& hw, plan::task& t) {
+  plan::weights_ahead alike(t);
+  alike.divide_alike(hw);
+  std::size_t n = 0;
+  plan::each_convolution_of(t, [&](layer::convolution& c) {
+    const auto& now = alike.all()[n++];
+    if (now.data_banks == c.data_banks && now.weight_banks == c.weight_banks) return;
+    c.register_data_banks = now.data_banks, c.register_weight_banks = now.weight_banks;
+  });
+}
+
+// Where CDMA has an odd number of operations of its own, and no turn for another one, the last of
+// them is left out.
+constexpr void make_even(const hw::spec& hw, plan::program_data& p) {
+  if (const auto own = plan::own_fetches_of(p, hw); own.count % 2 == 0 || own.turn) return;
+  for (auto t = p.tasks.rbegin(); t != p.tasks.rend(); ++t) {
+    std::vector<layer::convolution*> all;
+    plan::each_convolution_of(*t, [&](layer::convolution& c) { all.push_back(&c); });
+    const auto brought = plan::brought_ahead(*t);
+    for (auto n = all.size(); n-- > 0;) {
+      if (brought[n].empty()) continue;
+      all[n]->layers_ahead = all[n]->kernels_ahead = 0;
+      if (brought[n].size() > 1) {
+        const auto& k = brought[n][brought[n].size() - 2];
+        all[n]->layers_ahead = static_cast<std::uint16_t>(k.of - n);
+        all[n]->kernels_ahead = static_cast<std::uint16_t>(k.first + k.count);
+      }
+      return;
+    }
   }
-  divide();
 }
 
 }  // namespace detail
 
-// Lets kernels come ahead in a program, wherever that takes fewer predicted cycles. Loadables
+// Lets weights come ahead in a program, wherever that takes fewer predicted cycles. Loadables
 // cannot say it, and stay what they are.
 template <hw::hardware Hw>
 constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
-  const auto each = [&](const auto& visit) {
-    for (auto& t : p.tasks)
-      for (auto& op : t.operations)
-        if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) visit(*c);
+  const auto& hw = Hw::spec;
+  using ahead = cost::detail::timeline::ahead;
+  const auto cycles = [&] { return cost::cycles(p.tasks, hw, memory).totals.cycles; };
+  const auto choose = [&](const std::vector<ahead>& of_each) {
+    std::size_t n = 0;
+    plan::each_convolution(p, [&](layer::convolution& c) {
+      c.layers_ahead = of_each[n].layers, c.kernels_ahead = of_each[n].kernels, ++n;
+    });
   };
-  const auto before = cost::cycles(p.tasks, Hw::spec, memory).totals.cycles;
-  for (auto& t : p.tasks) detail::divide_alike(Hw::spec, t.operations);
-  cost::detail::timeline<kernels_ahead> timeline(Hw::spec, memory, {}, {Hw::spec});
-  std::uint64_t ahead = 0;
-  for (const auto& l : timeline.run(p.tasks)) ahead = std::max(ahead, l.done);
-  if (ahead >= before) return each([](auto& c) { c.be_as_in_loadables(); });
-  const auto kernels = timeline.take_chosen();
-  std::size_t n = 0, all = 0;
-  each([&](layer::convolution& c) {
-    c.kernels_ahead = kernels[n++];
-    if (c.kernels_ahead != 0) ++all;
-  });
-  if (all % 2 == 0 || plan::fetch_turn(p, Hw::spec) != nullptr) return;
-  layer::convolution* last = nullptr;
-  each([&](layer::convolution& c) {
-    if (c.kernels_ahead != 0) last = &c;
-  });
-  last->kernels_ahead = 0;
+  auto least = cycles();
+  for (auto& t : p.tasks) detail::divide_alike(hw, t);
+  std::vector<ahead> best;
+  for (const std::int64_t slack : {0, 64, 128, 256, 512}) {
+    cost::detail::timeline timeline(hw, memory, {}, {{slack}});
+    (void)timeline.run(p.tasks);
+    choose(timeline.take_chosen());
+    detail::make_even(hw, p);
+    const auto now = cycles();
+    if (now >= least) continue;
+    least = now, best.clear();
+    plan::each_convolution(p, [&](const layer::convolution& c) {
+      best.push_back({c.layers_ahead, c.kernels_ahead});
+    });
+  }
+  if (best.empty()) plan::each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
+  else choose(best);
 }
 
 }  // namespace nvdlac::schedule
@@ -23993,6 +24230,8 @@ struct compile_options {
   lower::batch_mode_use batch_mode = lower::batch_mode_use::predicted;  // if the hardware has it
   // Schedules that are tried for a better one than the policy's, or the one given.
   std::size_t optimize = 0;
+  // They are judged as register traces run, with weights ahead of their layers.
+  bool for_traces = false;
   std::optional<schedule::saved> schedule{};  // instead of the policy's
   nvdlac::progress searching{};
   schedule_reader scheduled{};
@@ -27868,38 +28107,72 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
   }
 }
 
-// Kernels that come ahead are brought by an operation of CDMA alone, behind that of the convolution
-// before in the task, which has the same banks. They must be whole groups, as weights lie in
-// memory, and whole entries of the CBUF, and have room in its banks, else CDMA waits for ever. No
-// other weights stay in the CBUF meanwhile.
-constexpr void check_ahead(const task& t, const hw::spec& hw, diagnostics& found) {
-  const layer::convolution* before = nullptr;
-  for (const auto& op : t.operations) {
-    const auto* c = std::get_if<layer::convolution>(&op.layer.what);
-    if (c == nullptr) continue;
-    const auto* last = std::exchange(before, c);
-    const std::uint64_t kernels = c->kernels_ahead, all = static_cast<std::uint64_t>(c->output.c);
-    if (kernels == 0) continue;
-    const auto expect = [&](bool holds, const char* reason) {
-      if (holds) return;
-      found.add({.layer = op.layer.name, .reason = text("CONV: kernels come ahead ", reason)});
-    };
-    expect(last != nullptr, "of the first convolution of a task");
-    if (last == nullptr) continue;
-    expect(kernels <= all, "that it does not have");
-    expect(c->data_banks == last->data_banks && c->weight_banks == last->weight_banks,
-           "to other banks than those of the convolution before");
-    expect(!c->weight_reuse && !last->skip_weight_release, "beside weights that stay in the CBUF");
-    expect(c->precision == last->precision, "in another precision than those before");
-    expect(!c->winograd && !last->winograd && c->mask.size == 0 && last->mask.size == 0,
-           "in Winograd's mode, or compressed");
-    const auto bytes = kernels == all ? c->weights.size : kernels * c->bytes_per_kernel();
-    expect(bytes <= c->weight_banks * hw.cbuf_bank().n, "that do not fit their banks");
-    expect(kernels == all || (kernels % hw.kernel_group(c->precision) == 0 &&
-                              bytes % hw::weight_unit(hw).n == 0),
-           "that are no whole groups, or no whole entries of the CBUF");
+// Kernels that come ahead are brought by operations of CDMA alone, behind that of an earlier
+// convolution of the task, which has the same banks, as all between have; in the order of the
+// convolutions, as CSC takes them. They must be whole entries of the CBUF, and have room in its banks
+// beside those that are there for later convolutions and those that the next one reuses, else CDMA
+// waits for ever, as the data of the next convolution come behind them.
+class ahead_checker {
+ public:
+  constexpr ahead_checker(const task& t, const hw::spec& hw, diagnostics& found)
+      : hw_(hw), found_(found) {
+    for (const auto& op : t.operations)
+      if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+        all_.push_back({&op.layer, c});
   }
-}
+  constexpr void run() {
+    for (std::size_t n = 0; n < all_.size(); ++n)
+      if (all_[n].what->layers_ahead != 0) behind(n);
+  }
+
+ private:
+  struct one {
+    const layer::layer* layer;
+    const layer::convolution* what;
+    std::int32_t there = 0;  // of its kernels
+  };
+
+  constexpr void behind(std::size_t n) {
+    const auto& c = *all_[n].what;
+    const auto expect = [&](bool holds, const char* reason) {
+      if (!holds)
+        found_.add({.layer = all_[n].layer->name,
+                    .reason = text("CONV: kernels come ahead behind it ", reason)});
+      return holds;
+    };
+    const auto last = n + c.layers_ahead;
+    if (!expect(last < all_.size(), "for no convolution of its task")) return;
+    const std::int32_t kernels = c.kernels_ahead;
+    const auto& to = *all_[last].what;
+    expect(kernels > all_[last].there, "that are there, or none");
+    expect(kernels <= to.output.c, "that their layer does not have");
+    expect(!to.weight_reuse, "for one that reuses those of the layer before");
+    expect(kernels == to.output.c ||
+               bytes_of(to, kernels) % hw::weight_unit(hw_).n == 0,
+           "that are no whole entries of the CBUF");
+    for (auto i = n + 1; i <= last; ++i) {
+      const auto& next = *all_[i].what;
+      expect(next.data_banks == c.data_banks && next.weight_banks == c.weight_banks,
+             "to other banks than its own");
+      expect(next.precision == c.precision, "in another precision than its own");
+      expect(!next.winograd && !c.winograd && next.mask.size == 0 && c.mask.size == 0,
+             "in Winograd's mode, or compressed");
+      all_[i].there = i == last ? std::min(kernels, to.output.c) : next.output.c;
+    }
+    auto bytes = c.skip_weight_release ? c.weights.size : 0;
+    for (auto i = n + 1; i < all_.size(); ++i)
+      if (!all_[i].what->weight_reuse) bytes += bytes_of(*all_[i].what, all_[i].there);
+    expect(bytes <= c.weight_banks * hw_.cbuf_bank().n, "that do not fit their banks");
+  }
+  static constexpr std::uint64_t bytes_of(const layer::convolution& c, std::int32_t kernels) {
+    return kernels == c.output.c ? c.weights.size
+                                 : c.bytes_per_kernel() * static_cast<std::uint64_t>(kernels);
+  }
+
+  hw::spec hw_;
+  diagnostics& found_;
+  std::vector<one> all_{};
+};
 
 // The rules of a task's convolutions as programs have them that write registers.
 template <hw::register_map Map>
@@ -27919,7 +28192,7 @@ constexpr void check_in_registers(const task& t, const program_data& p, const hw
     check_layer<Map>(*c, rules(p, hw, op.layer.name, "CONV", found));
   }
   check_reuse(other, hw, found);
-  check_ahead(other, hw, found);
+  ahead_checker(other, hw, found).run();
 }
 
 // An input of pixels: what reads it reads an image that has its lines, channels and columns.
@@ -31539,13 +31812,14 @@ class scheduling {
     (void)d.numbered(choices_, file);
     std::optional<schedule::price> before;
     if (options.optimize != 0) {
-      auto found = schedule::search(d, choices_, {.trials = options.optimize,
+      if (options.for_traces) memory_.weights_ahead = 2;
+      auto found = schedule::search(draft(), choices_, {.trials = options.optimize,
                                                   .threads = options.threads,
                                                   .told = options.searching});
       choices_ = std::move(found.choices), before = found.before;
     }
     if (options.scheduled) {
-      const auto now = d.price(choices_);
+      const auto now = draft().price(choices_);
       options.scheduled({.network = options.network, .configuration = std::string(hw::name<Hw>()),
                          .choices = choices_},
                         now, before.value_or(now));
@@ -33915,6 +34189,7 @@ inline std::string write_cpp(const quantised::graph& g, const cpp_options& how =
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 
 namespace nvdlac::emit {
@@ -34092,6 +34367,59 @@ constexpr void enable(const Layer& l, groups g, Bus&& b) {
   if constexpr (behind) start_reader();
 }
 
+namespace detail {
+
+// Passes on the writes that change a register. What is written to a group of a unit's registers
+// stays there, also while the unit computes, and most of it is the same in the next layer.
+template <class Bus>
+class register_changes {
+ public:
+  explicit constexpr register_changes(Bus& b)
+      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
+
+  constexpr void write(std::uint32_t address, std::uint32_t value) {
+    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
+    if (unit >= units || word >= words) return bus_.write(address, value);
+    const bool is_pointer = word == pointer;
+    const auto group = is_pointer ? 0 : producers_[unit];
+    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
+    if (known == value) return;
+    known = value;
+    if (is_pointer) producers_[unit] = value & 1u;
+    bus_.write(address, value);
+  }
+
+  // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
+  // Polls are of what no write changes.
+  class start {
+   public:
+    explicit constexpr start(register_changes& to) : to_(to) {}
+    constexpr void write(std::uint32_t address, std::uint32_t value) {
+      if (address % unit_bytes / 4 == pointer) to_.write(address, value);
+      else to_.bus_.write(address, value);
+    }
+    constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value)
+      requires requires(Bus& b) { b.poll(address, mask, value); }
+    {
+      to_.bus_.poll(address, mask, value);
+    }
+
+   private:
+    register_changes& to_;
+  };
+
+ private:
+  static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
+                                 pointer = 1;  // S_POINTER, as a word of the unit
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
+
+  Bus& bus_;
+  std::vector<std::uint64_t> known_;      // by unit, group and word
+  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
+};
+
+}  // namespace detail
+
 }  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
@@ -34234,49 +34562,49 @@ constexpr void program_cdma_values(const layer::convolution& l, const Set& set) 
 }  // namespace detail
 
 // An operation of CDMA: the convolution whose data it brings, with the flags, and the one whose
-// kernels.
+// kernels. What a later operation is told to reuse, CDMA brings unless it was told to skip its
+// release; CSC, which releases, need not know.
 struct fetch {
   layer::convolution data{}, weights{};
+
+  // Other weights than those of the data's layer.
+  constexpr void bring(const layer::convolution& kernels) {
+    weights = kernels, data.weight_reuse = false;
+  }
+  constexpr void go_before(const fetch& next) {
+    data.skip_data_release = next.data.data_reuse;
+    data.skip_weight_release = next.data.weight_reuse;
+  }
 };
 
-namespace detail {
-
-// The kernels of a convolution that come ahead, or the others, behind which weights are padded.
-constexpr layer::convolution some_kernels(layer::convolution l, bool ahead) {
-  const auto size = l.bytes_per_kernel() * l.kernels_ahead;
-  if (ahead) l.weights.size = size, l.output.c = l.kernels_ahead;
-  else l.weights.at.offset += size, l.weights.size -= size, l.output.c -= l.kernels_ahead;
+// Some kernels of a convolution. Weights are padded behind the last one.
+constexpr layer::convolution some_kernels(layer::convolution l, std::int32_t first,
+                                          std::int32_t count) {
+  const auto bytes_of = [&](std::int32_t n) {
+    return l.bytes_per_kernel() * static_cast<std::uint64_t>(n);
+  };
+  const bool last = first + count == l.output.c;
+  l.weights.size = last ? l.weights.size - bytes_of(first) : bytes_of(count);
+  l.weights.at.offset += bytes_of(first), l.output.c = count;
   return l;
 }
-constexpr bool all_ahead(const layer::convolution& l) { return l.kernels_ahead == l.output.c; }
-
-}  // namespace detail
-
-// What CDMA has to do between a layer and the next one: nothing, to bring kernels of the next one,
-// or to take a turn.
-enum class between : std::uint8_t { nothing, kernels, turn };
-
-// The operation of a layer, which brings what did not come ahead. What a later operation is told to
-// reuse, CDMA brings unless it was told to skip its release; CSC, which releases, need not know.
-constexpr fetch fetch_of(const layer::convolution& l, between next) {
+// The operation of a layer of which so many kernels are there.
+constexpr fetch fetch_of(const layer::convolution& l, std::int32_t there = 0) {
   fetch f{l, l};
-  if (next != between::nothing) f.data.skip_data_release = true;
-  if (next == between::turn) f.data.skip_weight_release = true;
-  if (l.kernels_ahead == 0) return f;
-  if (detail::all_ahead(l)) f.data.weight_reuse = true;
-  else f.weights = detail::some_kernels(l, false);
+  if (there == l.output.c) f.data.weight_reuse = true;
+  else if (there != 0) f.weights = some_kernels(l, there, l.output.c - there);
   return f;
 }
-// The operation behind `before` that brings kernels of `l` alone. It is told to reuse the data of
-// `before`, in their mode.
-constexpr fetch fetch_ahead_of(const layer::convolution& l, const layer::convolution& before) {
-  fetch f{before, l};
-  f.data.data_reuse = true, f.data.weight_reuse = false, f.data.skip_data_release = l.data_reuse;
-  f.data.skip_weight_release = detail::all_ahead(l);
-  if (!detail::all_ahead(l)) f.weights = detail::some_kernels(l, true);
+// The operation behind that of `before` that brings some kernels alone. It is told to reuse the data
+// of `before`, in their mode.
+constexpr fetch fetch_ahead_of(const layer::convolution& kernels,
+                               const layer::convolution& before) {
+  fetch f{before, before};
+  f.data.data_reuse = true;
+  f.bring(kernels);
   return f;
 }
-// The operation behind `l` that brings nothing.
+// The operation behind that of `l` that brings nothing.
 constexpr fetch fetch_of_nothing(const layer::convolution& l) {
   fetch f{l, l};
   f.data.data_reuse = f.data.weight_reuse = true;
@@ -38248,7 +38576,8 @@ namespace nvdlac::emit {
 // Every engine works through its two register groups in turn, and only a reset brings it back to
 // the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
 // so it has to leave every engine there if it shall run again. Where a program uses an engine an
-// odd number of times, a layer of a single atom makes the number even.
+// odd number of times, a layer of a single atom makes the number even: behind all others, where
+// memory has an atom for it that nobody needs then, or before them.
 namespace detail {
 
 // What the small layers are made of: a layer of their kind, which the program has.
@@ -38271,6 +38600,42 @@ constexpr std::optional<layer::location> last_written(const plan::program_data& 
   return last;
 }
 
+// A task's layers that may run when all of them are programmed: an engine has registers for two.
+template <class Visit>
+constexpr void each_last(const plan::task& t, const Visit& visit) {
+  std::array<int, layer::engines + 1> later{};
+  for (auto op = t.operations.rbegin(); op != t.operations.rend(); ++op)
+    if (++later[layer::index(layer::engine_of(op->layer.what))] <= 2) visit(op->layer.what);
+}
+
+// The first atom of a feature that neither these layers of the last task touch nor the host.
+constexpr std::optional<layer::location> idle_atom(const plan::program_data& p,
+                                                   const plan::task& last, bytes atom) {
+  const auto is_idle = [&](layer::location at) {
+    const plan::detail::region one(p.buffers, layer::packed({1, 1, 1}, atom, at));
+    bool idle = true;
+    const auto visit = [&](const layer::any& what) {
+      layer::for_each_cube(what, [&](const layer::surface& s, layer::access) {
+        if (!s.at.on_the_fly() && plan::detail::region(p.buffers, s).meets(one)) idle = false;
+      });
+    };
+    each_last(last, visit);
+    for (const auto& t : p.tasks)
+      for (const auto& op : t.operations)
+        if (t.host) visit(op.layer.what);
+    return idle;
+  };
+  std::optional<layer::location> found;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (!t.host && !found)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+          const auto memory = p.buffers[static_cast<std::size_t>(s.at.buffer)].memory;
+          if (memory == plan::memory::features && is_idle(s.at)) found = s.at;
+        });
+  return found;
+}
+
 // A cube of one atom, in memory or on the fly between two engines.
 constexpr layer::surface atom_at(bytes atom, layer::location at,
                                  hw::precision p = hw::precision::int8) {
@@ -38278,11 +38643,13 @@ constexpr layer::surface atom_at(bytes atom, layer::location at,
 }
 constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
 
-// One pixel times one weight: both are bytes of the first weights.
+// One pixel times one weight: both are bytes of the first weights. The CBUF is divided as it is.
 template <hw::hardware Hw>
-constexpr layer::convolution small_convolution(const layer::convolution& first) {
+constexpr layer::convolution small_convolution(const layer::convolution& first,
+                                               const layer::convolution& before) {
   constexpr auto& s = Hw::spec;
   layer::convolution c;
+  c.data_banks = before.data_banks, c.weight_banks = before.weight_banks;
   c.input = atom_at(s.atom(), first.weights.at);
   c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
   return c;
@@ -38297,9 +38664,14 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
 
 }  // namespace detail
 
-// The layers that make the turns of `p` even, to be started before it; none if they are even.
+// The layers that make the turns of `p` even, which stand before the task of that number, or behind
+// the last one; none if they are even.
+struct even_turns_of {
+  plan::task task{};
+  std::size_t before = 0;
+};
 template <hw::hardware Hw>
-constexpr plan::task even_turns(const plan::program_data& p) {
+constexpr even_turns_of even_turns(const plan::program_data& p) {
   group_turns turns;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) turns.next(op.layer.what);
@@ -38309,16 +38681,23 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
 
   constexpr bytes atom = Hw::spec.atom();
-  const auto written = detail::last_written(p);
-  plan::task result;
+  auto written = detail::last_written(p);
+  even_turns_of found;
+  if (!written) return found;
+  auto last = p.tasks.size();
+  while (p.tasks[last - 1].host) --last;
+  layer::convolution before;  // that divides the CBUF
+  if (const auto idle = detail::idle_atom(p, p.tasks[last - 1], atom)) {
+    written = idle, found.before = last;
+    plan::each_convolution(p, [&](const auto& c) { before = c.in_registers(); });
+  }
+  auto& ops = found.task.operations;
   const auto add = [&](const layer::any& what) {  // behind the one before: all write the same atom
-    auto& ops = result.operations;
     if (!ops.empty())
       ops.back().consumers[layer::index(layer::engine_of(what))] = {
           static_cast<std::int16_t>(ops.size()), plan::event::completed};
     ops.push_back({.layer = {label("(even turns)"), what}});
   };
-  if (!written) return result;
   const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *written);
 
   // From memory PDP and its reader run together, and PDP alone behind SDP.
@@ -38330,7 +38709,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
   const auto convolve = [&](const layer::sdp& l) {
-    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p)));
+    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p), before));
     add(l);
   };
   const layer::sdp behind{.input = flying, .output = cube};
@@ -38344,7 +38723,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
     add(l);
   }
   if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
-  return result;
+  return found;
 }
 
 // How a host without an operating system drives a program: a trace, and the program that exists
@@ -38362,55 +38741,6 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 
 namespace detail {
 
-// Passes on the writes that change a register. What is written to a group of a unit's registers
-// stays there, also while the unit computes, and most of it is the same in the next layer.
-template <class Bus>
-class register_changes {
- public:
-  explicit constexpr register_changes(Bus& b)
-      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
-
-  constexpr void write(std::uint32_t address, std::uint32_t value) {
-    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
-    if (unit >= units || word >= words) return bus_.write(address, value);
-    const bool is_pointer = word == pointer;
-    const auto group = is_pointer ? 0 : producers_[unit];
-    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
-    if (known == value) return;
-    known = value;
-    if (is_pointer) producers_[unit] = value & 1u;
-    bus_.write(address, value);
-  }
-
-  // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
-  // Polls are of what no write changes.
-  class start {
-   public:
-    explicit constexpr start(register_changes& to) : to_(to) {}
-    constexpr void write(std::uint32_t address, std::uint32_t value) {
-      if (address % unit_bytes / 4 == pointer) to_.write(address, value);
-      else to_.bus_.write(address, value);
-    }
-    constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value)
-      requires requires(Bus& b) { b.poll(address, mask, value); }
-    {
-      to_.bus_.poll(address, mask, value);
-    }
-
-   private:
-    register_changes& to_;
-  };
-
- private:
-  static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
-                                 pointer = 1;  // S_POINTER, as a word of the unit
-  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
-
-  Bus& bus_;
-  std::vector<std::uint64_t> known_;      // by unit, group and word
-  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
-};
-
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
 // and it is enabled when those are done that it depends on; what takes from CDMA, before.
@@ -38419,16 +38749,15 @@ class stage_runner {
  public:
   constexpr stage_runner(const plan::program_data& p, const Where& where, Bus& b)
       : p_(p), where_(where), bus_(b), registers_(b) {
-    for (const auto& t : p.tasks)
-      for (const auto& op : t.operations)
-        if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
-          ahead_ += c->kernels_ahead != 0 ? 1u : 0u;
-    if (ahead_ % 2 != 0) turn_behind_ = plan::fetch_turn(p, Hw::spec);
+    const auto own = plan::own_fetches_of(p, Hw::spec);
+    if (own.count % 2 != 0) turn_behind_ = own.turn;
   }
 
-  // Those of a hardware task, which stays where it is, beside what runs of the tasks before it.
-  constexpr void start(const plan::task& t) {
+  // Those of a hardware task, which stays where it is, beside what runs of the tasks before it, and
+  // its number in the program.
+  constexpr void start(const plan::task& t, std::size_t number) {
     const auto& ops = t.operations;
+    plan_fetches(t, number);
     for (stage next{.of = &ops}; next.first < ops.size();
          next = {.of = &ops, .first = next.last}) {
       next.last = next.first + 1;
@@ -38448,7 +38777,7 @@ class stage_runner {
         if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
         else enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
       running_.push_back(next);
-      if (convolves) fetch_behind(ops, next.first);
+      if (convolves) fetch_behind();
     }
   }
   // All stages are done in the end.
@@ -38478,46 +38807,52 @@ class stage_runner {
     if (needs_lut)
       program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
     if (const auto* c = std::get_if<layer::convolution>(&l.what)) {
-      take_fetcher(turn.rdma, ops[i]);
-      const auto brings = fetch_of(c->in_registers(), between_next(ops, i));
-      program<Hw>({l.name, c->in_registers()}, where_, turn, registers_, &brings);
+      const auto& own = fetches_[next_fetch_++];
+      take_fetcher(turn.rdma, own.by);
+      program<Hw>({l.name, c->in_registers()}, where_, turn, registers_, &own.what);
     } else {
       program<Hw>(l, where_, turn, registers_);
     }
     return turn;
   }
 
-  // What CDMA does between the convolution and the next one.
-  constexpr between between_next(const std::vector<plan::operation>& ops, std::size_t i) const {
-    const auto* next = plan::next_convolution(ops, i);
-    if (next != nullptr && convolution_of(*next).kernels_ahead != 0) return between::kernels;
-    return &ops[i] == turn_behind_ ? between::turn : between::nothing;
+  // The operations of CDMA for a task, and those that stand behind the ones of its layers.
+  constexpr void plan_fetches(const plan::task& t, std::size_t number) {
+    fetches_.clear(), next_fetch_ = 0;
+    plan::weights_ahead now(t);
+    std::vector<const plan::operation*> ops;
+    for (const auto& op : t.operations)
+      if (std::holds_alternative<layer::convolution>(op.layer.what)) ops.push_back(&op);
+    for (std::size_t n = 0; n < ops.size(); ++n) {
+      const auto& c = now.all()[n];
+      bool others = plan::brings_others(c, now.there(n), Hw::spec);
+      fetches_.push_back({fetch_of(c, now.there(n)), ops[n], true});
+      for (const auto& k : now.bring(n)) {
+        const auto kernels = some_kernels(now.all()[k.of], k.first, k.count);
+        if (std::exchange(others, false)) fetches_.back().what.bring(kernels);
+        else fetches_.push_back({fetch_ahead_of(kernels, c), nullptr, false});
+        fetches_.back().by = ops[k.of];
+      }
+      if (turn_behind_ == plan::convolution_place{number, n})
+        fetches_.push_back({fetch_of_nothing(c), ops[n], false});
+    }
+    for (std::size_t i = 0; i + 1 < fetches_.size(); ++i)
+      fetches_[i].what.go_before(fetches_[i + 1].what);
   }
-  static constexpr layer::convolution convolution_of(const plan::operation& op) {
-    return std::get<layer::convolution>(op.layer.what).in_registers();
+  constexpr void fetch_behind() {
+    for (; next_fetch_ < fetches_.size() && !fetches_[next_fetch_].of_a_layer; ++next_fetch_) {
+      const auto turn = turns_.next_fetch();
+      take_fetcher(turn, fetches_[next_fetch_].by);
+      point_fetch<Hw>(turn, registers_);
+      program_fetch<Hw>(fetches_[next_fetch_].what, where_, registers_);
+      typename register_changes<Bus>::start starts(registers_);
+      enable_fetch<Hw>(turn, starts);
+    }
   }
-  constexpr void fetch_behind(const std::vector<plan::operation>& ops, std::size_t i) {
-    const auto next = between_next(ops, i);
-    if (next == between::nothing) return;
-    const auto c = convolution_of(ops[i]);
-    const auto& by = next == between::turn ? ops[i] : *plan::next_convolution(ops, i);
-    const auto turn = turns_.next_fetch();
-    take_fetcher(turn, by);
-    point_fetch<Hw>(turn, registers_);
-    program_fetch<Hw>(next == between::turn ? fetch_of_nothing(c)
-                                            : fetch_ahead_of(convolution_of(by), c),
-                      where_, registers_);
-    typename register_changes<Bus>::start starts(registers_);
-    enable_fetch<Hw>(turn, starts);
-  }
-  // The group of CDMA is for an operation that is done when that convolution is; the one that had
-  // it is, too, unless its convolution runs.
-  constexpr void take_fetcher(unsigned group, const plan::operation& by) {
-    const auto* before = std::exchange(fetches_[group], &by);
-    const bool runs = std::ranges::any_of(running_, [&](const stage& s) {
-      return &(*s.of)[s.first] == before;
-    });
-    if (runs) wait_for_fetch<Hw>(group, bus_);
+  // The group of CDMA is for an operation that is done when that convolution is. Of the one that had
+  // it CDMA has to be asked, unless that is known to be done.
+  constexpr void take_fetcher(unsigned group, const plan::operation* by) {
+    if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory.
@@ -38551,8 +38886,11 @@ class stage_runner {
   constexpr void wait_where(auto&& concerns) {
     std::erase_if(running_, [&](const stage& s) {
       const bool wait = concerns(s);
-      if (wait) bus_.wait_done(s.done);
-      return wait;
+      if (!wait) return false;
+      bus_.wait_done(s.done);
+      for (auto& by : fetchers_)
+        if (by == &(*s.of)[s.first]) by = nullptr;
+      return true;
     });
   }
 
@@ -38563,9 +38901,17 @@ class stage_runner {
   std::vector<stage> running_{};  // enabled and not waited for, in that order
   group_turns turns_{};
   loaded_luts loaded_{};
-  std::size_t ahead_ = 0;  // convolutions of which kernels come ahead
-  const plan::operation* turn_behind_ = nullptr;  // where CDMA takes a turn of its own
-  std::array<const plan::operation*, 2> fetches_{};  // by group of CDMA: whose operation has it
+  // CDMA's operations for the task, of which some are those of its layers.
+  struct step_of_cdma {
+    fetch what{};
+    const plan::operation* by = nullptr;  // the convolution whose weights it brings
+    bool of_a_layer = true;
+  };
+  std::vector<step_of_cdma> fetches_{};
+  std::size_t next_fetch_ = 0;
+  std::optional<plan::convolution_place> turn_behind_{};  // where CDMA takes a turn of its own
+  // By group of CDMA: whose operation has it, and may not be done.
+  std::array<const plan::operation*, 2> fetchers_{};
 };
 
 }  // namespace detail
@@ -38578,9 +38924,11 @@ constexpr void schedule(const plan::program_data& p, const addresses auto& where
   initialize<Hw>(b);
   detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p, where, b);
   const auto even = even_turns<Hw>(p);
-  hardware.start(even);
-  for (const auto& t : p.tasks) {
-    if (!t.host) hardware.start(t);
+  if (even.before == 0) hardware.start(even.task, p.tasks.size());
+  for (std::size_t n = 0; n < p.tasks.size(); ++n) {
+    const auto& t = p.tasks[n];
+    if (!t.host) hardware.start(t, n);
+    if (even.before == n + 1) hardware.start(even.task, p.tasks.size());
     hardware.finish();
     if (t.host)
       for (const auto& op : t.operations) b.host(op.layer);
@@ -69215,7 +69563,9 @@ constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     auto plan = lower::detail::program_of<Hw, Net>();
-    plan.tasks.insert(plan.tasks.begin(), emit::even_turns<Hw>(plan));
+    auto even = emit::even_turns<Hw>(plan);
+    plan.tasks.insert(plan.tasks.begin() + static_cast<std::ptrdiff_t>(even.before),
+                      std::move(even.task));
     return cost::cycles<Hw>(plan).totals;
   }
 }

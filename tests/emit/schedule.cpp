@@ -12,12 +12,10 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/program.hpp>
 
 #include "emit/example.hpp"
-#include "loadable_of.hpp"
 #include "planned.hpp"
 #include "random_graph.hpp"
 
@@ -285,61 +283,6 @@ class keeper {
   std::vector<programmed> waiting_{};
 };
 
-// Follows CDMA's operations as if they took for ever: one is known to be done when its group was
-// polled, or when a convolution is whose operation is that one or a later one.
-template <class Hw>
-class fetch_watcher {
- public:
-  explicit fetch_watcher(const plan::program_data& p)
-      : map_(emit::map_memory(p, Hw::spec.address_bits)) {
-    emit::schedule<Hw>(p, map_, *this);
-  }
-
-  std::size_t operations = 0, polls = 0;
-  std::vector<std::string> wrong{};
-
-  void begin(const layer::layer& l) {
-    if (std::holds_alternative<layer::convolution>(l.what)) layers_.push_back({.name = l.name});
-  }
-  void write(std::uint32_t address, std::uint32_t value) {
-    if (address == hw::address<Hw::spec.map, "CDMA.S_POINTER">) {
-      group_ = value;
-    } else if (address == hw::address<Hw::spec.map, "CDMA.D_OP_ENABLE">) {
-      if (group_ != operations % 2) wrong.push_back("CDMA's groups are not taken in turn");
-      ++operations, last_[group_] = operations;
-    } else if (address == hw::address<Hw::spec.map, "CACC.D_OP_ENABLE">) {
-      layers_[enabled_++].operation = operations + 1;  // CDMA is enabled behind CACC
-    } else if (address > hw::address<Hw::spec.map, "CDMA.D_OP_ENABLE"> &&
-               address < hw::address<Hw::spec.map, "CDMA.D_OP_ENABLE"> + 0x800 &&
-               last_[group_] > done_) {
-      wrong.push_back(text("registers of CDMA's operation ", last_[group_], " change"));
-    }
-  }
-  void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value) {
-    if (address != hw::address<Hw::spec.map, "CDMA.S_STATUS">) return;
-    ++polls;
-    if (value != 0) wrong.push_back("it waits for CDMA to work");
-    done_ = std::max(done_, last_[mask > 0xffff ? 1 : 0]);
-  }
-  void wait_done(std::uint32_t bits) {
-    for (unsigned g = 0; g < 2; ++g)
-      if ((bits & emit::done_bits(layer::convolution{}, {.core = g, .rdma = 0})) != 0)
-        done_ = std::max(done_, layers_.at(finished_++).operation);
-  }
-  void host(const layer::layer&) {}
-
- private:
-  struct convolved {
-    label name;
-    std::size_t operation = 0;  // CDMA's
-  };
-  emit::memory_map map_;
-  std::vector<convolved> layers_{};
-  std::size_t enabled_ = 0, finished_ = 0, done_ = 0;
-  std::uint32_t group_ = 0;
-  std::size_t last_[2]{};  // by group
-};
-
 }  // namespace
 
 TEST_CASE("registers of a group are not written again, and each layer starts with its own") {
@@ -394,58 +337,4 @@ TEST_CASE("no layer starts before what it needs is done") {
     expect_order<nv_large>(planned(hardware<nv_large>(), g), name);
     expect_order<nv_full>(planned(hardware<nv_full>(), g), name);
   }
-}
-
-TEST_CASE("CDMA takes turns of its own where kernels come ahead, and leaves its groups even") {
-  const auto convolutions = [](const plan::program_data& p) {
-    std::size_t all = 0, ahead = 0;
-    for (const auto& t : p.tasks)
-      for (const auto& op : t.operations)
-        if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
-          ++all, ahead += c->kernels_ahead != 0 ? 1u : 0u;
-    return std::pair(all, ahead);
-  };
-  std::size_t all = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    CAPTURE(seed);
-    const auto p = planned(hardware<nv_small>(), random_graph::make(seed, {.layers = 8}));
-    const auto ahead = convolutions(p).second;
-    const fetch_watcher<nv_small> seen(p);
-    for (const auto& w : seen.wrong) FAIL_CHECK(w);
-    CHECK(seen.operations % 2 == 0);
-    CHECK((seen.polls == 0) == (ahead == 0));
-    all += ahead;
-    const fetch_watcher<nv_small> plain(plan::as_in_loadables(p));
-    for (const auto& w : plain.wrong) FAIL_CHECK(w);
-    CHECK(plain.polls == 0);
-    CHECK(seen.operations == plain.operations + ahead + ahead % 2);
-  }
-  CHECK(all > 20);
-}
-
-TEST_CASE("a loadable and a register program do not say which kernels come ahead, and a trace is faster by them") {
-  const auto& t = hardware<nv_large>();
-  const cost::memory memory{.width = 32, .data_turns = 4};
-  auto of_a_loadable = memory;
-  of_a_loadable.weights_ahead = 0;
-  const auto cycles = [&](const plan::program_data& p, const cost::memory& m) {
-    return cost::cycles(p.tasks, nv_large::spec, m).totals.cycles;
-  };
-  std::size_t faster = 0;
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    CAPTURE(seed);
-    const auto g = random_graph::make(seed, {.layers = 8, .channels = 64});
-    compile_options options;
-    options.memory = memory;
-    const auto p = planned(t, g, options), plain = plan::as_in_loadables(p);
-    CHECK(cli::loadable_of(t, p) == cli::loadable_of(t, plain));
-    CHECK(emit::make_registers<nv_large>(p).steps == emit::make_registers<nv_large>(plain).steps);
-    CHECK(cycles(p, of_a_loadable) == cycles(plain, memory));
-    CHECK(cycles(p, memory) <= cycles(plain, memory));
-    if (cycles(p, memory) < cycles(plain, memory)) ++faster;
-    options.without = {"order"};
-    CHECK(cycles(planned(t, g, options), memory) ==
-          cycles(planned(t, g, options), of_a_loadable));
-  }
-  CHECK(faster > 5);
 }

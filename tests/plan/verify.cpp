@@ -133,11 +133,12 @@ TEST_CASE("broken uses of the convolution buffer are reported") {
 }
 
 TEST_CASE("kernels that cannot come ahead are reported") {
+  // Behind the operation of "a" those of "b".
   const auto ahead = [](auto change) {
     return [change](auto& p) {
       auto& a = example::layer<layer::convolution>(p, "a");
       auto& b = example::layer<layer::convolution>(p, "b");
-      b.kernels_ahead = 8;
+      a.layers_ahead = 1, a.kernels_ahead = 8;
       change(a, b);
     };
   };
@@ -147,19 +148,33 @@ TEST_CASE("kernels that cannot come ahead are reported") {
   example::expect_reports<Hw>(
       example::program<Hw>(),
       {
-          {"ahead of the first convolution of a task",
-           on("stem", [](auto& c) { c.kernels_ahead = 8; })},
-          {"ahead that it does not have", ahead([](auto&, auto& b) { b.kernels_ahead = 24; })},
-          {"ahead to other banks", ahead([](auto&, auto& b) { ++b.weight_banks; })},
-          {"ahead to other banks", ahead([](auto& a, auto&) { ++a.data_banks; })},
-          {"ahead beside weights that stay in the CBUF",
-           ahead([](auto& a, auto&) { a.skip_weight_release = true; })},
-          {"ahead in another precision",
+          {"for no convolution of its task",
+           on("classes", [](auto& c) { c.layers_ahead = c.kernels_ahead = 1; })},
+          {"for no convolution of its task", ahead([](auto& a, auto&) { a.layers_ahead = 99; })},
+          {"that are there, or none", ahead([](auto& a, auto&) { a.kernels_ahead = 0; })},
+          {"that are there, or none", ahead([](auto& a, auto& b) {
+             a.layers_ahead = 2, a.kernels_ahead = 1;
+             b.layers_ahead = 1, b.kernels_ahead = 1;
+           })},
+          {"that their layer does not have",
+           ahead([](auto& a, auto&) { a.kernels_ahead = 24; })},
+          {"for one that reuses those of the layer before", ahead([](auto& a, auto& b) {
+             b.weights = a.weights, b.weight_reuse = a.skip_weight_release = true;
+           })},
+          {"to other banks", ahead([](auto&, auto& b) { ++b.weight_banks; })},
+          {"to other banks", ahead([](auto& a, auto&) { ++a.data_banks; })},
+          {"in another precision",
            ahead([](auto& a, auto&) { a.precision = hw::precision::int16; })},
-          {"ahead in Winograd's mode", ahead([](auto& a, auto&) { a.winograd = true; })},
-          {"ahead that do not fit their banks",
-           on("classes", [](auto& c) { c.kernels_ahead = 8, c.weight_banks = 1; })},
-          {"ahead that are no whole groups", ahead([](auto&, auto& b) { b.kernels_ahead = 4; })},
+          {"in Winograd's mode", ahead([](auto& a, auto&) { a.winograd = true; })},
+          {"that do not fit their banks", ahead([](auto& a, auto& b) {
+             b.weights.size = std::uint64_t{a.weight_banks} * 32768, a.kernels_ahead = 16;
+           })},
+          {"that do not fit their banks", ahead([](auto& a, auto&) {
+             a.weights.size = std::uint64_t{a.weight_banks} * Hw::spec.cbuf_bank().n;
+             a.skip_weight_release = true;
+           })},
+          {"that are no whole entries of the CBUF",
+           ahead([](auto& a, auto& b) { b.input.shape.c = 15, a.kernels_ahead = 7; })},
       },
       check);
 }

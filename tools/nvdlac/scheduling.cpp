@@ -36,10 +36,11 @@ schedule::saved read_schedule(const std::string& file, std::size_t configuration
 }
 
 scheduled_program build_scheduled(const target& t, const preparation& from,
-                                  const cost::memory& memory, progress_line& line) {
+                                  const cost::memory& memory, bool for_traces,
+                                  progress_line& line) {
   scheduled_program result;
   auto options = from.options();
-  options.memory = memory, options.cvsram = memory.cvsram;
+  options.memory = memory, options.cvsram = memory.cvsram, options.for_traces = for_traces;
   options.warn = [&](const problem& p) { from.warn(p); };
   options.searching = [&](std::size_t done, std::size_t all) { line(done, all); };
   options.scheduled = [&](const schedule::saved& s, const schedule::price& now,

@@ -32,9 +32,10 @@ struct scheduled_program {
   schedule::price before{}, now{};  // what the policy chose, or the file, and what was found
 };
 
-// Builds the network's program for one configuration with a memory; the line tells of a search.
+// Builds the network's program for one configuration with a memory, of which a search judges the
+// register trace or the loadable; the line tells of it.
 scheduled_program build_scheduled(const target&, const preparation&, const cost::memory&,
-                                  progress_line&);
+                                  bool for_traces, progress_line&);
 // "200 schedules tried: 114756 -> 112202 cycles (-2.2 %)", or nothing where none were.
 std::string search_summary(const scheduled_program&, std::size_t trials);
 

@@ -52,7 +52,7 @@ verification::verification(const preparation& from, const sim::settings& setting
   for (const auto* t : from.targets()) {
     progress_line line(text("compiling for ", t->name()), from.is_silent());
     auto given = conditions.on(*t);
-    const auto program = build_scheduled(*t, from, given.memory, line).program;
+    const auto program = build_scheduled(*t, from, given.memory, false, line).program;
     given.memory.weights_ahead = 0;  // of the loadable, which runs
     built b{.predicted = report::predict(program.tasks, t->spec(), given),
             .tasks = program.tasks.size(),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/cost/memory.hpp>
@@ -34,6 +35,11 @@ struct convolution_work {
   std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
   std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
   std::uint64_t ahead = 0;               // atoms of weights that come ahead
+  // What operations of CDMA bring between the layer before and this one, atoms, and those that were
+  // there for this one and later ones before.
+  std::vector<std::uint64_t> brought{};
+  std::uint64_t held = 0;
+  bool brought_beside = false;  // the first of these operations is that of the layer before
   std::uint64_t kept_weights = 0;        // atoms of weights that are reused
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
@@ -106,7 +112,6 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .weights = ceil_div(moved.weights, atom.n),
       .data_banks = c.data_banks, .weight_banks = c.weight_banks,
       .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};
-  w.ahead = ceil_div(natural(c.kernels_ahead) * c.bytes_per_kernel(), atom.n);
   if (c.weight_reuse) w.kept_weights = ceil_div(c.weights.size, atom.n);
   if (c.winograd) {
     w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
@@ -133,17 +138,6 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
   return w;
 }
 
-// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
-struct convolution_times {
-  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
-  std::int64_t issued = 0;                      // CSC is free for the next layer
-  std::int64_t data_fetched = 0, weights_fetched = 0;
-  std::int64_t cacc_done = 0, sdp_done = 0;
-  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
-  std::uint64_t weights = 0, kept_weights = 0;  // atoms
-  std::optional<weight_stream> stream{};        // of the weights, behind the last one
-};
-
 // One convolution behind another.
 class convolution_run {
  public:
@@ -168,7 +162,7 @@ class convolution_run {
               .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
     auto weights = load(before);
     compute(weights, sdp_free);
-    times_.weights = w_.weights, times_.kept_weights = w_.kept_weights;
+    times_.data = w_.data, times_.weights = w_.weights, times_.kept_weights = w_.kept_weights;
     times_.stream = std::move(weights);
     return std::move(times_);
   }
@@ -231,14 +225,14 @@ class convolution_run {
     a.weights = std::max(a.weights, more);
     return a;
   }
-  // When the operation of CDMA is done that brings weights ahead, behind that of the layer before.
+  // When the operations of CDMA are done that stand behind that of the layer before.
   constexpr std::int64_t came_ahead(const convolution_times* before) const {
-    if (w_.ahead == 0 || before == nullptr) return 0;
-    const auto gap = signed_of(measured.between_fetches);
-    auto stream = *before->stream;
-    stream.not_before(std::max(stream.time() + weights_.latency, before->data_fetched) + gap);
-    if (before->kept_weights + w_.ahead > weight_room()) stream.not_before(before->issued);
-    return stream.requested(before->weights + w_.ahead) + weights_.latency + gap;
+    if (w_.brought.empty() || before == nullptr) return 0;
+    later_fetches later(*before, weights_.bus, w_.held, weight_room(), weights_.latency,
+                        w_.brought_beside);
+    std::int64_t done = 0;
+    for (const auto atoms : w_.brought) done = later.take(atoms);
+    return done + signed_of(measured.between_fetches);
   }
 
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
@@ -252,6 +246,7 @@ class convolution_run {
 
   constexpr weight_stream load(const convolution_times* before) {
     const auto a = fetched_ahead(before);
+    times_.began = a.from;
     const auto data = w_.data - a.data;
     const auto first = w_.first_group - std::min(w_.first_group, a.weights);
     if (w_.data_in_cvsram != w_.weights_in_cvsram) return load_apart(a, data, first, before);

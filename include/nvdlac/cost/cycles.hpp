@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/cost/convolution.hpp>
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -74,20 +75,22 @@ struct layer_cycles {
 
 namespace nvdlac::cost::detail {
 
-// Chooses nothing: the kernels that come ahead are those of the layers.
-struct as_told {};
-
 // Puts the layers of a program behind and beside each other. Layers that hand their results on
-// without memory are one stage. `choices(convolution, the one before it)` gives numbers of kernels
-// that could come ahead; the one with which the layer is done first is taken.
-template <class Choices = as_told>
+// without memory are one stage. Which weights come ahead the layers say, or a rule, with which
+// neighbours divide the CBUF alike.
 class timeline {
  public:
-  constexpr timeline(const hw::spec& s, const memory& m, const host& h, Choices choices = {})
-      : s_(s), m_(m), h_(h), choices_(std::move(choices)) {}
+  constexpr timeline(const hw::spec& s, const memory& m, const host& h,
+                     std::optional<filling::rule> rule = {})
+      : s_(s), m_(m), h_(h) {
+    if (rule) filling_.emplace(s, m, *rule);
+  }
 
-  // Of each convolution, the kernels that come ahead.
-  constexpr std::vector<std::uint16_t> take_chosen() { return std::move(chosen_); }
+  // By the rule, of each convolution: `layers_ahead` and `kernels_ahead`.
+  struct ahead {
+    std::uint16_t layers = 0, kernels = 0;
+  };
+  constexpr std::vector<ahead> take_chosen() { return std::move(chosen_); }
 
   template <class Layer>
   constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
@@ -95,7 +98,7 @@ class timeline {
     for (const auto& t : tasks) layers += t.operations.size();
     layers_.reserve(layers);
     for (const auto& t : tasks) {
-      begin_task(t.operations.size());
+      begin_task(t);
       for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
         last = first + 1;
         while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
@@ -117,12 +120,15 @@ class timeline {
     return engines_[layer::index(layer::engine_of(what))];
   }
 
-  constexpr void begin_task(std::size_t operations) {
+  template <class Layer>
+  constexpr void begin_task(const plan::basic_task<Layer>& t) {
     for (auto& e : engines_) e = {now_, now_};
     task_start_ = now_;
-    before_.reset(), last_.reset();
+    before_.reset();
+    way_.emplace(t), number_ = 0;
+    if (filling_) way_->divide_alike(s_);
     programmed_ = now_;
-    ready_.assign(operations, task_start_);
+    ready_.assign(t.operations.size(), task_start_);
   }
 
   constexpr layer_cycles& add(const layer::any& what) {
@@ -207,27 +213,14 @@ class timeline {
   // A convolution with its SDP, and the bytes of a PDP that ends the stage.
   constexpr std::int64_t convolve(const layer::convolution& given, const layer::sdp* behind,
                                   const layer::pdp* pool, std::int64_t start, std::size_t place) {
-    const auto c = m_.weights_ahead != 0 ? given.in_registers() : given;
-    auto work = work_of(s_, c, behind, pool);
-    if (m_.weights_ahead == 0) work.ahead = 0;
+    const auto n = number_++;
+    auto work = work_of(s_, m_.weights_ahead != 0 ? way_->all()[n] : given, behind, pool);
+    if (m_.weights_ahead != 0) bring_ahead(work, n, start);
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
     const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
-    const auto* const before = before_ ? &*before_ : nullptr;
-    auto t = run.run(start, start + enabling, sdp_free, before);
-    if constexpr (!std::is_same_v<Choices, as_told>) {
-      std::uint16_t best = 0;
-      if (last_)
-        for (const std::uint16_t kernels : choices_(c, *last_)) {
-          work.ahead = ceil_div(kernels * c.bytes_per_kernel(), s_.memory_atom);
-          auto other = convolution_run(s_, m_, work).run(start, start + enabling, sdp_free, before);
-          const auto worth = best == 0 ? Choices::worth : 1;
-          if (other.sdp_done + worth <= t.sdp_done) t = std::move(other), best = kernels;
-        }
-      chosen_.push_back(best);
-    }
-    last_ = c;
+    auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
     const auto sdp_done = t.sdp_done, cacc_done = t.cacc_done;
     auto& l = layers_[place];
     set(l, start, t.first_mac, t.last_mac, t.cacc_done);
@@ -244,6 +237,29 @@ class timeline {
     if (behind == nullptr) return cacc_done;
     set(layers_[place + 1], start, start, sdp_done, sdp_done);
     return sdp_done;
+  }
+
+  // What comes between the convolution before `n` and this one, and what is there when it starts.
+  constexpr void bring_ahead(convolution_work& work, std::size_t n, std::int64_t start) {
+    const auto atoms = [&](std::uint64_t bytes) { return ceil_div(bytes, s_.memory_atom); };
+    if (n > 0) {
+      work.held = atoms(way_->bytes_there(n));
+      ahead now{way_->all()[n - 1].layers_ahead, way_->all()[n - 1].kernels_ahead};
+      if (filling_) {
+        const auto last = (*filling_)(*way_, n, *before_, start);
+        now = {};
+        if (last.count != 0)
+          now = {static_cast<std::uint16_t>(last.of - (n - 1)),
+                 static_cast<std::uint16_t>(last.first + last.count)};
+        chosen_.back() = now;
+      }
+      work.brought_beside = plan::brings_others(way_->all()[n - 1], way_->there(n - 1), s_);
+      for (const auto& k : way_->bring(n - 1, now.layers, now.kernels))
+        work.brought.push_back(atoms(way_->bytes_of(k)));
+    }
+    if (filling_) chosen_.push_back({});
+    if (const auto there = way_->there(n); there != 0 && !way_->all()[n].weight_reuse)
+      work.ahead = atoms(way_->bytes_of({n, 0, there}));
   }
 
   constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
@@ -273,9 +289,10 @@ class timeline {
   std::vector<layer_cycles> layers_{};
   std::array<engine, layer::engines + 1> engines_{};
   std::optional<convolution_times> before_{};
-  std::optional<layer::convolution> last_{};  // the one before, in its task
-  Choices choices_;
-  std::vector<std::uint16_t> chosen_{};
+  std::optional<filling> filling_{};
+  std::vector<ahead> chosen_{};
+  std::optional<plan::weights_ahead> way_{};  // of the task
+  std::size_t number_ = 0;                    // of the next convolution in it
   std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
   std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
 };
@@ -320,7 +337,9 @@ struct estimate {
 template <class Layer>
 constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
                           const memory& m, const host& h = {}) {
-  estimate e{.layers = detail::timeline<>(s, m, h).run(tasks)};
+  std::optional<filling::rule> rule;
+  if (m.weights_ahead == 2) rule.emplace();
+  estimate e{.layers = detail::timeline(s, m, h, rule).run(tasks)};
   std::uint64_t by[limits] = {};
   for (const auto& l : e.layers) {
     e.totals.cycles = std::max(e.totals.cycles, l.done);

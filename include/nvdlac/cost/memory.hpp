@@ -113,8 +113,8 @@ struct memory {
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of an atom each
   std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
-  // 1: kernels come ahead where the program says so, as programs do that write registers. 0: none
-  // does, as in a loadable.
+  // 1: kernels come ahead where the program says so, as programs do that write registers. 2: as
+  // far as there is time, which such a program will say. 0: none does, as in a loadable.
   std::uint64_t weights_ahead = 1;
   cost::cvsram cvsram{};            // beside it
 

@@ -6,11 +6,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/cost/memory.hpp>
+#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::cost {
 
@@ -45,8 +51,12 @@ class weight_stream {
   }
   // When the last one so far is requested.
   constexpr std::int64_t time() const { return time_; }
+  // The next ones are requested from then on.
+  constexpr void restart(std::int64_t time) { time_ = time; }
   // Nothing is requested before.
   constexpr void not_before(std::int64_t time) { time_ = std::max(time_, time); }
+  // Of the banks' room, others take so many atoms.
+  constexpr void hold(std::uint64_t atoms) { room_ -= std::min(room_, atoms); }
   // Others take the bus for so many cycles.
   constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
 
@@ -66,6 +76,136 @@ class weight_stream {
   std::uint64_t room_;
   std::size_t next_ = 0;  // releases that are used
   std::vector<release_of> freed_{};
+};
+
+// When what happens, in cycles: SDP's reader is enabled first, CDMA last.
+struct convolution_times {
+  std::int64_t reader_start = 0, start = 0, first_mac = 0, last_mac = 0;
+  std::int64_t issued = 0;                      // CSC is free for the next layer
+  std::int64_t data_fetched = 0, weights_fetched = 0;
+  std::int64_t cacc_done = 0, sdp_done = 0;
+  std::uint64_t data_banks = 0, weight_banks = 0, entries = 0, last_group = 0;
+  std::int64_t began = 0;                       // CDMA's first request
+  std::uint64_t data = 0, weights = 0, kept_weights = 0;  // atoms
+  std::optional<weight_stream> stream{};        // of the weights, behind the last one
+
+  // When CDMA has all of it, with weights of that latency.
+  constexpr std::int64_t fetched(std::int64_t latency) const {
+    return std::max(stream->time() + latency, data_fetched);
+  }
+};
+
+// What CDMA brings for later layers: beside the data of a layer or behind.
+class later_fetches {
+ public:
+  // `held` atoms for later layers are there already, of so many that have room. Weights come that
+  // long after they were requested.
+  constexpr later_fetches(const convolution_times& t, const cost::bus& b, std::uint64_t held,
+                          std::uint64_t room, std::int64_t latency, bool beside)
+      : stream_(*t.stream), time_(beside ? t.data_fetched : t.fetched(latency)),
+        issued_(t.issued), latency_(latency), atoms_(t.weights),
+        fits_(room - std::min(room, t.kept_weights + held) + t.weights), kept_(t.kept_weights != 0),
+        beside_(beside) {
+    stream_.hold(held);
+    if (beside) stream_.restart(t.began + static_cast<std::int64_t>(b.cycles(t.data)));
+  }
+
+  // When an operation is done that brings so many.
+  constexpr std::int64_t take(std::uint64_t atoms) {
+    if (!beside_) stream_.not_before(time_ + static_cast<std::int64_t>(measured.between_fetches));
+    beside_ = false, atoms_ += atoms;
+    if (kept_ && atoms_ > fits_) stream_.not_before(issued_);
+    time_ = std::max(time_, stream_.requested(atoms_) + latency_);
+    return time_;
+  }
+  constexpr std::int64_t done_with(std::uint64_t atoms) const {
+    auto other = *this;
+    return other.take(atoms);
+  }
+
+ private:
+  weight_stream stream_;
+  std::int64_t time_, issued_, latency_;
+  std::uint64_t atoms_, fits_;
+  bool kept_, beside_;
+};
+
+// Which weights come ahead of their layer: all that CDMA can bring until the next one may start,
+// and `slack` cycles longer, in the order of the layers.
+class filling {
+ public:
+  struct rule {
+    std::int64_t slack = 0;
+  };
+
+  constexpr filling(const hw::spec& s, const memory& m, rule r) : s_(s), m_(m), rule_(r) {}
+
+  // Until which convolution, and which of its kernels, CDMA brings weights behind the operation of
+  // the one before `n`, which has those times, if that of `n` starts then.
+  constexpr plan::weights_ahead::kernels operator()(const plan::weights_ahead& way, std::size_t n,
+                                                    const convolution_times& before,
+                                                    std::int64_t start) const {
+    plan::weights_ahead::kernels last{};
+    const auto& all = way.all();
+    const auto& c = all[n - 1];
+    const bus by(s_, m_, c.weights.at.cvsram);
+    const auto room = c.weight_banks * s_.cbuf_bank().n;
+    // Room that others have until the layer before is done.
+    auto taken = way.bytes_there(n) + (c.skip_weight_release ? c.weights.size : std::uint64_t{0});
+    const auto end = start + rule_.slack - static_cast<std::int64_t>(measured.between_fetches);
+    later_fetches later(before, by, ceil_div(way.bytes_there(n), by.atom()), room / by.atom(),
+                        static_cast<std::int64_t>(m_.read_latency_of(c.weights.at.cvsram)),
+                        plan::brings_others(c, way.there(n - 1), s_));
+    for (auto l = n; l < all.size() && can_follow(all[l], c) && taken < room; ++l) {
+      const auto first = way.there(l);
+      if (all[l].weight_reuse || first == all[l].output.c) continue;
+      const auto atoms = [&](std::int32_t count) {
+        return ceil_div(way.bytes_of({l, first, count}), by.atom());
+      };
+      const auto count = most(all[l], first, [&](std::int32_t some) {
+        return way.bytes_of({l, first, some}) + taken <= room &&
+               later.done_with(atoms(some)) <= end;
+      });
+      if (count == 0) break;
+      later.take(atoms(count));
+      last = {l, first, count}, taken += way.bytes_of(last);
+      if (first + count < all[l].output.c) break;
+    }
+    return last;
+  }
+
+ private:
+  static constexpr std::uint64_t short_group = 128;  // cycles of a kernel group that is not cut
+
+  static constexpr bool can_follow(const layer::convolution& c, const layer::convolution& before) {
+    return !c.winograd && !before.winograd && !c.is_compressed() && !before.is_compressed() &&
+           c.precision == before.precision && c.data_banks == before.data_banks &&
+           c.weight_banks == before.weight_banks &&
+           c.weights.at.cvsram == before.weights.at.cvsram;
+  }
+  // The most kernels behind the first ones for which `is_possible` holds; weights are cut behind
+  // whole entries of the CBUF, and behind a whole group, unless that is long.
+  template <class IsPossible>
+  constexpr std::int32_t most(const layer::convolution& c, std::int32_t first,
+                              const IsPossible& is_possible) const {
+    if (is_possible(c.output.c - first)) return c.output.c - first;
+    const auto kernel = c.bytes_per_kernel(), entry = hw::weight_unit(s_).n;
+    const auto group = static_cast<std::int32_t>(s_.kernel_group(c.precision));
+    auto step = static_cast<std::int32_t>(entry / std::gcd(kernel, entry));
+    if (kernel * static_cast<std::uint64_t>(group) <= short_group * m_.width)
+      step = std::lcm(step, group);
+    // In steps: what is possible, and what is not.
+    std::int32_t low = first / step, high = (c.output.c - 1) / step + 1;
+    while (high - low > 1) {
+      const auto middle = low + (high - low) / 2;
+      (is_possible(middle * step - first) ? low : high) = middle;
+    }
+    return std::max(0, low * step - first);
+  }
+
+  hw::spec s_;
+  memory m_;
+  rule rule_;
 };
 
 // Where CSC, and where CACC stand. All in cycles.

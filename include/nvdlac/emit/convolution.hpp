@@ -149,49 +149,49 @@ constexpr void program_cdma_values(const layer::convolution& l, const Set& set) 
 }  // namespace detail
 
 // An operation of CDMA: the convolution whose data it brings, with the flags, and the one whose
-// kernels.
+// kernels. What a later operation is told to reuse, CDMA brings unless it was told to skip its
+// release; CSC, which releases, need not know.
 struct fetch {
   layer::convolution data{}, weights{};
+
+  // Other weights than those of the data's layer.
+  constexpr void bring(const layer::convolution& kernels) {
+    weights = kernels, data.weight_reuse = false;
+  }
+  constexpr void go_before(const fetch& next) {
+    data.skip_data_release = next.data.data_reuse;
+    data.skip_weight_release = next.data.weight_reuse;
+  }
 };
 
-namespace detail {
-
-// The kernels of a convolution that come ahead, or the others, behind which weights are padded.
-constexpr layer::convolution some_kernels(layer::convolution l, bool ahead) {
-  const auto size = l.bytes_per_kernel() * l.kernels_ahead;
-  if (ahead) l.weights.size = size, l.output.c = l.kernels_ahead;
-  else l.weights.at.offset += size, l.weights.size -= size, l.output.c -= l.kernels_ahead;
+// Some kernels of a convolution. Weights are padded behind the last one.
+constexpr layer::convolution some_kernels(layer::convolution l, std::int32_t first,
+                                          std::int32_t count) {
+  const auto bytes_of = [&](std::int32_t n) {
+    return l.bytes_per_kernel() * static_cast<std::uint64_t>(n);
+  };
+  const bool last = first + count == l.output.c;
+  l.weights.size = last ? l.weights.size - bytes_of(first) : bytes_of(count);
+  l.weights.at.offset += bytes_of(first), l.output.c = count;
   return l;
 }
-constexpr bool all_ahead(const layer::convolution& l) { return l.kernels_ahead == l.output.c; }
-
-}  // namespace detail
-
-// What CDMA has to do between a layer and the next one: nothing, to bring kernels of the next one,
-// or to take a turn.
-enum class between : std::uint8_t { nothing, kernels, turn };
-
-// The operation of a layer, which brings what did not come ahead. What a later operation is told to
-// reuse, CDMA brings unless it was told to skip its release; CSC, which releases, need not know.
-constexpr fetch fetch_of(const layer::convolution& l, between next) {
+// The operation of a layer of which so many kernels are there.
+constexpr fetch fetch_of(const layer::convolution& l, std::int32_t there = 0) {
   fetch f{l, l};
-  if (next != between::nothing) f.data.skip_data_release = true;
-  if (next == between::turn) f.data.skip_weight_release = true;
-  if (l.kernels_ahead == 0) return f;
-  if (detail::all_ahead(l)) f.data.weight_reuse = true;
-  else f.weights = detail::some_kernels(l, false);
+  if (there == l.output.c) f.data.weight_reuse = true;
+  else if (there != 0) f.weights = some_kernels(l, there, l.output.c - there);
   return f;
 }
-// The operation behind `before` that brings kernels of `l` alone. It is told to reuse the data of
-// `before`, in their mode.
-constexpr fetch fetch_ahead_of(const layer::convolution& l, const layer::convolution& before) {
-  fetch f{before, l};
-  f.data.data_reuse = true, f.data.weight_reuse = false, f.data.skip_data_release = l.data_reuse;
-  f.data.skip_weight_release = detail::all_ahead(l);
-  if (!detail::all_ahead(l)) f.weights = detail::some_kernels(l, true);
+// The operation behind that of `before` that brings some kernels alone. It is told to reuse the data
+// of `before`, in their mode.
+constexpr fetch fetch_ahead_of(const layer::convolution& kernels,
+                               const layer::convolution& before) {
+  fetch f{before, before};
+  f.data.data_reuse = true;
+  f.bring(kernels);
   return f;
 }
-// The operation behind `l` that brings nothing.
+// The operation behind that of `l` that brings nothing.
 constexpr fetch fetch_of_nothing(const layer::convolution& l) {
   fetch f{l, l};
   f.data.data_reuse = f.data.weight_reuse = true;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/dependencies.hpp>
@@ -21,7 +22,8 @@ namespace nvdlac::emit {
 // Every engine works through its two register groups in turn, and only a reset brings it back to
 // the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
 // so it has to leave every engine there if it shall run again. Where a program uses an engine an
-// odd number of times, a layer of a single atom makes the number even.
+// odd number of times, a layer of a single atom makes the number even: behind all others, where
+// memory has an atom for it that nobody needs then, or before them.
 namespace detail {
 
 // What the small layers are made of: a layer of their kind, which the program has.
@@ -44,6 +46,42 @@ constexpr std::optional<layer::location> last_written(const plan::program_data& 
   return last;
 }
 
+// A task's layers that may run when all of them are programmed: an engine has registers for two.
+template <class Visit>
+constexpr void each_last(const plan::task& t, const Visit& visit) {
+  std::array<int, layer::engines + 1> later{};
+  for (auto op = t.operations.rbegin(); op != t.operations.rend(); ++op)
+    if (++later[layer::index(layer::engine_of(op->layer.what))] <= 2) visit(op->layer.what);
+}
+
+// The first atom of a feature that neither these layers of the last task touch nor the host.
+constexpr std::optional<layer::location> idle_atom(const plan::program_data& p,
+                                                   const plan::task& last, bytes atom) {
+  const auto is_idle = [&](layer::location at) {
+    const plan::detail::region one(p.buffers, layer::packed({1, 1, 1}, atom, at));
+    bool idle = true;
+    const auto visit = [&](const layer::any& what) {
+      layer::for_each_cube(what, [&](const layer::surface& s, layer::access) {
+        if (!s.at.on_the_fly() && plan::detail::region(p.buffers, s).meets(one)) idle = false;
+      });
+    };
+    each_last(last, visit);
+    for (const auto& t : p.tasks)
+      for (const auto& op : t.operations)
+        if (t.host) visit(op.layer.what);
+    return idle;
+  };
+  std::optional<layer::location> found;
+  for (const auto& t : p.tasks)
+    for (const auto& op : t.operations)
+      if (!t.host && !found)
+        layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
+          const auto memory = p.buffers[static_cast<std::size_t>(s.at.buffer)].memory;
+          if (memory == plan::memory::features && is_idle(s.at)) found = s.at;
+        });
+  return found;
+}
+
 // A cube of one atom, in memory or on the fly between two engines.
 constexpr layer::surface atom_at(bytes atom, layer::location at,
                                  hw::precision p = hw::precision::int8) {
@@ -51,11 +89,13 @@ constexpr layer::surface atom_at(bytes atom, layer::location at,
 }
 constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
 
-// One pixel times one weight: both are bytes of the first weights.
+// One pixel times one weight: both are bytes of the first weights. The CBUF is divided as it is.
 template <hw::hardware Hw>
-constexpr layer::convolution small_convolution(const layer::convolution& first) {
+constexpr layer::convolution small_convolution(const layer::convolution& first,
+                                               const layer::convolution& before) {
   constexpr auto& s = Hw::spec;
   layer::convolution c;
+  c.data_banks = before.data_banks, c.weight_banks = before.weight_banks;
   c.input = atom_at(s.atom(), first.weights.at);
   c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
   return c;
@@ -70,9 +110,14 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
 
 }  // namespace detail
 
-// The layers that make the turns of `p` even, to be started before it; none if they are even.
+// The layers that make the turns of `p` even, which stand before the task of that number, or behind
+// the last one; none if they are even.
+struct even_turns_of {
+  plan::task task{};
+  std::size_t before = 0;
+};
 template <hw::hardware Hw>
-constexpr plan::task even_turns(const plan::program_data& p) {
+constexpr even_turns_of even_turns(const plan::program_data& p) {
   group_turns turns;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) turns.next(op.layer.what);
@@ -82,16 +127,23 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
 
   constexpr bytes atom = Hw::spec.atom();
-  const auto written = detail::last_written(p);
-  plan::task result;
+  auto written = detail::last_written(p);
+  even_turns_of found;
+  if (!written) return found;
+  auto last = p.tasks.size();
+  while (p.tasks[last - 1].host) --last;
+  layer::convolution before;  // that divides the CBUF
+  if (const auto idle = detail::idle_atom(p, p.tasks[last - 1], atom)) {
+    written = idle, found.before = last;
+    plan::each_convolution(p, [&](const auto& c) { before = c.in_registers(); });
+  }
+  auto& ops = found.task.operations;
   const auto add = [&](const layer::any& what) {  // behind the one before: all write the same atom
-    auto& ops = result.operations;
     if (!ops.empty())
       ops.back().consumers[layer::index(layer::engine_of(what))] = {
           static_cast<std::int16_t>(ops.size()), plan::event::completed};
     ops.push_back({.layer = {label("(even turns)"), what}});
   };
-  if (!written) return result;
   const auto flying = detail::atom_on_the_fly(atom), cube = detail::atom_at(atom, *written);
 
   // From memory PDP and its reader run together, and PDP alone behind SDP.
@@ -103,7 +155,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
   const auto convolve = [&](const layer::sdp& l) {
-    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p)));
+    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p), before));
     add(l);
   };
   const layer::sdp behind{.input = flying, .output = cube};
@@ -117,7 +169,7 @@ constexpr plan::task even_turns(const plan::program_data& p) {
     add(l);
   }
   if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
-  return result;
+  return found;
 }
 
 // How a host without an operating system drives a program: a trace, and the program that exists
@@ -135,55 +187,6 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 
 namespace detail {
 
-// Passes on the writes that change a register. What is written to a group of a unit's registers
-// stays there, also while the unit computes, and most of it is the same in the next layer.
-template <class Bus>
-class register_changes {
- public:
-  explicit constexpr register_changes(Bus& b)
-      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
-
-  constexpr void write(std::uint32_t address, std::uint32_t value) {
-    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
-    if (unit >= units || word >= words) return bus_.write(address, value);
-    const bool is_pointer = word == pointer;
-    const auto group = is_pointer ? 0 : producers_[unit];
-    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
-    if (known == value) return;
-    known = value;
-    if (is_pointer) producers_[unit] = value & 1u;
-    bus_.write(address, value);
-  }
-
-  // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
-  // Polls are of what no write changes.
-  class start {
-   public:
-    explicit constexpr start(register_changes& to) : to_(to) {}
-    constexpr void write(std::uint32_t address, std::uint32_t value) {
-      if (address % unit_bytes / 4 == pointer) to_.write(address, value);
-      else to_.bus_.write(address, value);
-    }
-    constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value)
-      requires requires(Bus& b) { b.poll(address, mask, value); }
-    {
-      to_.bus_.poll(address, mask, value);
-    }
-
-   private:
-    register_changes& to_;
-  };
-
- private:
-  static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
-                                 pointer = 1;  // S_POINTER, as a word of the unit
-  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
-
-  Bus& bus_;
-  std::vector<std::uint64_t> known_;      // by unit, group and word
-  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
-};
-
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
 // and it is enabled when those are done that it depends on; what takes from CDMA, before.
@@ -192,16 +195,15 @@ class stage_runner {
  public:
   constexpr stage_runner(const plan::program_data& p, const Where& where, Bus& b)
       : p_(p), where_(where), bus_(b), registers_(b) {
-    for (const auto& t : p.tasks)
-      for (const auto& op : t.operations)
-        if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
-          ahead_ += c->kernels_ahead != 0 ? 1u : 0u;
-    if (ahead_ % 2 != 0) turn_behind_ = plan::fetch_turn(p, Hw::spec);
+    const auto own = plan::own_fetches_of(p, Hw::spec);
+    if (own.count % 2 != 0) turn_behind_ = own.turn;
   }
 
-  // Those of a hardware task, which stays where it is, beside what runs of the tasks before it.
-  constexpr void start(const plan::task& t) {
+  // Those of a hardware task, which stays where it is, beside what runs of the tasks before it, and
+  // its number in the program.
+  constexpr void start(const plan::task& t, std::size_t number) {
     const auto& ops = t.operations;
+    plan_fetches(t, number);
     for (stage next{.of = &ops}; next.first < ops.size();
          next = {.of = &ops, .first = next.last}) {
       next.last = next.first + 1;
@@ -221,7 +223,7 @@ class stage_runner {
         if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
         else enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
       running_.push_back(next);
-      if (convolves) fetch_behind(ops, next.first);
+      if (convolves) fetch_behind();
     }
   }
   // All stages are done in the end.
@@ -251,46 +253,52 @@ class stage_runner {
     if (needs_lut)
       program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
     if (const auto* c = std::get_if<layer::convolution>(&l.what)) {
-      take_fetcher(turn.rdma, ops[i]);
-      const auto brings = fetch_of(c->in_registers(), between_next(ops, i));
-      program<Hw>({l.name, c->in_registers()}, where_, turn, registers_, &brings);
+      const auto& own = fetches_[next_fetch_++];
+      take_fetcher(turn.rdma, own.by);
+      program<Hw>({l.name, c->in_registers()}, where_, turn, registers_, &own.what);
     } else {
       program<Hw>(l, where_, turn, registers_);
     }
     return turn;
   }
 
-  // What CDMA does between the convolution and the next one.
-  constexpr between between_next(const std::vector<plan::operation>& ops, std::size_t i) const {
-    const auto* next = plan::next_convolution(ops, i);
-    if (next != nullptr && convolution_of(*next).kernels_ahead != 0) return between::kernels;
-    return &ops[i] == turn_behind_ ? between::turn : between::nothing;
+  // The operations of CDMA for a task, and those that stand behind the ones of its layers.
+  constexpr void plan_fetches(const plan::task& t, std::size_t number) {
+    fetches_.clear(), next_fetch_ = 0;
+    plan::weights_ahead now(t);
+    std::vector<const plan::operation*> ops;
+    for (const auto& op : t.operations)
+      if (std::holds_alternative<layer::convolution>(op.layer.what)) ops.push_back(&op);
+    for (std::size_t n = 0; n < ops.size(); ++n) {
+      const auto& c = now.all()[n];
+      bool others = plan::brings_others(c, now.there(n), Hw::spec);
+      fetches_.push_back({fetch_of(c, now.there(n)), ops[n], true});
+      for (const auto& k : now.bring(n)) {
+        const auto kernels = some_kernels(now.all()[k.of], k.first, k.count);
+        if (std::exchange(others, false)) fetches_.back().what.bring(kernels);
+        else fetches_.push_back({fetch_ahead_of(kernels, c), nullptr, false});
+        fetches_.back().by = ops[k.of];
+      }
+      if (turn_behind_ == plan::convolution_place{number, n})
+        fetches_.push_back({fetch_of_nothing(c), ops[n], false});
+    }
+    for (std::size_t i = 0; i + 1 < fetches_.size(); ++i)
+      fetches_[i].what.go_before(fetches_[i + 1].what);
   }
-  static constexpr layer::convolution convolution_of(const plan::operation& op) {
-    return std::get<layer::convolution>(op.layer.what).in_registers();
+  constexpr void fetch_behind() {
+    for (; next_fetch_ < fetches_.size() && !fetches_[next_fetch_].of_a_layer; ++next_fetch_) {
+      const auto turn = turns_.next_fetch();
+      take_fetcher(turn, fetches_[next_fetch_].by);
+      point_fetch<Hw>(turn, registers_);
+      program_fetch<Hw>(fetches_[next_fetch_].what, where_, registers_);
+      typename register_changes<Bus>::start starts(registers_);
+      enable_fetch<Hw>(turn, starts);
+    }
   }
-  constexpr void fetch_behind(const std::vector<plan::operation>& ops, std::size_t i) {
-    const auto next = between_next(ops, i);
-    if (next == between::nothing) return;
-    const auto c = convolution_of(ops[i]);
-    const auto& by = next == between::turn ? ops[i] : *plan::next_convolution(ops, i);
-    const auto turn = turns_.next_fetch();
-    take_fetcher(turn, by);
-    point_fetch<Hw>(turn, registers_);
-    program_fetch<Hw>(next == between::turn ? fetch_of_nothing(c)
-                                            : fetch_ahead_of(convolution_of(by), c),
-                      where_, registers_);
-    typename register_changes<Bus>::start starts(registers_);
-    enable_fetch<Hw>(turn, starts);
-  }
-  // The group of CDMA is for an operation that is done when that convolution is; the one that had
-  // it is, too, unless its convolution runs.
-  constexpr void take_fetcher(unsigned group, const plan::operation& by) {
-    const auto* before = std::exchange(fetches_[group], &by);
-    const bool runs = std::ranges::any_of(running_, [&](const stage& s) {
-      return &(*s.of)[s.first] == before;
-    });
-    if (runs) wait_for_fetch<Hw>(group, bus_);
+  // The group of CDMA is for an operation that is done when that convolution is. Of the one that had
+  // it CDMA has to be asked, unless that is known to be done.
+  constexpr void take_fetcher(unsigned group, const plan::operation* by) {
+    if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory.
@@ -324,8 +332,11 @@ class stage_runner {
   constexpr void wait_where(auto&& concerns) {
     std::erase_if(running_, [&](const stage& s) {
       const bool wait = concerns(s);
-      if (wait) bus_.wait_done(s.done);
-      return wait;
+      if (!wait) return false;
+      bus_.wait_done(s.done);
+      for (auto& by : fetchers_)
+        if (by == &(*s.of)[s.first]) by = nullptr;
+      return true;
     });
   }
 
@@ -336,9 +347,17 @@ class stage_runner {
   std::vector<stage> running_{};  // enabled and not waited for, in that order
   group_turns turns_{};
   loaded_luts loaded_{};
-  std::size_t ahead_ = 0;  // convolutions of which kernels come ahead
-  const plan::operation* turn_behind_ = nullptr;  // where CDMA takes a turn of its own
-  std::array<const plan::operation*, 2> fetches_{};  // by group of CDMA: whose operation has it
+  // CDMA's operations for the task, of which some are those of its layers.
+  struct step_of_cdma {
+    fetch what{};
+    const plan::operation* by = nullptr;  // the convolution whose weights it brings
+    bool of_a_layer = true;
+  };
+  std::vector<step_of_cdma> fetches_{};
+  std::size_t next_fetch_ = 0;
+  std::optional<plan::convolution_place> turn_behind_{};  // where CDMA takes a turn of its own
+  // By group of CDMA: whose operation has it, and may not be done.
+  std::array<const plan::operation*, 2> fetchers_{};
 };
 
 }  // namespace detail
@@ -351,9 +370,11 @@ constexpr void schedule(const plan::program_data& p, const addresses auto& where
   initialize<Hw>(b);
   detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p, where, b);
   const auto even = even_turns<Hw>(p);
-  hardware.start(even);
-  for (const auto& t : p.tasks) {
-    if (!t.host) hardware.start(t);
+  if (even.before == 0) hardware.start(even.task, p.tasks.size());
+  for (std::size_t n = 0; n < p.tasks.size(); ++n) {
+    const auto& t = p.tasks[n];
+    if (!t.host) hardware.start(t, n);
+    if (even.before == n + 1) hardware.start(even.task, p.tasks.size());
     hardware.finish();
     if (t.host)
       for (const auto& op : t.operations) b.host(op.layer);

@@ -50,10 +50,11 @@ struct convolution {
   std::uint16_t release = 1;             // slices: lines of the input that are free afterwards
   bool data_reuse = false, weight_reuse = false;
   bool skip_data_release = false, skip_weight_release = false;
-  // In programs that write registers: the first kernels, whose weights CDMA brings in an operation
-  // of its own while the convolution before computes; and the division of the CBUF; 0: all come
-  // with the layer, and the division is the one above.
-  std::uint16_t kernels_ahead = 0;
+  // In programs that write registers: what CDMA brings behind the operation of this layer, in
+  // operations of its own, for later convolutions of the task: the weights of all until the
+  // so-manieth next one, and of that one those of the first so many kernels; 0: none. And the
+  // division of the CBUF; 0: the one above.
+  std::uint16_t layers_ahead = 0, kernels_ahead = 0;
   std::uint8_t register_data_banks = 0, register_weight_banks = 0;
   std::uint8_t truncate = 0;             // CACC
   bool winograd = false;
@@ -69,10 +70,11 @@ struct convolution {
 
   // Whether programs that write registers have it otherwise than loadables, and then no more.
   constexpr bool differs_in_registers() const {
-    return kernels_ahead != 0 || register_data_banks != 0 || register_weight_banks != 0;
+    return layers_ahead != 0 || register_data_banks != 0 || register_weight_banks != 0;
   }
   constexpr void be_as_in_loadables() {
-    kernels_ahead = register_data_banks = register_weight_banks = 0;
+    layers_ahead = kernels_ahead = 0;
+    register_data_banks = register_weight_banks = 0;
   }
   // As programs have it that write registers.
   constexpr convolution in_registers() const {

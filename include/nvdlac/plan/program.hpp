@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -143,47 +144,153 @@ struct program_data {
 // Where the bytes of the weights are: in the buffers, or in an image of their own.
 enum class contents : bool { here, apart };
 
+// Each convolution of a program, or of a task, in order: `visit(convolution)`.
+template <class Task, class Visit>
+constexpr void each_convolution_of(Task& t, const Visit& visit) {
+  for (auto& op : t.operations)
+    if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) visit(*c);
+}
+template <class Program, class Visit>
+constexpr void each_convolution(Program& p, const Visit& visit) {
+  for (auto& t : p.tasks) each_convolution_of(t, visit);
+}
+
 // Whether programs that write registers have it otherwise than loadables, and as these have it.
 constexpr bool differs_in_registers(const program_data& p) {
-  for (const auto& t : p.tasks)
-    for (const auto& op : t.operations)
-      if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
-        if (c->differs_in_registers()) return true;
-  return false;
+  bool found = false;
+  each_convolution(p, [&](const auto& c) { found = found || c.differs_in_registers(); });
+  return found;
 }
 constexpr program_data as_in_loadables(program_data p) {
-  for (auto& t : p.tasks)
-    for (auto& op : t.operations)
-      if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) c->be_as_in_loadables();
+  each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
   return p;
 }
 
-// The next convolution of a task, if there is one.
-constexpr const operation* next_convolution(const std::vector<operation>& ops, std::size_t i) {
-  while (++i < ops.size())
-    if (std::holds_alternative<layer::convolution>(ops[i].layer.what)) return &ops[i];
-  return nullptr;
+// The convolutions of a task as programs have them that write registers, and which of their weights
+// CDMA has brought, in the order of the convolutions, as one goes from one to the next.
+class weights_ahead {
+ public:
+  // Some kernels of a convolution, by its number in the task.
+  struct kernels {
+    std::size_t of = 0;
+    std::int32_t first = 0, count = 0;
+  };
+
+  template <class Layer>
+  constexpr explicit weights_ahead(const basic_task<Layer>& t) {
+    each_convolution_of(t, [&](const layer::convolution& c) { all_.push_back(c.in_registers()); });
+  }
+
+  constexpr const std::vector<layer::convolution>& all() const { return all_; }
+  // Neighbours divide the CBUF alike, as far as there is room, and what is left is for weights.
+  constexpr void divide_alike(const hw::spec& hw) {
+    std::size_t first = 0;
+    std::uint8_t data = 0, weights = 0;
+    const auto divide = [&](std::size_t last) {
+      const auto left = static_cast<std::uint8_t>(hw.cbuf_banks - data);
+      for (auto i = first; last - first > 1 && i < last; ++i)
+        all_[i].data_banks = data, all_[i].weight_banks = left;
+      first = last, data = weights = 0;
+    };
+    for (std::size_t n = 0; n < all_.size(); ++n) {
+      const auto& c = all_[n];
+      const bool fits = std::max(data, c.data_banks) + std::max(weights, c.weight_banks) <=
+                        static_cast<int>(hw.cbuf_banks);
+      if (!fits || c.is_compressed()) divide(n);
+      if (c.is_compressed()) first = n + 1;
+      else data = std::max(data, c.data_banks), weights = std::max(weights, c.weight_banks);
+    }
+    divide(all_.size());
+  }
+  // Of the convolution, kernels that are there.
+  constexpr std::int32_t there(std::size_t n) const {
+    return n < layer_ ? all_[n].output.c : n == layer_ ? kernels_ : 0;
+  }
+  // Bytes of the weights that are there for the convolution and later ones.
+  constexpr std::uint64_t bytes_there(std::size_t n) const {
+    std::uint64_t sum = 0;
+    for (; n < all_.size() && there(n) != 0; ++n)
+      if (!all_[n].weight_reuse) sum += bytes_of({n, 0, there(n)});
+    return sum;
+  }
+  constexpr std::uint64_t bytes_of(const kernels& k) const {
+    const auto& c = all_[k.of];
+    const auto bytes = [&](std::int32_t count) {
+      return count == c.output.c ? c.weights.size
+                                 : c.bytes_per_kernel() * static_cast<std::uint64_t>(count);
+    };
+    return bytes(k.first + k.count) - bytes(k.first);
+  }
+  // What comes behind the operation of a convolution until so many kernels of the so-manieth next
+  // one are there; weights that stay in the CBUF do not come again.
+  constexpr std::vector<kernels> bring(std::size_t behind, std::size_t layers,
+                                       std::int32_t kernels_of_last) {
+    std::vector<kernels> found;
+    const auto last = std::min(behind + layers, all_.size() - 1);
+    for (auto n = std::max(behind + 1, layer_); n <= last && layers != 0; ++n) {
+      const auto first = there(n), until = n == last ? kernels_of_last : all_[n].output.c;
+      if (until > first && !all_[n].weight_reuse) found.push_back({n, first, until - first});
+      if (n > layer_ || until > first) layer_ = n, kernels_ = until;
+    }
+    return found;
+  }
+  constexpr std::vector<kernels> bring(std::size_t behind) {
+    return bring(behind, all_[behind].layers_ahead, all_[behind].kernels_ahead);
+  }
+
+ private:
+  std::vector<layer::convolution> all_{};
+  std::size_t layer_ = 0;      // of those before it all kernels are there
+  std::int32_t kernels_ = 0;  // and of this one the first
+};
+
+// Whether the operation of a convolution of which so many kernels are there brings those of later
+// ones beside its data. Many data would have to wait for them.
+constexpr bool brings_others(const layer::convolution& c, std::int32_t there, const hw::spec& hw) {
+  const std::uint64_t few_cycles = 64;
+  return (c.weight_reuse || there == c.output.c) &&
+         (c.data_reuse || c.input.size <= few_cycles * (hw.dram.width_bits / 8));
 }
 
-// Where kernels come ahead, CDMA has operations of its own. Register groups are taken in turn, so
-// that an odd number of them needs another one, which brings nothing. It can stand behind a
-// convolution whose weights all have room in the CBUF, unless kernels of the next one come there:
-// the last of these; nullptr: there is none.
-constexpr const operation* fetch_turn(const program_data& p, const hw::spec& hw) {
-  const operation* last = nullptr;
-  for (const auto& t : p.tasks)
-    for (std::size_t i = 0; i < t.operations.size(); ++i) {
-      const auto* what = std::get_if<layer::convolution>(&t.operations[i].layer.what);
-      if (what == nullptr) continue;
-      const auto* next = next_convolution(t.operations, i);
-      const auto c = what->in_registers();
-      const bool is_free =
-          next == nullptr || std::get<layer::convolution>(next->layer.what).kernels_ahead == 0;
-      if (is_free && !c.winograd && !c.is_compressed() &&
+// What CDMA's operations bring for a task, behind each of its convolutions.
+template <class Layer>
+constexpr std::vector<std::vector<weights_ahead::kernels>> brought_ahead(
+    const basic_task<Layer>& t) {
+  weights_ahead now(t);
+  std::vector<std::vector<weights_ahead::kernels>> found;
+  for (std::size_t n = 0; n < now.all().size(); ++n) found.push_back(now.bring(n));
+  return found;
+}
+
+// A convolution of a program, by numbers.
+struct convolution_place {
+  std::size_t task = 0, number = 0;  // in the task
+
+  constexpr bool operator==(const convolution_place&) const = default;
+};
+
+// How many operations CDMA has of its own. Register groups are taken in turn, so that an odd number
+// needs another one, which brings nothing. It can stand behind a convolution whose weights all have
+// room in the CBUF, unless others come there: the last of these; nothing: there is none.
+struct own_fetches {
+  std::size_t count = 0;
+  std::optional<convolution_place> turn{};
+};
+constexpr own_fetches own_fetches_of(const program_data& p, const hw::spec& hw) {
+  own_fetches found;
+  for (std::size_t t = 0; t < p.tasks.size(); ++t) {
+    weights_ahead now(p.tasks[t]);
+    for (std::size_t n = 0; n < now.all().size(); ++n) {
+      const auto& c = now.all()[n];
+      const bool others = brings_others(c, now.there(n), hw);
+      const auto brought = now.bring(n).size();
+      found.count += brought - (others && brought != 0 ? 1 : 0);
+      if (brought == 0 && !c.winograd && !c.is_compressed() &&
           c.weights.size <= c.weight_banks * hw.cbuf_bank().n)
-        last = &t.operations[i];
+        found.turn = {t, n};
     }
-  return last;
+  }
+  return found;
 }
 
 // The program of one product.

@@ -165,38 +165,72 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
   }
 }
 
-// Kernels that come ahead are brought by an operation of CDMA alone, behind that of the convolution
-// before in the task, which has the same banks. They must be whole groups, as weights lie in
-// memory, and whole entries of the CBUF, and have room in its banks, else CDMA waits for ever. No
-// other weights stay in the CBUF meanwhile.
-constexpr void check_ahead(const task& t, const hw::spec& hw, diagnostics& found) {
-  const layer::convolution* before = nullptr;
-  for (const auto& op : t.operations) {
-    const auto* c = std::get_if<layer::convolution>(&op.layer.what);
-    if (c == nullptr) continue;
-    const auto* last = std::exchange(before, c);
-    const std::uint64_t kernels = c->kernels_ahead, all = static_cast<std::uint64_t>(c->output.c);
-    if (kernels == 0) continue;
-    const auto expect = [&](bool holds, const char* reason) {
-      if (holds) return;
-      found.add({.layer = op.layer.name, .reason = text("CONV: kernels come ahead ", reason)});
-    };
-    expect(last != nullptr, "of the first convolution of a task");
-    if (last == nullptr) continue;
-    expect(kernels <= all, "that it does not have");
-    expect(c->data_banks == last->data_banks && c->weight_banks == last->weight_banks,
-           "to other banks than those of the convolution before");
-    expect(!c->weight_reuse && !last->skip_weight_release, "beside weights that stay in the CBUF");
-    expect(c->precision == last->precision, "in another precision than those before");
-    expect(!c->winograd && !last->winograd && c->mask.size == 0 && last->mask.size == 0,
-           "in Winograd's mode, or compressed");
-    const auto bytes = kernels == all ? c->weights.size : kernels * c->bytes_per_kernel();
-    expect(bytes <= c->weight_banks * hw.cbuf_bank().n, "that do not fit their banks");
-    expect(kernels == all || (kernels % hw.kernel_group(c->precision) == 0 &&
-                              bytes % hw::weight_unit(hw).n == 0),
-           "that are no whole groups, or no whole entries of the CBUF");
+// Kernels that come ahead are brought by operations of CDMA alone, behind that of an earlier
+// convolution of the task, which has the same banks, as all between have; in the order of the
+// convolutions, as CSC takes them. They must be whole entries of the CBUF, and have room in its banks
+// beside those that are there for later convolutions and those that the next one reuses, else CDMA
+// waits for ever, as the data of the next convolution come behind them.
+class ahead_checker {
+ public:
+  constexpr ahead_checker(const task& t, const hw::spec& hw, diagnostics& found)
+      : hw_(hw), found_(found) {
+    for (const auto& op : t.operations)
+      if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+        all_.push_back({&op.layer, c});
   }
-}
+  constexpr void run() {
+    for (std::size_t n = 0; n < all_.size(); ++n)
+      if (all_[n].what->layers_ahead != 0) behind(n);
+  }
+
+ private:
+  struct one {
+    const layer::layer* layer;
+    const layer::convolution* what;
+    std::int32_t there = 0;  // of its kernels
+  };
+
+  constexpr void behind(std::size_t n) {
+    const auto& c = *all_[n].what;
+    const auto expect = [&](bool holds, const char* reason) {
+      if (!holds)
+        found_.add({.layer = all_[n].layer->name,
+                    .reason = text("CONV: kernels come ahead behind it ", reason)});
+      return holds;
+    };
+    const auto last = n + c.layers_ahead;
+    if (!expect(last < all_.size(), "for no convolution of its task")) return;
+    const std::int32_t kernels = c.kernels_ahead;
+    const auto& to = *all_[last].what;
+    expect(kernels > all_[last].there, "that are there, or none");
+    expect(kernels <= to.output.c, "that their layer does not have");
+    expect(!to.weight_reuse, "for one that reuses those of the layer before");
+    expect(kernels == to.output.c ||
+               bytes_of(to, kernels) % hw::weight_unit(hw_).n == 0,
+           "that are no whole entries of the CBUF");
+    for (auto i = n + 1; i <= last; ++i) {
+      const auto& next = *all_[i].what;
+      expect(next.data_banks == c.data_banks && next.weight_banks == c.weight_banks,
+             "to other banks than its own");
+      expect(next.precision == c.precision, "in another precision than its own");
+      expect(!next.winograd && !c.winograd && next.mask.size == 0 && c.mask.size == 0,
+             "in Winograd's mode, or compressed");
+      all_[i].there = i == last ? std::min(kernels, to.output.c) : next.output.c;
+    }
+    auto bytes = c.skip_weight_release ? c.weights.size : 0;
+    for (auto i = n + 1; i < all_.size(); ++i)
+      if (!all_[i].what->weight_reuse) bytes += bytes_of(*all_[i].what, all_[i].there);
+    expect(bytes <= c.weight_banks * hw_.cbuf_bank().n, "that do not fit their banks");
+  }
+  static constexpr std::uint64_t bytes_of(const layer::convolution& c, std::int32_t kernels) {
+    return kernels == c.output.c ? c.weights.size
+                                 : c.bytes_per_kernel() * static_cast<std::uint64_t>(kernels);
+  }
+
+  hw::spec hw_;
+  diagnostics& found_;
+  std::vector<one> all_{};
+};
 
 // The rules of a task's convolutions as programs have them that write registers.
 template <hw::register_map Map>
@@ -216,7 +250,7 @@ constexpr void check_in_registers(const task& t, const program_data& p, const hw
     check_layer<Map>(*c, rules(p, hw, op.layer.name, "CONV", found));
   }
   check_reuse(other, hw, found);
-  check_ahead(other, hw, found);
+  ahead_checker(other, hw, found).run();
 }
 
 // An input of pixels: what reads it reads an image that has its lines, channels and columns.

@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/capacity.hpp>
@@ -111,93 +110,73 @@ constexpr bool keep(std::span<layer::layer> layers) {
   return keep(Hw::spec, layers, [](std::size_t) { return false; });
 }
 
-// The numbers of kernels that could come ahead of a convolution, while the one before it computes:
-// all, if they have room, or those of some groups, which fill entries of the CBUF.
-struct kernels_ahead {
-  // Cycles that have to be won for it.
-  static constexpr std::int64_t worth = 24;
-
-  hw::spec hw;
-
-  constexpr std::vector<std::uint16_t> operator()(const layer::convolution& c,
-                                                  const layer::convolution& before) const {
-    std::vector<std::uint16_t> found;
-    if (!is_possible(c) || !is_possible(before) || c.precision != before.precision ||
-        c.data_banks != before.data_banks || c.weight_banks != before.weight_banks ||
-        c.data_reuse || c.weight_reuse)
-      return found;
-    const auto room = c.weight_banks * hw.cbuf_bank().n, kernel = c.bytes_per_kernel();
-    const auto all = static_cast<std::uint64_t>(c.output.c);
-    const std::uint64_t group = hw.kernel_group(c.precision);
-    if (c.weights.size <= room) found.push_back(static_cast<std::uint16_t>(all));
-    for (auto groups = std::min((all - 1) / group, room / (group * kernel)); groups > 0;
-         groups = groups < 4 ? groups - 1 : groups * 3 / 4)
-      if (groups * group * kernel % hw::weight_unit(hw).n == 0)
-        found.push_back(static_cast<std::uint16_t>(groups * group));
-    return found;
-  }
-
- private:
-  static constexpr bool is_possible(const layer::convolution& c) {
-    return !c.winograd && !c.is_compressed();
-  }
-};
-
 namespace detail {
 
-// Neighbouring convolutions of a task divide the CBUF alike, as far as there is room, and what is
-// left is for weights.
-constexpr void divide_alike(const hw::spec& hw, std::vector<plan::operation>& operations) {
-  std::vector<layer::convolution*> alike;
-  std::uint8_t data = 0, weights = 0;
-  const auto divide = [&] {
-    const auto left = static_cast<std::uint8_t>(hw.cbuf_banks - data);
-    if (alike.size() > 1)
-      for (auto* const c : alike) c->register_data_banks = data, c->register_weight_banks = left;
-    alike.clear(), data = weights = 0;
-  };
-  for (auto& op : operations) {
-    auto* const c = std::get_if<layer::convolution>(&op.layer.what);
-    if (c == nullptr) continue;
-    const bool fits = std::max(data, c->data_banks) + std::max(weights, c->weight_banks) <=
-                      static_cast<int>(hw.cbuf_banks);
-    if (!fits || c->is_compressed()) divide();
-    if (c->is_compressed()) continue;
-    data = std::max(data, c->data_banks), weights = std::max(weights, c->weight_banks);
-    alike.push_back(c);
+// In programs that write registers, the convolutions of a task divide the CBUF as their neighbours.
+constexpr void divide_alike(const hw::spec& hw, plan::task& t) {
+  plan::weights_ahead alike(t);
+  alike.divide_alike(hw);
+  std::size_t n = 0;
+  plan::each_convolution_of(t, [&](layer::convolution& c) {
+    const auto& now = alike.all()[n++];
+    if (now.data_banks == c.data_banks && now.weight_banks == c.weight_banks) return;
+    c.register_data_banks = now.data_banks, c.register_weight_banks = now.weight_banks;
+  });
+}
+
+// Where CDMA has an odd number of operations of its own, and no turn for another one, the last of
+// them is left out.
+constexpr void make_even(const hw::spec& hw, plan::program_data& p) {
+  if (const auto own = plan::own_fetches_of(p, hw); own.count % 2 == 0 || own.turn) return;
+  for (auto t = p.tasks.rbegin(); t != p.tasks.rend(); ++t) {
+    std::vector<layer::convolution*> all;
+    plan::each_convolution_of(*t, [&](layer::convolution& c) { all.push_back(&c); });
+    const auto brought = plan::brought_ahead(*t);
+    for (auto n = all.size(); n-- > 0;) {
+      if (brought[n].empty()) continue;
+      all[n]->layers_ahead = all[n]->kernels_ahead = 0;
+      if (brought[n].size() > 1) {
+        const auto& k = brought[n][brought[n].size() - 2];
+        all[n]->layers_ahead = static_cast<std::uint16_t>(k.of - n);
+        all[n]->kernels_ahead = static_cast<std::uint16_t>(k.first + k.count);
+      }
+      return;
+    }
   }
-  divide();
 }
 
 }  // namespace detail
 
-// Lets kernels come ahead in a program, wherever that takes fewer predicted cycles. Loadables
+// Lets weights come ahead in a program, wherever that takes fewer predicted cycles. Loadables
 // cannot say it, and stay what they are.
 template <hw::hardware Hw>
 constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
-  const auto each = [&](const auto& visit) {
-    for (auto& t : p.tasks)
-      for (auto& op : t.operations)
-        if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) visit(*c);
+  const auto& hw = Hw::spec;
+  using ahead = cost::detail::timeline::ahead;
+  const auto cycles = [&] { return cost::cycles(p.tasks, hw, memory).totals.cycles; };
+  const auto choose = [&](const std::vector<ahead>& of_each) {
+    std::size_t n = 0;
+    plan::each_convolution(p, [&](layer::convolution& c) {
+      c.layers_ahead = of_each[n].layers, c.kernels_ahead = of_each[n].kernels, ++n;
+    });
   };
-  const auto before = cost::cycles(p.tasks, Hw::spec, memory).totals.cycles;
-  for (auto& t : p.tasks) detail::divide_alike(Hw::spec, t.operations);
-  cost::detail::timeline<kernels_ahead> timeline(Hw::spec, memory, {}, {Hw::spec});
-  std::uint64_t ahead = 0;
-  for (const auto& l : timeline.run(p.tasks)) ahead = std::max(ahead, l.done);
-  if (ahead >= before) return each([](auto& c) { c.be_as_in_loadables(); });
-  const auto kernels = timeline.take_chosen();
-  std::size_t n = 0, all = 0;
-  each([&](layer::convolution& c) {
-    c.kernels_ahead = kernels[n++];
-    if (c.kernels_ahead != 0) ++all;
-  });
-  if (all % 2 == 0 || plan::fetch_turn(p, Hw::spec) != nullptr) return;
-  layer::convolution* last = nullptr;
-  each([&](layer::convolution& c) {
-    if (c.kernels_ahead != 0) last = &c;
-  });
-  last->kernels_ahead = 0;
+  auto least = cycles();
+  for (auto& t : p.tasks) detail::divide_alike(hw, t);
+  std::vector<ahead> best;
+  for (const std::int64_t slack : {0, 64, 128, 256, 512}) {
+    cost::detail::timeline timeline(hw, memory, {}, {{slack}});
+    (void)timeline.run(p.tasks);
+    choose(timeline.take_chosen());
+    detail::make_even(hw, p);
+    const auto now = cycles();
+    if (now >= least) continue;
+    least = now, best.clear();
+    plan::each_convolution(p, [&](const layer::convolution& c) {
+      best.push_back({c.layers_ahead, c.kernels_ahead});
+    });
+  }
+  if (best.empty()) plan::each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
+  else choose(best);
 }
 
 }  // namespace nvdlac::schedule
