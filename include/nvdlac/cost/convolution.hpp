@@ -313,9 +313,12 @@ class convolution_run {
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
     const auto depth = operand_depth_;
-    const stripe_rules stripes(w_.stripes, w_.by_line, w_.steps,
-                               delivery_of_an_atom() * w_.pixels_at_once,
-                               w_.point_operands * w_.pixels_at_once, points_, depth);
+    const auto stripes = [&](std::uint64_t kernels) {
+      auto limits = w_.stripes;
+      limits.step = std::clamp(ceil_div(kernels, w_.kernels_at_once), limits.shortest, limits.step);
+      return stripe_rules(limits, w_.by_line, w_.steps, delivery_of_an_atom() * w_.pixels_at_once,
+                          w_.point_operands * w_.pixels_at_once, points_, depth);
+    };
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
                .operands = times_.reader_start + signed_of(points_)};
     // Operands of later kernel groups share the bus with the weights.
@@ -329,7 +332,7 @@ class convolution_run {
       if (g > 0) p.time = std::max(p.time, there);
       times_.weights_fetched = there;
       weights.delay(later * (g + 1) / gaps - later * g / gaps);
-      stripes.group(p, w_.columns, w_.lines);
+      stripes(std::min(w_.group, w_.kernels - g * w_.group)).group(p, w_.columns, w_.lines);
       weights.release(needed, p.time);
     }
     finish(p);

@@ -82,13 +82,14 @@ struct pipeline {
 // int8 each.
 struct stripe_limits {
   std::uint64_t step = 1;      // cycles in which the cells take a step's kernels
+  std::uint64_t shortest = 1;  // cycles of a step of the fewest kernels
   std::uint64_t longest = 2;   // pixels of a stripe
   std::uint64_t buffered = 2;  // pixels whose results have room in CACC's delivery buffer
 };
 constexpr stripe_limits stripes_of(const hw::spec& s, hw::precision p, bool by_line) {
   const std::uint64_t kernels = s.mac_atomic_k;
-  if (!is_nvdlav1(s)) return {kernels, 2 * kernels, 2 * kernels};
-  return {.step = kernels / 2, .longest = by_line ? 2 * kernels : kernels,
+  if (!is_nvdlav1(s)) return {kernels, kernels, 2 * kernels, 2 * kernels};
+  return {.step = kernels / 2, .shortest = 10, .longest = by_line ? 2 * kernels : kernels,
           .buffered = (p == hw::precision::int8 ? 4 : 8) * kernels};
 }
 
