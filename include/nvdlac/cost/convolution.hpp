@@ -20,7 +20,7 @@ namespace nvdlac::cost {
 // CBUF, kernel group by kernel group.
 
 // A convolution as counts. Winograd's mode by what NV_NVDLA_CSC_sg.v of nvdla/hw counts: stripes of
-// tiles of 2x2 pixels, a step for each four channels. No run of it was measured.
+// tiles of 2x2 pixels, a step for each four channels.
 struct convolution_work {
   // Of the output; lines of all pictures of a batch, whose pixels share CSC's stripes.
   std::uint64_t columns = 1, lines = 1;
