@@ -2,7 +2,9 @@
 // The model beside NVIDIA's RTL of nv_full, which is of another branch than that of nv_large.
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <regex>
 #include <string>
 
