@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/graph.hpp>
 #include <nvdlac/quant/real_form.hpp>
@@ -115,7 +116,7 @@ class winograd_graph {
       op.multiplier.push_back(number(1 + unit() / 2, pick(4000, 32767)));
     }
     if (real()) return op;
-    op.input_truncate = static_cast<std::uint8_t>(pick(0, 3));
+    op.input_truncate = static_cast<std::uint8_t>(pick(0, arithmetic::most_input_truncate));
     op.truncate = static_cast<std::uint8_t>(wide ? pick(10, 16) : pick(0, 3));
     op.bias_shift = static_cast<std::uint8_t>(pick(0, 5));
     const double sums = std::log2(spread * 6 * channels) + (wide ? 30 : 14) - op.input_truncate;

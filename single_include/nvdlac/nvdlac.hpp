@@ -3865,13 +3865,14 @@ struct coefficients {
   // (NV_NVDLA_CACC_delivery_buffer.v).
   std::uint64_t to_delivery = 20;
   std::uint64_t to_credit = 18;
+  // There is none in nv_full.
   std::uint64_t dead_delivery = 1;
   // CACC is done so many cycles before the last atom would be a credit's base.
   std::uint64_t cacc_done_before = 6;
   // From CACC's end to SDP's, besides the latency of a write.
-  std::uint64_t sdp_after_cacc = 26;
+  std::uint64_t sdp_after_cacc = 26, sdp_after_cacc_full = 38;
   // From SDP's end to PDP's on the fly.
-  std::uint64_t pdp_after_sdp = 20;
+  std::uint64_t pdp_after_sdp = 20, pdp_after_sdp_full = 60;
 
   // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
   // short to fill the reads in flight.
@@ -3901,6 +3902,17 @@ struct coefficients {
 };
 
 inline constexpr coefficients measured{};
+
+// What nv_full's RTL, of another branch, has different: whether that is this configuration's.
+constexpr bool is_nvdlav1(const hw::spec& s) { return s.map == hw::register_map::full; }
+// Cycles in which so many elements of a pixel go from CACC to SDP at best.
+constexpr std::uint64_t delivery_of(const hw::spec& s, std::uint64_t elements) {
+  return ceil_div(elements, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput)) +
+         (is_nvdlav1(s) ? 0 : measured.dead_delivery);
+}
+constexpr std::uint64_t sdp_after_cacc(const hw::spec& s) {
+  return is_nvdlav1(s) ? measured.sdp_after_cacc_full : measured.sdp_after_cacc;
+}
 
 // What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
 
@@ -4087,7 +4099,8 @@ constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memo
 }
 // What PDP adds behind SDP.
 constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
-  return measured.pdp_after_sdp + bottom_of(l, s);
+  return (is_nvdlav1(s) ? measured.pdp_after_sdp_full : measured.pdp_after_sdp) +
+         bottom_of(l, s);
 }
 constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
@@ -7493,19 +7506,34 @@ struct pipeline {
   std::int64_t operands = 0;   // SDP has the operands of all atoms so far
 };
 
+// How CSC cuts the output of a kernel group (upper_limit, wt_cycles and credit_cnt in
+// NV_NVDLA_CSC_sg.v). In nv_full's RTL, which is nvdlav1, half as many cells compute two kernels of
+// int8 each.
+struct stripe_limits {
+  std::uint64_t step = 1;      // cycles in which the cells take a step's kernels
+  std::uint64_t shortest = 1;  // cycles of a step of the fewest kernels
+  std::uint64_t longest = 2;   // pixels of a stripe
+  std::uint64_t buffered = 2;  // pixels whose results have room in CACC's delivery buffer
+};
+constexpr stripe_limits stripes_of(const hw::spec& s, hw::precision p, bool by_line) {
+  const std::uint64_t kernels = s.mac_atomic_k;
+  if (!is_nvdlav1(s)) return {kernels, kernels, 2 * kernels, 2 * kernels};
+  return {.step = kernels / 2, .shortest = 10, .longest = by_line ? 2 * kernels : kernels,
+          .buffered = (p == hw::precision::int8 ? 4 : 8) * kernels};
+}
+
 // What the stripes of a convolution have in common.
 class stripe_rules {
  public:
-  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
-  // for each, `depth` at once, of which each takes `round_trip` cycles.
-  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
+  // An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands for each, `depth` at
+  // once, of which each takes `round_trip` cycles.
+  constexpr stripe_rules(const stripe_limits& limits, bool by_line, std::uint64_t steps,
                          std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
                          std::uint64_t depth)
-      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
+      : limits_(limits), steps_(steps), atom_(atom), operands_(operands),
         round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
 
  private:
-  constexpr std::uint64_t longest() const { return 2 * kernels_; }
 
   // f n times. Once all of the pipeline advances alike, every further time is the same.
   template <class F>
@@ -7522,18 +7550,18 @@ class stripe_rules {
     }
   }
 
-  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
+  // Pixels in a row: stripes of the longest while at least two are left. The rest is one
   // stripe, but a line of an image has no other length than the longest, and a feature cube begins
   // the rest with stripes of half the length.
   constexpr void pixels(pipeline& p, std::uint64_t n) const {
-    const auto most = longest();
+    const auto most = limits_.longest;
     if (n >= 2 * most) {
       const auto whole = n / most - 1;
       repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
       n -= whole * most;
     }
     while (n > 0) {
-      const auto next = n <= most ? n : by_line_ ? most : kernels_;
+      const auto next = n <= most ? n : by_line_ ? most : most / 2;
       stripe(p, next);
       n -= next;
     }
@@ -7541,11 +7569,11 @@ class stripe_rules {
 
   constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
     const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
-    const auto step = of(std::max(atoms, kernels_));
+    const auto step = of(std::max(atoms, limits_.step));
     const auto leave = [&](std::uint64_t n) {
       return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
     };
-    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
+    const auto credits = p.delivered - leave(limits_.buffered - atoms) + of(measured.to_credit);
     const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
     const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
     p.time = last_step + step;
@@ -7565,7 +7593,8 @@ class stripe_rules {
   }
 
  private:
-  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
+  stripe_limits limits_;
+  std::uint64_t steps_, atom_, operands_, round_trip_, depth_;
   bool by_line_;
 };
 
@@ -11934,6 +11963,106 @@ inline fp16_pass quick_sum_of_products(std::span<const std::uint16_t> data,
 }
 
 }  // namespace nvdlac::arithmetic
+// Winograd's convolution of 3x3 kernels: what CSC makes of the data, and CMAC of its products.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+
+namespace nvdlac::arithmetic {
+
+// Winograd's integer arithmetic, F(2x2, 3x3): tiles of 4x4 of the input, two apart, make 2x2
+// outputs. Matrices of 4x4 lie row by row.
+using tile = std::array<std::int64_t, 16>;
+
+// The rows (or, transposed, the columns) of B^T d: of one line of four.
+constexpr std::array<std::int64_t, 4> winograd_line(std::int64_t a, std::int64_t b, std::int64_t c,
+                                                    std::int64_t d) {
+  return {a - c, b + c, c - b, b - d};
+}
+
+// The most of PRA_TRUNCATE: CSC cuts two bits where the register says three
+// (NV_NVDLA_CSC_dl.v, pra_truncate_w), although the C-model cuts three.
+inline constexpr int most_input_truncate = 2;
+
+// The input's tile as CSC multiplies it: B^T d B, rounded and saturated to Bits (PRA_TRUNCATE).
+template <int Bits>
+constexpr tile winograd_input(const tile& d, int truncate) {
+  tile t{}, v{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto column = winograd_line(d[i], d[4 + i], d[8 + i], d[12 + i]);
+    for (std::size_t j = 0; j < 4; ++j) t[j * 4 + i] = column[j];
+  }
+  for (std::size_t j = 0; j < 4; ++j) {
+    const auto row = winograd_line(t[j * 4], t[j * 4 + 1], t[j * 4 + 2], t[j * 4 + 3]);
+    for (std::size_t i = 0; i < 4; ++i)
+      v[j * 4 + i] = saturate<Bits>(round_shift(row[i], truncate));
+  }
+  return v;
+}
+
+// A^T m A: the four outputs, line by line.
+constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
+  std::array<std::int64_t, 8> t{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    t[i] = m[i] + m[4 + i] + m[8 + i];
+    t[4 + i] = m[4 + i] - m[8 + i] - m[12 + i];
+  }
+  return {t[0] + t[1] + t[2], t[1] - t[2] - t[3], t[4] + t[5] + t[6], t[5] - t[6] - t[7]};
+}
+
+// Winograd's arithmetic in fp16, F(2x2, 3x3): CSC transforms the data in fp17 (nvdla/hw, branch
+// nvdlav1: cmod/hls/csc_libs/csc_cvt.cpp); CMAC transforms the integers of a pass's products.
+// Matrices of 4x4 lie row by row.
+namespace fp16_winograd {
+
+using line = std::array<fp17, 4>;
+
+constexpr line transform(const line& d) {
+  return {sub(d[0], d[2]), add(d[1], d[2]), sub(d[2], d[1]), sub(d[1], d[3])};
+}
+
+}  // namespace fp16_winograd
+
+// The input's tile as CSC multiplies it: B^T d B.
+constexpr std::array<std::uint16_t, 16> fp16_winograd_input(
+    const std::array<std::uint16_t, 16>& d) {
+  using namespace fp16_winograd;
+  line rows[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    line column{};
+    for (std::size_t j = 0; j < 4; ++j) column[j] = convert<fp17>(fp16{d[j * 4 + i]});
+    const auto transformed = transform(column);
+    for (std::size_t j = 0; j < 4; ++j) rows[j][i] = transformed[j];
+  }
+  std::array<std::uint16_t, 16> v{};
+  for (std::size_t j = 0; j < 4; ++j) {
+    const auto row = transform(rows[j]);
+    for (std::size_t i = 0; i < 4; ++i)
+      v[j * 4 + i] = static_cast<std::uint16_t>(convert<fp16>(row[i]).bits);
+  }
+  return v;
+}
+
+// The pass over 4 channels of a tile, [position][channel], gives four outputs, line by line.
+constexpr std::array<fp16_pass, 4> fp16_winograd_pass(std::span<const std::uint16_t, 64> data,
+                                                      std::span<const std::uint16_t, 64> weights) {
+  std::array<fp16_pass, 4> passes{};
+  auto nan = first_nan(weights);
+  if (nan == 0) nan = first_nan(data);
+  for (auto& p : passes) p.nan = nan;
+  if (nan != 0) return passes;
+  const fp16_products products(data, weights);
+  tile sums{};
+  for (std::size_t i = 0; i < 64; ++i) sums[i / 4] += products.values[i];
+  const auto mantissas = winograd_output(sums);
+  for (std::size_t i = 0; i < 4; ++i)
+    passes[i] = {.exponent = products.exponent, .mantissa = mantissas[i]};
+  return passes;
+}
+
+}  // namespace nvdlac::arithmetic
 // Operators of one tensor, which SDP computes element by element.
 #include <algorithm>
 #include <array>
@@ -12150,102 +12279,6 @@ static_assert(net::operation<convert>);
 #include <span>
 #include <vector>
 
-// Winograd's convolution of 3x3 kernels: what CSC makes of the data, and CMAC of its products.
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-
-namespace nvdlac::arithmetic {
-
-// Winograd's integer arithmetic, F(2x2, 3x3): tiles of 4x4 of the input, two apart, make 2x2
-// outputs. Matrices of 4x4 lie row by row.
-using tile = std::array<std::int64_t, 16>;
-
-// The rows (or, transposed, the columns) of B^T d: of one line of four.
-constexpr std::array<std::int64_t, 4> winograd_line(std::int64_t a, std::int64_t b, std::int64_t c,
-                                                    std::int64_t d) {
-  return {a - c, b + c, c - b, b - d};
-}
-
-// The input's tile as CSC multiplies it: B^T d B, rounded and saturated to Bits (PRA_TRUNCATE).
-template <int Bits>
-constexpr tile winograd_input(const tile& d, int truncate) {
-  tile t{}, v{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    const auto column = winograd_line(d[i], d[4 + i], d[8 + i], d[12 + i]);
-    for (std::size_t j = 0; j < 4; ++j) t[j * 4 + i] = column[j];
-  }
-  for (std::size_t j = 0; j < 4; ++j) {
-    const auto row = winograd_line(t[j * 4], t[j * 4 + 1], t[j * 4 + 2], t[j * 4 + 3]);
-    for (std::size_t i = 0; i < 4; ++i)
-      v[j * 4 + i] = saturate<Bits>(round_shift(row[i], truncate));
-  }
-  return v;
-}
-
-// A^T m A: the four outputs, line by line.
-constexpr std::array<std::int64_t, 4> winograd_output(const tile& m) {
-  std::array<std::int64_t, 8> t{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    t[i] = m[i] + m[4 + i] + m[8 + i];
-    t[4 + i] = m[4 + i] - m[8 + i] - m[12 + i];
-  }
-  return {t[0] + t[1] + t[2], t[1] - t[2] - t[3], t[4] + t[5] + t[6], t[5] - t[6] - t[7]};
-}
-
-// Winograd's arithmetic in fp16, F(2x2, 3x3): CSC transforms the data in fp17 (nvdla/hw, branch
-// nvdlav1: cmod/hls/csc_libs/csc_cvt.cpp); CMAC transforms the integers of a pass's products.
-// Matrices of 4x4 lie row by row.
-namespace fp16_winograd {
-
-using line = std::array<fp17, 4>;
-
-constexpr line transform(const line& d) {
-  return {sub(d[0], d[2]), add(d[1], d[2]), sub(d[2], d[1]), sub(d[1], d[3])};
-}
-
-}  // namespace fp16_winograd
-
-// The input's tile as CSC multiplies it: B^T d B.
-constexpr std::array<std::uint16_t, 16> fp16_winograd_input(
-    const std::array<std::uint16_t, 16>& d) {
-  using namespace fp16_winograd;
-  line rows[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    line column{};
-    for (std::size_t j = 0; j < 4; ++j) column[j] = convert<fp17>(fp16{d[j * 4 + i]});
-    const auto transformed = transform(column);
-    for (std::size_t j = 0; j < 4; ++j) rows[j][i] = transformed[j];
-  }
-  std::array<std::uint16_t, 16> v{};
-  for (std::size_t j = 0; j < 4; ++j) {
-    const auto row = transform(rows[j]);
-    for (std::size_t i = 0; i < 4; ++i)
-      v[j * 4 + i] = static_cast<std::uint16_t>(convert<fp16>(row[i]).bits);
-  }
-  return v;
-}
-
-// The pass over 4 channels of a tile, [position][channel], gives four outputs, line by line.
-constexpr std::array<fp16_pass, 4> fp16_winograd_pass(std::span<const std::uint16_t, 64> data,
-                                                      std::span<const std::uint16_t, 64> weights) {
-  std::array<fp16_pass, 4> passes{};
-  auto nan = first_nan(weights);
-  if (nan == 0) nan = first_nan(data);
-  for (auto& p : passes) p.nan = nan;
-  if (nan != 0) return passes;
-  const fp16_products products(data, weights);
-  tile sums{};
-  for (std::size_t i = 0; i < 64; ++i) sums[i / 4] += products.values[i];
-  const auto mantissas = winograd_output(sums);
-  for (std::size_t i = 0; i < 4; ++i)
-    passes[i] = {.exponent = products.exponent, .mantissa = mantissas[i]};
-  return passes;
-}
-
-}  // namespace nvdlac::arithmetic
 
 namespace nvdlac::quantised {
 
@@ -12498,7 +12531,7 @@ struct convolution {
   std::uint8_t operand_shift = 0;     // of the second input, in integers, 0..24
   converter out{};                    // in integers
   bool winograd = false;              // weights are [kernels][C][4][4] for the window of 3x3
-  std::uint8_t input_truncate = 0;    // of the transformed input, in integers, 0..3
+  std::uint8_t input_truncate = 0;    // of the transformed input, in integers, 0..2
   static constexpr void fields(auto&& field) {
     field("kernels", &convolution::kernels);
     field("window", &convolution::window);
@@ -12551,7 +12584,9 @@ struct convolution {
     if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
     if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
     if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
-    if (input_truncate > 3) return {net::rule::shift_above_its_range, "input truncation", {3}};
+    if (input_truncate > arithmetic::most_input_truncate)
+      return {net::rule::shift_above_its_range, "input truncation",
+              {arithmetic::most_input_truncate}};
     if (winograd && !is_winograd_window(window, groups)) return net::rule::not_winograd;
     if ((!slope.empty()) + (low != no_low) + (high != no_high) + (in.size() > 1) > 1)
       return net::rule::more_than_one_of_slope_low_high_and_operand;
@@ -15571,7 +15606,7 @@ class image_search {
   };
   // Whether a stripe has its last results before those of the one before it have left.
   constexpr bool waits() const {
-    const auto stripe = 2 * std::uint64_t{hw_.mac_atomic_k};
+    const auto stripe = cost::stripes_of(hw_, hw::precision::int8, !is_view_).longest;
     return steps() * stripe <
            stripe * atom() + cost::measured.to_delivery + cost::measured.to_credit;
   }
@@ -15636,12 +15671,12 @@ class image_search {
   }
   // In which an atom of results leaves.
   constexpr std::uint64_t atom() const {
-    return ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
-           cost::measured.dead_delivery;
+    return cost::delivery_of(hw_, group());
   }
   // Of all outputs, in passes of so many columns that hide their loads behind each other.
   constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
-    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom(), 0, 0, 1);
+    const cost::stripe_rules rules(cost::stripes_of(hw_, hw::precision::int8, image), image,
+                                   steps(), atom(), 0, 0, 1);
     const auto lines = natural(axes_.rows.part(0, out_.h).convolved.count);
     std::uint64_t all = 0;
     std::int32_t known = 0;  // outputs of the pass before, which most are as wide as
@@ -20815,13 +20850,15 @@ namespace nvdlac::cost {
 // CBUF, kernel group by kernel group.
 
 // A convolution as counts. Winograd's mode by what NV_NVDLA_CSC_sg.v of nvdla/hw counts: stripes of
-// tiles of 2x2 pixels, a step for each four channels. No run of it was measured.
+// tiles of 2x2 pixels, a step for each four channels.
 struct convolution_work {
   // Of the output; lines of all pictures of a batch, whose pixels share CSC's stripes.
   std::uint64_t columns = 1, lines = 1;
   std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
   std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
   bool by_line = false;                  // stripes end with the lines of the output
+  stripe_limits stripes{};
+  std::uint64_t kernels_at_once = 1;     // that cells take in a cycle
   std::uint64_t data = 0;                // atoms fetched
   std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
   std::uint64_t entries = 0;             // CBUF entries of the data
@@ -20900,6 +20937,9 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
                natural(c.kernel_width_csc()) *
                ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
       .by_line = c.is_pixel(),
+      .stripes = stripes_of(s, c.precision, c.is_pixel()),
+      .kernels_at_once = std::max<std::uint64_t>(
+          1, group / stripes_of(s, c.precision, false).step),
       .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
       .entries = natural(c.entries_per_slice) * natural(c.input.shape.h) *
                  natural(c.input.pictures),
@@ -20909,6 +20949,7 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
   if (c.weight_reuse) w.kept_weights = ceil_div(c.weights.size, atom.n);
   if (c.winograd) {
     w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
+    w.stripes.buffered /= w.pixels_at_once;
     w.steps = ceil_div(natural(c.input.shape.c), 4u);
     w.entries = natural(c.entries_per_slice) * natural(c.input_csc().h);
   }
@@ -20963,14 +21004,15 @@ class convolution_run {
 
   // Cycles in which an atom of the result goes to SDP at best.
   constexpr std::uint64_t delivery_of_an_atom() const {
-    return std::max(ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
-                        measured.dead_delivery,
-                    w_.pooled);
+    return std::max(delivery_of(s_, w_.group), w_.pooled);
   }
 
  private:
   static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
+  // Cycles in which the cells take the kernels of the first group.
+  constexpr std::uint64_t first_kernels() const {
+    return ceil_div(std::min(w_.kernels, w_.group), w_.kernels_at_once);
+  }
   // Atoms of weights, and of their masks, that have room in the CBUF.
   constexpr std::uint64_t weight_room() const {
     return s_.cbuf_bank().n * w_.weight_banks / s_.memory_atom + w_.mask_room;
@@ -21095,9 +21137,12 @@ class convolution_run {
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
     const auto depth = operand_depth_;
-    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps,
-                               delivery_of_an_atom() * w_.pixels_at_once,
-                               w_.point_operands * w_.pixels_at_once, points_, depth);
+    const auto stripes = [&](std::uint64_t kernels) {
+      auto limits = w_.stripes;
+      limits.step = std::clamp(ceil_div(kernels, w_.kernels_at_once), limits.shortest, limits.step);
+      return stripe_rules(limits, w_.by_line, w_.steps, delivery_of_an_atom() * w_.pixels_at_once,
+                          w_.point_operands * w_.pixels_at_once, points_, depth);
+    };
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
                .operands = times_.reader_start + signed_of(points_)};
     // Operands of later kernel groups share the bus with the weights.
@@ -21111,7 +21156,7 @@ class convolution_run {
       if (g > 0) p.time = std::max(p.time, there);
       times_.weights_fetched = there;
       weights.delay(later * (g + 1) / gaps - later * g / gaps);
-      stripes.group(p, w_.columns, w_.lines);
+      stripes(std::min(w_.group, w_.kernels - g * w_.group)).group(p, w_.columns, w_.lines);
       weights.release(needed, p.time);
     }
     finish(p);
@@ -21125,7 +21170,7 @@ class convolution_run {
     times_.last_mac = p.last_mac;
     times_.issued = p.time;
     times_.cacc_done = last - signed_of(measured.cacc_done_before);
-    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
+    times_.sdp_done = times_.cacc_done + signed_of(sdp_after_cacc(s_)) + write_latency_;
   }
 
   hw::spec s_;
@@ -21755,7 +21800,7 @@ struct totals {
 // Whether the model was compared with the RTL of this configuration; the cycles of others follow
 // from their parameters.
 constexpr bool was_measured(const hw::spec& s) {
-  return s == nv_small::spec || s == nv_large::spec;
+  return s == nv_small::spec || s == nv_large::spec || s == nv_full::spec;
 }
 
 // The layers in the order of the program's tasks and operations.
@@ -27563,7 +27608,7 @@ constexpr void check_winograd(const layer::convolution& c, rules r) {
   r.within(w.pad_top, 0, limits::pad_top, "the top padding");
   r.within(w.pad_bottom, 0, limits::pad_bottom, "the bottom padding");
   r.size(out, limits::width, limits::height, limits::kernels, "the output");
-  r.within(c.input_truncate, 0, c.precision == hw::precision::fp16 ? 0 : 3,
+  r.within(c.input_truncate, 0, c.precision == hw::precision::fp16 ? 0 : arithmetic::most_input_truncate,
            "the truncation of the transformed input");
   r.expect(c.release == out.h + 4, "it releases ", c.release, " slices, not ", out.h + 4);
 }
@@ -28689,9 +28734,9 @@ std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net
 }  // namespace detail
 
 // Whether Hw computes the convolution in Winograd's mode, and takes at least an eighth fewer
-// predicted cycles by it: the prediction of this mode was not measured. The pooling that alone
-// reads the result, if there is one, then reads it from memory. In fp16 the input fills its atoms:
-// what lies in the lanes beyond the last channel is multiplied by 0, but may be no number.
+// predicted cycles by it, as the mode costs accuracy. The pooling that alone reads the result, if
+// there is one, then reads it from memory. In fp16 the input fills its atoms: what lies in the lanes
+// beyond the last channel is multiplied by 0, but may be no number.
 template <class Hw>
 bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* pool,
                            std::span<const net::shape> in, hw::precision p) {
@@ -36259,12 +36304,11 @@ inline void check(const descriptor_of<layer::convolution>& d) {
   const auto& op = d.op;
   const auto& src = d.surface.src;
   expect(op.conv_mode <= 1, "conv.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
-  expect(op.weight_format <= 1, "conv.weight_format", op.weight_format,
-         "is 0, or 1 of compressed weights");
+  expect(op.weight_format <= 1, "conv.weight_format", op.weight_format, "is 0, or 1: compressed");
   expect(op.batch >= 1, "conv.batch", op.batch, "there is at least one picture");
   expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
-  expect(op.pra_truncate == 0 || (op.conv_mode == 1 && op.pra_truncate <= 3), "conv.pra_truncate",
-         op.pra_truncate, "must be 0, in Winograd's mode at most 3");
+  expect(op.pra_truncate <= (op.conv_mode == 1 ? arithmetic::most_input_truncate : 0),
+         "conv.pra_truncate", op.pra_truncate, "must be 0, in Winograd's mode at most 2");
   expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
   expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
   expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");
@@ -63868,6 +63912,8 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
   c.dilation_x = csc.template count<"CSC.D_DILATION_EXT.X_DILATION_EXT">();
   c.dilation_y = csc.template count<"CSC.D_DILATION_EXT.Y_DILATION_EXT">();
   c.pra_truncate = static_cast<int>(csc.template u<"CSC.D_PRA_CFG.PRA_TRUNCATE">());
+  require(!l.winograd || c.pra_truncate <= arithmetic::most_input_truncate,
+          "CSC.D_PRA_CFG.PRA_TRUNCATE", c.pra_truncate, " is more than 2, for which CSC takes it");
   const auto pad = static_cast<std::int16_t>(
       csc.template u<"CSC.D_ZERO_PADDING_VALUE.PAD_VALUE">());
   c.pad_value = l.precision == hw::precision::int8 ? static_cast<std::int8_t>(pad) : pad;

@@ -83,7 +83,7 @@ TEST_CASE("cycles are predicted for the memory, the host and the clock that the 
     CHECK(r.code == 2);
     CHECK(r.complains(complaint));
   }
-  const auto other = nvdlac_in(dir.path, "compile" + model + "-c nv_full -o f.nvdla");
+  const auto other = nvdlac_in(dir.path, "compile" + model + "-c nv_medium_512 -o f.nvdla");
   CHECK(other.says("(extrapolated)"));
 }
 

@@ -80,7 +80,7 @@ class random_layers {
     l.skip_weight_release = coin();
     l.truncate = static_cast<std::uint8_t>(number(0, 16));
     l.winograd = !pixels && coin();
-    if (l.winograd) l.input_truncate = static_cast<std::uint8_t>(number(0, 3));
+    if (l.winograd) l.input_truncate = static_cast<std::uint8_t>(number(0, 2));
     if (!pixels) pictures(l.input);
     return l;
   }

@@ -82,6 +82,7 @@ TEST_CASE("rules of Winograd") {
          {"CSC.D_DILATION_EXT.X_DILATION_EXT", 1, "CSC.D_DILATION_EXT"},
          {"CSC.D_ZERO_PADDING.PAD_LEFT", 1, "CSC.D_ZERO_PADDING"},
          {"CSC.D_POST_Y_EXTENSION", 1, "CSC.D_POST_Y_EXTENSION"},
+         {"CSC.D_PRA_CFG.PRA_TRUNCATE", 3, "CSC.D_PRA_CFG.PRA_TRUNCATE"},
          {"CSC.D_RELEASE", 9, "CSC.D_RELEASE"}});
   auto smaller = winograd();
   set_all(smaller, {"CSC.", "CACC."}, "D_DATAOUT_SIZE_0.DATAOUT_WIDTH", 7);

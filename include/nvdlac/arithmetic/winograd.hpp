@@ -22,6 +22,10 @@ constexpr std::array<std::int64_t, 4> winograd_line(std::int64_t a, std::int64_t
   return {a - c, b + c, c - b, b - d};
 }
 
+// The most of PRA_TRUNCATE: CSC cuts two bits where the register says three
+// (NV_NVDLA_CSC_dl.v, pra_truncate_w), although the C-model cuts three.
+inline constexpr int most_input_truncate = 2;
+
 // The input's tile as CSC multiplies it: B^T d B, rounded and saturated to Bits (PRA_TRUNCATE).
 template <int Bits>
 constexpr tile winograd_input(const tile& d, int truncate) {

@@ -21,13 +21,15 @@ namespace nvdlac::cost {
 // CBUF, kernel group by kernel group.
 
 // A convolution as counts. Winograd's mode by what NV_NVDLA_CSC_sg.v of nvdla/hw counts: stripes of
-// tiles of 2x2 pixels, a step for each four channels. No run of it was measured.
+// tiles of 2x2 pixels, a step for each four channels.
 struct convolution_work {
   // Of the output; lines of all pictures of a batch, whose pixels share CSC's stripes.
   std::uint64_t columns = 1, lines = 1;
   std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
   std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
   bool by_line = false;                  // stripes end with the lines of the output
+  stripe_limits stripes{};
+  std::uint64_t kernels_at_once = 1;     // that cells take in a cycle
   std::uint64_t data = 0;                // atoms fetched
   std::uint64_t data_gaps = 0;           // cycles that the fetch of data loses when it is alone
   std::uint64_t entries = 0;             // CBUF entries of the data
@@ -106,6 +108,9 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
                natural(c.kernel_width_csc()) *
                ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
       .by_line = c.is_pixel(),
+      .stripes = stripes_of(s, c.precision, c.is_pixel()),
+      .kernels_at_once = std::max<std::uint64_t>(
+          1, group / stripes_of(s, c.precision, false).step),
       .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
       .entries = natural(c.entries_per_slice) * natural(c.input.shape.h) *
                  natural(c.input.pictures),
@@ -115,6 +120,7 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
   if (c.weight_reuse) w.kept_weights = ceil_div(c.weights.size, atom.n);
   if (c.winograd) {
     w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
+    w.stripes.buffered /= w.pixels_at_once;
     w.steps = ceil_div(natural(c.input.shape.c), 4u);
     w.entries = natural(c.entries_per_slice) * natural(c.input_csc().h);
   }
@@ -169,14 +175,15 @@ class convolution_run {
 
   // Cycles in which an atom of the result goes to SDP at best.
   constexpr std::uint64_t delivery_of_an_atom() const {
-    return std::max(ceil_div(w_.group, std::max<std::uint32_t>(1, s_.sdp_bs_bn_throughput)) +
-                        measured.dead_delivery,
-                    w_.pooled);
+    return std::max(delivery_of(s_, w_.group), w_.pooled);
   }
 
  private:
   static constexpr std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-  constexpr std::uint64_t first_kernels() const { return std::min(w_.kernels, w_.group); }
+  // Cycles in which the cells take the kernels of the first group.
+  constexpr std::uint64_t first_kernels() const {
+    return ceil_div(std::min(w_.kernels, w_.group), w_.kernels_at_once);
+  }
   // Atoms of weights, and of their masks, that have room in the CBUF.
   constexpr std::uint64_t weight_room() const {
     return s_.cbuf_bank().n * w_.weight_banks / s_.memory_atom + w_.mask_room;
@@ -301,9 +308,12 @@ class convolution_run {
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
     const auto depth = operand_depth_;
-    const stripe_rules stripes(s_.mac_atomic_k, w_.by_line, w_.steps,
-                               delivery_of_an_atom() * w_.pixels_at_once,
-                               w_.point_operands * w_.pixels_at_once, points_, depth);
+    const auto stripes = [&](std::uint64_t kernels) {
+      auto limits = w_.stripes;
+      limits.step = std::clamp(ceil_div(kernels, w_.kernels_at_once), limits.shortest, limits.step);
+      return stripe_rules(limits, w_.by_line, w_.steps, delivery_of_an_atom() * w_.pixels_at_once,
+                          w_.point_operands * w_.pixels_at_once, points_, depth);
+    };
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
                .operands = times_.reader_start + signed_of(points_)};
     // Operands of later kernel groups share the bus with the weights.
@@ -317,7 +327,7 @@ class convolution_run {
       if (g > 0) p.time = std::max(p.time, there);
       times_.weights_fetched = there;
       weights.delay(later * (g + 1) / gaps - later * g / gaps);
-      stripes.group(p, w_.columns, w_.lines);
+      stripes(std::min(w_.group, w_.kernels - g * w_.group)).group(p, w_.columns, w_.lines);
       weights.release(needed, p.time);
     }
     finish(p);
@@ -331,7 +341,7 @@ class convolution_run {
     times_.last_mac = p.last_mac;
     times_.issued = p.time;
     times_.cacc_done = last - signed_of(measured.cacc_done_before);
-    times_.sdp_done = times_.cacc_done + signed_of(measured.sdp_after_cacc) + write_latency_;
+    times_.sdp_done = times_.cacc_done + signed_of(sdp_after_cacc(s_)) + write_latency_;
   }
 
   hw::spec s_;

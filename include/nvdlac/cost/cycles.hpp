@@ -324,7 +324,7 @@ struct totals {
 // Whether the model was compared with the RTL of this configuration; the cycles of others follow
 // from their parameters.
 constexpr bool was_measured(const hw::spec& s) {
-  return s == nv_small::spec || s == nv_large::spec;
+  return s == nv_small::spec || s == nv_large::spec || s == nv_full::spec;
 }
 
 // The layers in the order of the program's tasks and operations.

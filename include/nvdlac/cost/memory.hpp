@@ -42,13 +42,14 @@ struct coefficients {
   // (NV_NVDLA_CACC_delivery_buffer.v).
   std::uint64_t to_delivery = 20;
   std::uint64_t to_credit = 18;
+  // There is none in nv_full.
   std::uint64_t dead_delivery = 1;
   // CACC is done so many cycles before the last atom would be a credit's base.
   std::uint64_t cacc_done_before = 6;
   // From CACC's end to SDP's, besides the latency of a write.
-  std::uint64_t sdp_after_cacc = 26;
+  std::uint64_t sdp_after_cacc = 26, sdp_after_cacc_full = 38;
   // From SDP's end to PDP's on the fly.
-  std::uint64_t pdp_after_sdp = 20;
+  std::uint64_t pdp_after_sdp = 20, pdp_after_sdp_full = 60;
 
   // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
   // short to fill the reads in flight.
@@ -78,6 +79,17 @@ struct coefficients {
 };
 
 inline constexpr coefficients measured{};
+
+// What nv_full's RTL, of another branch, has different: whether that is this configuration's.
+constexpr bool is_nvdlav1(const hw::spec& s) { return s.map == hw::register_map::full; }
+// Cycles in which so many elements of a pixel go from CACC to SDP at best.
+constexpr std::uint64_t delivery_of(const hw::spec& s, std::uint64_t elements) {
+  return ceil_div(elements, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput)) +
+         (is_nvdlav1(s) ? 0 : measured.dead_delivery);
+}
+constexpr std::uint64_t sdp_after_cacc(const hw::spec& s) {
+  return is_nvdlav1(s) ? measured.sdp_after_cacc_full : measured.sdp_after_cacc;
+}
 
 // What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
 
@@ -264,7 +276,8 @@ constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memo
 }
 // What PDP adds behind SDP.
 constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
-  return measured.pdp_after_sdp + bottom_of(l, s);
+  return (is_nvdlav1(s) ? measured.pdp_after_sdp_full : measured.pdp_after_sdp) +
+         bottom_of(l, s);
 }
 constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {

@@ -216,19 +216,34 @@ struct pipeline {
   std::int64_t operands = 0;   // SDP has the operands of all atoms so far
 };
 
+// How CSC cuts the output of a kernel group (upper_limit, wt_cycles and credit_cnt in
+// NV_NVDLA_CSC_sg.v). In nv_full's RTL, which is nvdlav1, half as many cells compute two kernels of
+// int8 each.
+struct stripe_limits {
+  std::uint64_t step = 1;      // cycles in which the cells take a step's kernels
+  std::uint64_t shortest = 1;  // cycles of a step of the fewest kernels
+  std::uint64_t longest = 2;   // pixels of a stripe
+  std::uint64_t buffered = 2;  // pixels whose results have room in CACC's delivery buffer
+};
+constexpr stripe_limits stripes_of(const hw::spec& s, hw::precision p, bool by_line) {
+  const std::uint64_t kernels = s.mac_atomic_k;
+  if (!is_nvdlav1(s)) return {kernels, kernels, 2 * kernels, 2 * kernels};
+  return {.step = kernels / 2, .shortest = 10, .longest = by_line ? 2 * kernels : kernels,
+          .buffered = (p == hw::precision::int8 ? 4 : 8) * kernels};
+}
+
 // What the stripes of a convolution have in common.
 class stripe_rules {
  public:
-  // kernels: MAC_ATOMIC_K. An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands
-  // for each, `depth` at once, of which each takes `round_trip` cycles.
-  constexpr stripe_rules(std::uint64_t kernels, bool by_line, std::uint64_t steps,
+  // An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands for each, `depth` at
+  // once, of which each takes `round_trip` cycles.
+  constexpr stripe_rules(const stripe_limits& limits, bool by_line, std::uint64_t steps,
                          std::uint64_t atom, std::uint64_t operands, std::uint64_t round_trip,
                          std::uint64_t depth)
-      : kernels_(kernels), steps_(steps), atom_(atom), operands_(operands),
+      : limits_(limits), steps_(steps), atom_(atom), operands_(operands),
         round_trip_(round_trip), depth_(depth), by_line_(by_line) {}
 
  private:
-  constexpr std::uint64_t longest() const { return 2 * kernels_; }
 
   // f n times. Once all of the pipeline advances alike, every further time is the same.
   template <class F>
@@ -245,18 +260,18 @@ class stripe_rules {
     }
   }
 
-  // Pixels in a row: stripes of twice the kernels while at least two are left. The rest is one
+  // Pixels in a row: stripes of the longest while at least two are left. The rest is one
   // stripe, but a line of an image has no other length than the longest, and a feature cube begins
   // the rest with stripes of half the length.
   constexpr void pixels(pipeline& p, std::uint64_t n) const {
-    const auto most = longest();
+    const auto most = limits_.longest;
     if (n >= 2 * most) {
       const auto whole = n / most - 1;
       repeat(p, whole, [&](pipeline& q) { stripe(q, most); });
       n -= whole * most;
     }
     while (n > 0) {
-      const auto next = n <= most ? n : by_line_ ? most : kernels_;
+      const auto next = n <= most ? n : by_line_ ? most : most / 2;
       stripe(p, next);
       n -= next;
     }
@@ -264,11 +279,11 @@ class stripe_rules {
 
   constexpr void stripe(pipeline& p, std::uint64_t atoms) const {
     const auto of = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
-    const auto step = of(std::max(atoms, kernels_));
+    const auto step = of(std::max(atoms, limits_.step));
     const auto leave = [&](std::uint64_t n) {
       return of(std::max(n * atom_, ceil_div(n * operands_ * round_trip_, depth_)));
     };
-    const auto credits = p.delivered - leave(longest() - atoms) + of(measured.to_credit);
+    const auto credits = p.delivered - leave(limits_.buffered - atoms) + of(measured.to_credit);
     const auto last_step = std::max(p.time + of(steps_ - 1) * step, credits);
     const auto first_atom = std::max(last_step + of(measured.to_delivery), p.delivered);
     p.time = last_step + step;
@@ -288,7 +303,8 @@ class stripe_rules {
   }
 
  private:
-  std::uint64_t kernels_, steps_, atom_, operands_, round_trip_, depth_;
+  stripe_limits limits_;
+  std::uint64_t steps_, atom_, operands_, round_trip_, depth_;
   bool by_line_;
 };
 

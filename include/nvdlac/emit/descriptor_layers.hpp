@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/emit/convolution.hpp>
 #include <nvdlac/emit/firmware.hpp>
@@ -161,12 +162,11 @@ inline void check(const descriptor_of<layer::convolution>& d) {
   const auto& op = d.op;
   const auto& src = d.surface.src;
   expect(op.conv_mode <= 1, "conv.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
-  expect(op.weight_format <= 1, "conv.weight_format", op.weight_format,
-         "is 0, or 1 of compressed weights");
+  expect(op.weight_format <= 1, "conv.weight_format", op.weight_format, "is 0, or 1: compressed");
   expect(op.batch >= 1, "conv.batch", op.batch, "there is at least one picture");
   expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
-  expect(op.pra_truncate == 0 || (op.conv_mode == 1 && op.pra_truncate <= 3), "conv.pra_truncate",
-         op.pra_truncate, "must be 0, in Winograd's mode at most 3");
+  expect(op.pra_truncate <= (op.conv_mode == 1 ? arithmetic::most_input_truncate : 0),
+         "conv.pra_truncate", op.pra_truncate, "must be 0, in Winograd's mode at most 2");
   expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
   expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
   expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");

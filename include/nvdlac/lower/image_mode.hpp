@@ -43,7 +43,7 @@ class image_search {
   };
   // Whether a stripe has its last results before those of the one before it have left.
   constexpr bool waits() const {
-    const auto stripe = 2 * std::uint64_t{hw_.mac_atomic_k};
+    const auto stripe = cost::stripes_of(hw_, hw::precision::int8, !is_view_).longest;
     return steps() * stripe <
            stripe * atom() + cost::measured.to_delivery + cost::measured.to_credit;
   }
@@ -108,12 +108,12 @@ class image_search {
   }
   // In which an atom of results leaves.
   constexpr std::uint64_t atom() const {
-    return ceil_div(group(), std::max<std::uint32_t>(1, hw_.sdp_bs_bn_throughput)) +
-           cost::measured.dead_delivery;
+    return cost::delivery_of(hw_, group());
   }
   // Of all outputs, in passes of so many columns that hide their loads behind each other.
   constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
-    const cost::stripe_rules rules(hw_.mac_atomic_k, image, steps(), atom(), 0, 0, 1);
+    const cost::stripe_rules rules(cost::stripes_of(hw_, hw::precision::int8, image), image,
+                                   steps(), atom(), 0, 0, 1);
     const auto lines = natural(axes_.rows.part(0, out_.h).convolved.count);
     std::uint64_t all = 0;
     std::int32_t known = 0;  // outputs of the pass before, which most are as wide as

@@ -53,9 +53,9 @@ std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net
 }  // namespace detail
 
 // Whether Hw computes the convolution in Winograd's mode, and takes at least an eighth fewer
-// predicted cycles by it: the prediction of this mode was not measured. The pooling that alone
-// reads the result, if there is one, then reads it from memory. In fp16 the input fills its atoms:
-// what lies in the lanes beyond the last channel is multiplied by 0, but may be no number.
+// predicted cycles by it, as the mode costs accuracy. The pooling that alone reads the result, if
+// there is one, then reads it from memory. In fp16 the input fills its atoms: what lies in the lanes
+// beyond the last channel is multiplied by 0, but may be no number.
 template <class Hw>
 bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* pool,
                            std::span<const net::shape> in, hw::precision p) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/fp16_mac.hpp>
+#include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -166,7 +167,7 @@ struct convolution {
   std::uint8_t operand_shift = 0;     // of the second input, in integers, 0..24
   converter out{};                    // in integers
   bool winograd = false;              // weights are [kernels][C][4][4] for the window of 3x3
-  std::uint8_t input_truncate = 0;    // of the transformed input, in integers, 0..3
+  std::uint8_t input_truncate = 0;    // of the transformed input, in integers, 0..2
   static constexpr void fields(auto&& field) {
     field("kernels", &convolution::kernels);
     field("window", &convolution::window);
@@ -219,7 +220,9 @@ struct convolution {
     if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
     if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
     if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
-    if (input_truncate > 3) return {net::rule::shift_above_its_range, "input truncation", {3}};
+    if (input_truncate > arithmetic::most_input_truncate)
+      return {net::rule::shift_above_its_range, "input truncation",
+              {arithmetic::most_input_truncate}};
     if (winograd && !is_winograd_window(window, groups)) return net::rule::not_winograd;
     if ((!slope.empty()) + (low != no_low) + (high != no_high) + (in.size() > 1) > 1)
       return net::rule::more_than_one_of_slope_low_high_and_operand;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
@@ -160,7 +161,7 @@ constexpr void check_winograd(const layer::convolution& c, rules r) {
   r.within(w.pad_top, 0, limits::pad_top, "the top padding");
   r.within(w.pad_bottom, 0, limits::pad_bottom, "the bottom padding");
   r.size(out, limits::width, limits::height, limits::kernels, "the output");
-  r.within(c.input_truncate, 0, c.precision == hw::precision::fp16 ? 0 : 3,
+  r.within(c.input_truncate, 0, c.precision == hw::precision::fp16 ? 0 : arithmetic::most_input_truncate,
            "the truncation of the transformed input");
   r.expect(c.release == out.h + 4, "it releases ", c.release, " slices, not ", out.h + 4);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/sim/conv/cbuf.hpp>
 #include <nvdlac/sim/conv/core.hpp>
@@ -219,6 +220,8 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
   c.dilation_x = csc.template count<"CSC.D_DILATION_EXT.X_DILATION_EXT">();
   c.dilation_y = csc.template count<"CSC.D_DILATION_EXT.Y_DILATION_EXT">();
   c.pra_truncate = static_cast<int>(csc.template u<"CSC.D_PRA_CFG.PRA_TRUNCATE">());
+  require(!l.winograd || c.pra_truncate <= arithmetic::most_input_truncate,
+          "CSC.D_PRA_CFG.PRA_TRUNCATE", c.pra_truncate, " is more than 2, for which CSC takes it");
   const auto pad = static_cast<std::int16_t>(
       csc.template u<"CSC.D_ZERO_PADDING_VALUE.PAD_VALUE">());
   c.pad_value = l.precision == hw::precision::int8 ? static_cast<std::int8_t>(pad) : pad;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model beside NVIDIA's RTL of nv_full, which is of another branch than that of nv_large.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <regex>
+#include <string>
+
+#include <nvdlac/hw/configurations.hpp>
+
+#include "measured.hpp"
+
+using namespace nvdlac;
+using namespace measured;
+
+namespace {
+
+constexpr auto& full = nv_full::spec;
+
+// "direct convolution int8 in 9x7x40 kernel 3x3x40x24 {'pl': 1, ..}": width, height, channels;
+// lines, columns, channels, kernels; paddings, strides and dilations.
+const std::regex form(R"(direct convolution int8 in (\d+)x(\d+)x(\d+) )"
+                      R"(kernel (\d+)x(\d+)x\d+x(\d+) \{(.*)\}.*)");
+
+convolution convolution_of(const std::smatch& m) {
+  const auto n = [&](std::size_t i) { return std::stoi(m[i].str()); };
+  const auto given = m[7].str();
+  const auto option = [&](const std::string& name, std::int32_t otherwise) {
+    std::smatch found;
+    const std::regex is("'" + name + "': (\\d+)");
+    return std::regex_search(given, found, is) ? std::stoi(found[1].str()) : otherwise;
+  };
+  convolution c{.in = {n(3), n(2), n(1)},
+                .window = {.kernel_h = n(4), .kernel_w = n(5),
+                           .stride_h = option("sy", 1), .stride_w = option("sx", 1),
+                           .pad_top = option("pt", 0), .pad_left = option("pl", 0),
+                           .pad_bottom = option("pb", 0), .pad_right = option("pr", 0),
+                           .dilation_h = option("dy", 1), .dilation_w = option("dx", 1)},
+                .alu = false};
+  const auto& w = c.window;
+  const auto out = [](auto in, auto kernel, auto stride, auto dilation, auto pads) {
+    return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
+  };
+  c.out = {n(6), out(c.in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top + w.pad_bottom),
+           out(c.in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left + w.pad_right)};
+  const auto elements = static_cast<std::uint64_t>(w.kernel_h * w.kernel_w * c.in.c * c.out.c);
+  c.weight_bytes = align_up(elements, hw::weight_unit(full).n);
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("single convolutions on nv_full") {
+  const auto path = shared_path("golden/index.tsv");
+  if (!path) return;
+  comparison layers("convolutions");
+  std::ifstream in(*path);
+  for (std::string line; std::getline(in, line);) {
+    const auto part = split(line, '\t');
+    std::smatch found;
+    if (part.front() != hw::name<nv_full>()) continue;
+    if (!std::regex_match(part.back(), found, form)) continue;
+    const auto c = convolution_of(found);
+    const auto model = cost::cycles(program(c.layers(full)), full, memory(full)).totals.cycles;
+    layers.add(part[1], std::stoull(part[4]), model);
+  }
+  layers.check(9, 3.1, 8.1);
+}
