@@ -45,6 +45,8 @@ class weight_stream {
   }
   // When the last one so far is requested.
   constexpr std::int64_t time() const { return time_; }
+  // Those from now on come by this bus.
+  constexpr void come_by(const cost::bus& b) { bus_ = b; }
   // Nothing is requested before.
   constexpr void not_before(std::int64_t time) { time_ = std::max(time_, time); }
   // Others take the bus for so many cycles.
