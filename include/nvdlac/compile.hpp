@@ -210,7 +210,7 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
       options, [&](lower::batch_of of) { return cycles(of, 0); });
   const auto pass = detail::fastest_pass_weights(
       options, lowered(lower::contents::none(), batch, 0).weights_size,
-      [&](std::uint64_t bytes) { return cycles(batch, bytes); });
+      [&](std::uint64_t most) { return cycles(batch, most); });
   auto layers = lowered(weights, batch, pass);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
