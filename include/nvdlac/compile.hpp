@@ -165,7 +165,8 @@ lower::batch_of fastest_batch(const compile_options& options, const Cycles& cycl
   return best;
 }
 // The bytes of weights of a pass with which the program, which has so many, takes the fewest
-// cycles(bytes): where not all have room in the secondary memory, some of a layer's may stand there.
+// cycles(bytes): where not all have room in the secondary memory, some of a layer's may stand
+// there. 0: of a layer.
 template <class Cycles>
 std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t weights,
                                    const Cycles& cycles) {

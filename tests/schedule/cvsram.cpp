@@ -255,7 +255,7 @@ TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
   auto whole = found;
   whole.choices = {};
   const auto memory = cost::memory_of(nv_medium_1024_full::spec, beside);
-  const auto cycles = [&](const auto& program) { return cost::cycles(program, memory).totals.cycles; };
+  const auto cycles = [&](const auto& of) { return cost::cycles(of, memory).totals.cycles; };
   CHECK(cycles(p) < cycles(build<nv_medium_1024_full>(g, {.schedule = whole, .cvsram = beside})));
   // What is saved makes the same again.
   const auto again = schedule::read_choices(schedule::write_choices(found));

@@ -182,11 +182,11 @@ struct lowering<quantised::convolution, Hw> {
     net::window window;
   };
 
-  // Of a pass that has all of the input, and so many bytes of weights at most: whole kernel groups that
-  // fill whole atoms of the output.
+  // Of a pass that has all of the input, and about so many bytes of weights at most: whole kernel
+  // groups that fill whole atoms of the output.
   static constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
-                                                  const layer::surface& out, const net::window& window,
-                                                  std::uint64_t most) {
+                                                  const layer::surface& out,
+                                                  const net::window& window, std::uint64_t most) {
     const auto p = out.precision;
     const auto count = static_cast<std::uint64_t>(out.shape.c);
     if (most == 0 || all.rows < out.shape.h || all.columns < out.shape.w ||

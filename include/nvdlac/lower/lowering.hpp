@@ -47,8 +47,8 @@ constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
 struct contents {
   bool owned = true;
   std::uint8_t* image = nullptr;
-  // Convolutions whose data the CBUF holds have passes of about so many bytes of weights at most, each
-  // a buffer of its own; 0: of all.
+  // Convolutions whose data the CBUF holds have passes of about so many bytes of weights at most,
+  // each a buffer of its own; 0: of all.
   std::uint64_t pass_weights = 0;
 
   static constexpr contents none() { return {false, nullptr}; }

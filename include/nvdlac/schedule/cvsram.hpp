@@ -108,8 +108,8 @@ class cvsram_chooser {
       }
     }
   }
-  // A buffer came for which there is no room: those that win least for their bytes go, one after the
-  // other, and what has room then comes back.
+  // A buffer came for which there is no room: those that win least for their bytes go, one after
+  // the other, and what has room then comes back.
   schedule::price exchanged(decisions& d, std::int32_t came) const {
     auto now = price_of(d);
     std::vector<std::int32_t> gone;

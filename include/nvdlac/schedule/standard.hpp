@@ -51,7 +51,8 @@ struct standard {
     detail::decisions what{};
     schedule::price price{};
   };
-  static schedule::price price_of(const detail::arranger& by_number, const detail::decisions& what) {
+  static schedule::price price_of(const detail::arranger& by_number,
+                                  const detail::decisions& what) {
     return by_number.estimate(by_number.arranged(what), what.beside).price;
   }
   static bool has_room(const detail::arranger& by_number, const price& p) {
