@@ -3982,16 +3982,26 @@ class bus {
                                        (of_cvsram ? s.sram : s.dram).width_bits / 8))),
         round_trip_(m.read_latency_of(of_cvsram) + measured.round_trip),
         outstanding_(std::max<std::uint64_t>(
-            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)) {}
+            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)),
+        is_alone_(m.cvsram.bytes == 0) {}
 
   constexpr std::uint64_t cycles(std::uint64_t atoms) const {
     return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+  }
+  // Atoms that come in so many cycles while the layer before computes: by the width alone, which is
+  // too many of a memory far away, or also by the requests in flight where there are two memories
+  // and the layer is a pass whose data are there, so that only weights come.
+  constexpr std::uint64_t ahead(std::uint64_t cycles, bool only_weights) const {
+    const auto by_width = cycles * width_ / atom_;
+    if (is_alone_ || !only_weights) return by_width;
+    return std::min(by_width, cycles * outstanding_ / round_trip_);
   }
   constexpr std::uint64_t atom() const { return atom_; }
   constexpr std::uint64_t width() const { return width_; }
 
  private:
   std::uint64_t atom_, width_, round_trip_, outstanding_;
+  bool is_alone_;  // there is no other memory
 };
 
 // Cycles in which both memories, beside each other, move what is read and what is written.
@@ -6894,6 +6904,8 @@ class weight_stream {
   }
   // When the last one so far is requested.
   constexpr std::int64_t time() const { return time_; }
+  // Those from now on come by this bus.
+  constexpr void come_by(const cost::bus& b) { bus_ = b; }
   // Nothing is requested before.
   constexpr void not_before(std::int64_t time) { time_ = std::max(time_, time); }
   // Others take the bus for so many cycles.
@@ -11268,6 +11280,7 @@ struct lowered {
   std::vector<binding> inputs{}, outputs{};
   std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  std::uint64_t pass_weights = 0;  // bytes of the weights of a pass at most; 0: of all
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
@@ -13129,6 +13142,9 @@ constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
 struct contents {
   bool owned = true;
   std::uint8_t* image = nullptr;
+  // Convolutions whose data the CBUF holds have passes of about so many bytes of weights at most,
+  // each a buffer of its own; 0: of all.
+  std::uint64_t pass_weights = 0;
 
   static constexpr contents none() { return {false, nullptr}; }
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
@@ -13143,7 +13159,7 @@ class assembly {
   plan::lowered result{};
 
   constexpr assembly() = default;
-  constexpr explicit assembly(contents to) : to_(to) {}
+  constexpr explicit assembly(contents to) : to_(to) { result.pass_weights = to.pass_weights; }
 
   // Begins one of so many pictures, or goes on with it where all did as much.
   constexpr void begin_picture(int picture, int pictures) {
@@ -20768,7 +20784,7 @@ class convolution_run {
     const auto within = [&](const fetch& by, std::int64_t since, std::uint64_t atoms) {
       const auto time = std::max<std::int64_t>(
           0, before->issued - std::max(start, since) - by.latency);
-      return std::min(atoms, static_cast<std::uint64_t>(time) * by.bus.width() / by.bus.atom());
+      return std::min(atoms, by.bus.ahead(static_cast<std::uint64_t>(time), w_.data == 0));
     };
     const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
     const auto spare = all > before->entries ? all - before->entries : 0;
@@ -20786,6 +20802,7 @@ class convolution_run {
     if (w_.ahead == 0 || before == nullptr) return 0;
     const auto gap = signed_of(measured.between_fetches);
     auto stream = *before->stream;
+    stream.come_by(weights_.bus);
     stream.not_before(std::max(stream.time() + weights_.latency, before->data_fetched) + gap);
     if (before->kept_weights + w_.ahead > weight_room()) stream.not_before(before->issued);
     return stream.requested(before->weights + w_.ahead) + weights_.latency + gap;
@@ -21515,13 +21532,17 @@ constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, con
                           const memory& m, const host& h = {}) {
   estimate e{.layers = detail::timeline<>(s, m, h).run(tasks)};
   std::uint64_t by[limits] = {};
+  std::array<layer::traffic, 2> by_memory{};
   for (const auto& l : e.layers) {
     e.totals.cycles = std::max(e.totals.cycles, l.done);
     e.totals.read += l.moved.read();
     e.totals.written += l.moved.written;
     e.totals.mac_cycles += l.mac_cycles;
     by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
+    add(by_memory, l.moved);
   }
+  // Layers beside each other may read more of one of two memories than it gives meanwhile.
+  if (m.cvsram.bytes != 0) e.totals.cycles = std::max(e.totals.cycles, moving(s, m, by_memory));
   by[static_cast<std::size_t>(limit::none)] = 0;
   e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
   return e;
@@ -22167,6 +22188,9 @@ struct cut {
 
 struct choices {
   bool compressed = false;  // weights without their zeros, where that is possible
+  // Bytes of weights of a pass of kernels at most, so that some of a layer's may stand in the
+  // secondary memory; 0: of all. Lowering makes the passes.
+  std::uint64_t pass_weights = 0;
   // Stages beside others do not wait because they write where those read: the memory of tensors is
   // kept for a stage longer.
   bool beside = false;
@@ -23238,6 +23262,7 @@ struct piece_key {
 // What `choices` say by names.
 struct decisions {
   bool compressed = false, beside = false, kept = false;
+  std::uint64_t pass_weights = 0;
   std::vector<std::vector<std::int32_t>> cuts{};  // by stage
   std::set<piece_key> apart{};
   std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
@@ -23263,7 +23288,7 @@ class arranger {
  public:
   // The layers stay where they are.
   arranger(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
-      : hw_(hw), memory_(memory), layers_(l.layers),
+      : hw_(hw), memory_(memory), pass_weights_(l.pass_weights), layers_(l.layers),
         buffers_(schedule::apart(l.buffers)) {
     find_movable(l);
     std::map<std::string, int> seen;
@@ -23298,7 +23323,7 @@ class arranger {
   // The layers as they are.
   decisions plain() const {
     decisions d;
-    d.cuts.resize(stages_.size());
+    d.cuts.resize(stages_.size()), d.pass_weights = pass_weights_;
     return d;
   }
   // Why a stage has no such tiles; null: it has.
@@ -23494,6 +23519,7 @@ class arranger {
 
   hw::spec hw_;
   cost::memory memory_;
+  std::uint64_t pass_weights_;
   std::span<const layer::layer> layers_;
   std::vector<plan::buffer> buffers_;
   std::vector<std::int32_t> movable_{};
@@ -23508,9 +23534,10 @@ namespace nvdlac::schedule::detail {
 
 class cvsram_chooser {
  public:
-  // The schedule is decided but for its memories.
+  // The schedule is decided but for its memories; the placement that comes with it is one to begin
+  // with.
   cvsram_chooser(const arranger& by_number, decisions d)
-      : by_number_(by_number), best_(std::move(d)) {
+      : by_number_(by_number), given_(std::move(d)), best_(given_) {
     best_.cvsram.clear();
   }
 
@@ -23518,10 +23545,12 @@ class cvsram_chooser {
     if (by_number_.memory().cvsram.bytes == 0) return std::move(best_);
     best_price_ = price_of(best_);
     rank();
-    // From nothing on, and from what the whole pool holds of the best ones, features alone or all:
-    // two cubes may win together what neither wins alone.
+    // From nothing on, from what the whole pool holds of the best ones, features alone or all, and
+    // from what is given: two cubes may win together what neither wins alone.
     const auto nothing = best_;
-    for (auto start : {nothing, filled(nothing, false), filled(nothing, true)}) {
+    std::vector<decisions> starts{nothing, filled(nothing, false), filled(nothing, true)};
+    if (!given_.cvsram.empty() && fits(price_of(given_))) starts.push_back(given_);
+    for (auto& start : starts) {
       auto price = price_of(start);
       improve(start, price);
       if (is_better(price, best_price_)) best_ = std::move(start), best_price_ = price;
@@ -23589,14 +23618,37 @@ class cvsram_chooser {
       for (const auto b : ranking_) {
         auto other = d;
         if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
-        const auto now = price_of(other);
+        auto now = price_of(other);
+        if (!fits(now)) now = exchanged(other, b, now);
         if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
       }
     }
   }
+  // A buffer came for which there is no room: those that win least for their bytes go, one after
+  // the other, and what has room then comes back.
+  schedule::price exchanged(decisions& d, std::int32_t came, schedule::price now) const {
+    const auto limit = by_number_.memory().cvsram.bytes;
+    if (by_number_.size_of(came) > limit) return now;
+    std::vector<std::int32_t> gone;
+    std::uint64_t freed = 0;  // since the last price
+    for (auto i = ranking_.size(); i-- > 0 && !fits(now);) {
+      const auto b = ranking_[i];
+      if (b == came || d.cvsram.erase(b) == 0) continue;
+      gone.push_back(b), freed += by_number_.size_of(b);
+      if (now.cvsram - std::min(now.cvsram, freed) <= limit) now = price_of(d), freed = 0;
+    }
+    for (auto i = gone.size(); fits(now) && i-- > 0;) {
+      if (by_number_.size_of(gone[i]) > limit - now.cvsram) continue;
+      auto other = d;
+      other.cvsram.insert(gone[i]);
+      const auto then = price_of(other);
+      if (fits(then) && then.cycles <= now.cycles) d = std::move(other), now = then;
+    }
+    return now;
+  }
 
   const arranger& by_number_;
-  decisions best_;
+  decisions given_, best_;
   schedule::price best_price_{};
   std::vector<std::int32_t> ranking_{};
 };
@@ -23739,7 +23791,8 @@ class draft {
     return d;
   }
   choices named(const detail::decisions& d) const {
-    choices c{.compressed = d.compressed, .beside = d.beside, .kept = d.kept};
+    choices c{.compressed = d.compressed, .pass_weights = d.pass_weights, .beside = d.beside,
+              .kept = d.kept};
     for (std::size_t n = 0; n < stages().size(); ++n)
       if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
     for (const auto& p : numbers_.cut(d).pieces)
@@ -23823,21 +23876,57 @@ concept policy = requires(const T chooses, const draft& d) {
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
 // that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
-// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one.
+// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one,
+// and schedules anew for what stands there, as long as that wins cycles.
 struct standard {
   choices operator()(const draft& d) const {
     const auto& by_number = d.numbers();
     const auto plain = by_number.plain();
-    std::vector<candidate> all{{plain, by_number.estimate(by_number.arranged(plain), false).price}};
+    auto best = placed(by_number, scheduled(by_number, plain));
+    if (by_number.memory().cvsram.bytes == 0) return d.named(best.what);
+    for (int round = 0; round < most_rounds; ++round) {
+      auto near = plain;
+      near.cvsram = best.what.cvsram;
+      if (!has_room(by_number, price_of(by_number, near))) break;
+      auto next = placed(by_number, scheduled(by_number, near));
+      if (next.price.cycles >= best.price.cycles) break;
+      best = std::move(next);
+    }
+    return d.named(best.what);
+  }
+
+ private:
+  static constexpr int most_rounds = 2;
+
+  struct candidate {
+    detail::decisions what{};
+    schedule::price price{};
+  };
+  static schedule::price price_of(const detail::arranger& by_number,
+                                  const detail::decisions& what) {
+    return by_number.estimate(by_number.arranged(what), what.beside).price;
+  }
+  static bool has_room(const detail::arranger& by_number, const price& p) {
+    return p.cvsram <= by_number.memory().cvsram.bytes;
+  }
+  static candidate placed(const detail::arranger& by_number, const detail::decisions& schedule) {
+    auto what = detail::cvsram_chooser(by_number, schedule).run();
+    const auto price = price_of(by_number, what);
+    return {std::move(what), price};
+  }
+  // The schedule of layers whose buffers stand where `plain` says.
+  static detail::decisions scheduled(const detail::arranger& by_number,
+                                     const detail::decisions& plain) {
+    std::vector<candidate> all{{plain, price_of(by_number, plain)}};
     const auto consider = [&](detail::decisions now, bool is_new) {
       now.kept = true;
       const auto a = by_number.arranged(now);
       now.kept = a.keeps, now.beside = true;
       if (!a.keeps && !is_new) return;
       auto price = by_number.estimate(a, true).price;
-      if (!price.fits(all[0].price))
+      if (!price.fits(all[0].price) || !has_room(by_number, price))
         price = by_number.estimate(a, false).price, now.beside = false;
-      all.push_back({std::move(now), price});
+      if (has_room(by_number, price)) all.push_back({std::move(now), price});
     };
     const auto consider_early = [&](const detail::decisions& now, bool is_new) {
       consider(now, is_new);
@@ -23845,7 +23934,7 @@ struct standard {
     };
     consider_early(plain, false);
     if (const auto tiles = by_number.tiled(plain, {}); tiles != plain) consider_early(tiles, true);
-    const auto width = cost::memory_of(d.hw()).width;
+    const auto width = cost::memory_of(by_number.hw()).width;
     const auto usual = all[best_of(all, width)].price;
     const auto tried = all.size();
     for (const std::int32_t parts : {2, 4})
@@ -23863,14 +23952,8 @@ struct standard {
       const auto worth = dense.memory < best.price.memory ? best.price.cycles / 1000 : 0;
       best.what.beside = dense.cycles > best.price.cycles + worth;
     }
-    return d.named(detail::cvsram_chooser(by_number, best.what).run());
+    return best.what;
   }
-
- private:
-  struct candidate {
-    detail::decisions what{};
-    schedule::price price{};
-  };
   // Whether a schedule that brings weights more than once is taken instead of the usual one.
   static bool is_worth(const price& now, const price& usual) {
     return now.cycles <= usual.cycles - usual.cycles / 256 &&
@@ -24442,6 +24525,7 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -24812,11 +24896,31 @@ struct lowering<quantised::convolution, Hw> {
     net::window window;
   };
 
+  // Of a pass that has all of the input, and about so many bytes of weights at most: whole kernel
+  // groups that fill whole atoms of the output.
+  static constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
+                                                  const layer::surface& out,
+                                                  const net::window& window, std::uint64_t most) {
+    const auto p = out.precision;
+    const auto count = static_cast<std::uint64_t>(out.shape.c);
+    if (most == 0 || all.rows < out.shape.h || all.columns < out.shape.w ||
+        all.kernels < out.shape.c)
+      return all.kernels;
+    const kernel_shape shape{out.shape.c, in.c, window.kernel_h, window.kernel_w};
+    const auto unit = std::lcm(std::uint64_t{Hw::spec.kernel_group(p)},
+                               layer::lanes_of(Hw::spec.atom(), p));
+    const auto bytes = unit * shape.elements() * hw::element_bytes(p);
+    const auto kernels = std::max<std::uint64_t>(1, most / bytes) * unit;
+    const auto even = align_up(ceil_div(count, ceil_div(count, kernels)), unit);
+    return static_cast<std::int32_t>(std::min(even, count));
+  }
+
   // How its passes are chosen. Pixels may get columns of zeros before those of the window, which
   // grows by them, as do the zero taps to the `left`.
   static constexpr convolution_split passes_of(const site<quantised::convolution>& s,
                                                const layer::surface& in, const layer::surface& out,
-                                               net::window& window, std::int32_t& left) {
+                                               net::window& window, std::int32_t& left,
+                                               std::uint64_t pass_weights) {
     const hw::precision p = out.precision;
     const bool pixel = in.is_interleaved(), adds = s.in.size() > 1;
     if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
@@ -24834,6 +24938,7 @@ struct lowering<quantised::convolution, Hw> {
     // Only a pooling behind it can ask for more than the passes that were checked.
     if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
     if (!pixel && !s.of_batch) {
+      if (!s.pool) split->kernels = kernels_of_a_pass(*split, in.shape, out, window, pass_weights);
       if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
     } else if (pixel) {
       if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
@@ -24909,7 +25014,8 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
-    const auto split = passes_of(s, in, out, window, left);
+    const auto split = passes_of(s, in, out, window, left,
+                                 to.result.pass_weights);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
@@ -31565,7 +31671,6 @@ class scheduling {
 // schedule that is given says so.
 template <hw::hardware Hw, schedule::policy Policy>
 plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
-  check_cvsram<Hw>(options);
   const auto* const given = given_schedule<Hw>(options);
   const bool wanted = given ? given->choices.compressed
                             : !options.without.contains(std::string(schedule::compress::name));
@@ -31612,6 +31717,24 @@ lower::batch_of fastest_batch(const compile_options& options, const Cycles& cycl
     for (const auto use : {predicted, forced}) attempt(false, use), attempt(true, use);
   return best;
 }
+// The bytes of weights of a pass with which the program, which has so many, takes the fewest
+// cycles(bytes): where not all have room in the secondary memory, some of a layer's may stand
+// there. 0: of a layer.
+template <class Cycles>
+std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t weights,
+                                   const Cycles& cycles) {
+  constexpr std::uint64_t most_passes = 64;  // beyond those of layers
+  if (options.schedule) return options.schedule->choices.pass_weights;
+  const auto& beside = options.cvsram;
+  if (beside.bytes == 0 || !beside.weights || weights <= beside.bytes) return 0;
+  std::uint64_t best = 0, least = cycles(best);
+  for (const std::uint64_t parts : {4, 8, 16}) {
+    const auto size = beside.bytes / parts;
+    if (size == 0 || weights / size > most_passes) break;
+    if (const auto now = cycles(size); now < least) best = size, least = now;
+  }
+  return best;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -31627,14 +31750,22 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
-  const auto lowered = [&](lower::contents values, lower::batch_of batch) {
+  const auto lowered = [&](lower::contents values, lower::batch_of batch, std::uint64_t pass) {
+    values.pass_weights = pass;
     return lower::lower<Hw>(integers, options.network, values, batch, images);
   };
-  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch) {
+  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch,
+                                                                   std::uint64_t pass) {
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
-        lowered(lower::contents::none(), batch), plain)), plain);
+        lowered(lower::contents::none(), batch, pass), plain)), plain);
   };
-  auto layers = lowered(weights, detail::fastest_batch<Hw>(options, cycles));
+  detail::check_cvsram<Hw>(options);
+  const auto batch = detail::fastest_batch<Hw>(
+      options, [&](lower::batch_of of) { return cycles(of, 0); });
+  const auto pass = detail::fastest_pass_weights(
+      options, lowered(lower::contents::none(), batch, 0).weights_size,
+      [&](std::uint64_t most) { return cycles(batch, most); });
+  auto layers = lowered(weights, batch, pass);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
   if (!options.without.contains(std::string(schedule::order::name)))
@@ -71511,6 +71642,7 @@ class choices_reader {
     if (name == "network") word(name, value, result_.network);
     else if (name == "configuration") word(name, value, result_.configuration);
     else if (name == "compressed") flag(name, value, c.compressed);
+    else if (name == "pass_weights") number(name, value, c.pass_weights);
     else if (name == "beside") flag(name, value, c.beside);
     else if (name == "kept") flag(name, value, c.kept);
     else if (name == "tiles") tiles(value);
@@ -71526,6 +71658,10 @@ class choices_reader {
   void flag(const std::string& name, const Json& value, bool& to) {
     if (value.is_boolean()) to = value.template get<bool>();
     else refuse({}, text("its member '", name, "' is neither true nor false"));
+  }
+  void number(const std::string& name, const Json& value, std::uint64_t& to) {
+    if (value.is_number_unsigned()) to = value.template get<std::uint64_t>();
+    else refuse({}, text("its member '", name, "' is no number of bytes"));
   }
   void names(const std::string& name, const Json& value, std::vector<std::string>& to) {
     if (!value.is_array()) return refuse({}, text("its member '", name, "' is no array"));
@@ -71590,6 +71726,7 @@ std::string write_choices(const saved& s) {
                 {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
                 {"apart", list(c.apart)}, {"order", list(c.order)}};
   if (!c.cvsram.empty()) document["cvsram"] = list(c.cvsram);
+  if (c.pass_weights != 0) document["pass_weights"] = c.pass_weights;
   found.check();
   return document.dump(1) + "\n";
 }

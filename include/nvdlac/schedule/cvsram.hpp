@@ -103,20 +103,26 @@ class cvsram_chooser {
         auto other = d;
         if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
         auto now = price_of(other);
-        if (!fits(now)) now = exchanged(other, b);
+        if (!fits(now)) now = exchanged(other, b, now);
         if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
       }
     }
   }
   // A buffer came for which there is no room: those that win least for their bytes go, one after
   // the other, and what has room then comes back.
-  schedule::price exchanged(decisions& d, std::int32_t came) const {
-    auto now = price_of(d);
+  schedule::price exchanged(decisions& d, std::int32_t came, schedule::price now) const {
+    const auto limit = by_number_.memory().cvsram.bytes;
+    if (by_number_.size_of(came) > limit) return now;
     std::vector<std::int32_t> gone;
-    for (auto i = ranking_.size(); i-- > 0 && !fits(now);)
-      if (const auto b = ranking_[i]; b != came && d.cvsram.erase(b) != 0)
-        gone.push_back(b), now = price_of(d);
+    std::uint64_t freed = 0;  // since the last price
+    for (auto i = ranking_.size(); i-- > 0 && !fits(now);) {
+      const auto b = ranking_[i];
+      if (b == came || d.cvsram.erase(b) == 0) continue;
+      gone.push_back(b), freed += by_number_.size_of(b);
+      if (now.cvsram - std::min(now.cvsram, freed) <= limit) now = price_of(d), freed = 0;
+    }
     for (auto i = gone.size(); fits(now) && i-- > 0;) {
+      if (by_number_.size_of(gone[i]) > limit - now.cvsram) continue;
       auto other = d;
       other.cvsram.insert(gone[i]);
       const auto then = price_of(other);

@@ -45,7 +45,7 @@ struct standard {
   }
 
  private:
-  static constexpr int most_rounds = 4;
+  static constexpr int most_rounds = 2;
 
   struct candidate {
     detail::decisions what{};
