@@ -211,31 +211,6 @@ TEST_CASE("a search moves buffers between the memories and keeps within their by
   CHECK(schedule::search(d, {}, {.trials = 400, .threads = 2}).choices == found.choices);
 }
 
-TEST_CASE("no buffer in CVSRAM could change places with another one for fewer cycles") {
-  const auto l = lower::lower<nv_large>(chain(), "network");
-  for (const std::uint64_t bytes : {64 * kilobytes, 112 * kilobytes, 144 * kilobytes}) {
-    const auto d = draft_of<nv_large>(l, on_chip<nv_large>(bytes, true));
-    const auto now = d.place(schedule::standard{}(d));
-    const auto cycles = d.price(now).cycles;
-    REQUIRE(!now.cvsram.empty());
-    for (const auto& comes : d.movable()) {
-      if (std::ranges::find(now.cvsram, comes) != now.cvsram.end()) continue;
-      for (const auto& goes : now.cvsram) {
-        auto other = now;
-        std::erase(other.cvsram, goes);
-        other.cvsram.push_back(comes);
-        CAPTURE(bytes);
-        CAPTURE(comes);
-        CAPTURE(goes);
-        try {
-          CHECK(d.price(other).cycles >= cycles);
-        } catch (const error&) {  // there is no room
-        }
-      }
-    }
-  }
-}
-
 TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
   const auto g = heavy();
   const auto beside = on_chip<nv_medium_1024_full>(128 * kilobytes, true);
