@@ -211,6 +211,15 @@ TEST_CASE("a search moves buffers between the memories and keeps within their by
   CHECK(schedule::search(d, {}, {.trials = 400, .threads = 2}).choices == found.choices);
 }
 
+TEST_CASE("a layer's weights stand in CVSRAM in place of many small buffers") {
+  const auto l = lower::lower<nv_large>(chain(), "network");
+  // Exactly the weights of one layer.
+  const auto d = draft_of<nv_large>(l, on_chip<nv_large>(64 * 64 * 9, true));
+  const auto now = d.place(schedule::standard{}(d));
+  REQUIRE(now.cvsram.size() == 1);
+  CHECK(now.cvsram[0].ends_with("/weights"));
+}
+
 TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
   const auto g = heavy();
   const auto beside = on_chip<nv_medium_1024_full>(128 * kilobytes, true);
