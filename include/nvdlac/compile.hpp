@@ -119,7 +119,6 @@ class scheduling {
 // schedule that is given says so.
 template <hw::hardware Hw, schedule::policy Policy>
 plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
-  check_cvsram<Hw>(options);
   const auto* const given = given_schedule<Hw>(options);
   const bool wanted = given ? given->choices.compressed
                             : !options.without.contains(std::string(schedule::compress::name));
@@ -166,6 +165,24 @@ lower::batch_of fastest_batch(const compile_options& options, const Cycles& cycl
     for (const auto use : {predicted, forced}) attempt(false, use), attempt(true, use);
   return best;
 }
+// The bytes of weights of a pass with which the program, which has so many, takes the fewest
+// cycles(bytes): where not all have room in the secondary memory, some of a layer's may stand
+// there. 0: of a layer.
+template <class Cycles>
+std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t weights,
+                                   const Cycles& cycles) {
+  constexpr std::uint64_t most_passes = 64;  // beyond those of layers
+  if (options.schedule) return options.schedule->choices.pass_weights;
+  const auto& beside = options.cvsram;
+  if (beside.bytes == 0 || !beside.weights || weights <= beside.bytes) return 0;
+  std::uint64_t best = 0, least = cycles(best);
+  for (const std::uint64_t parts : {4, 8, 16}) {
+    const auto size = beside.bytes / parts;
+    if (size == 0 || weights / size > most_passes) break;
+    if (const auto now = cycles(size); now < least) best = size, least = now;
+  }
+  return best;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -181,14 +198,22 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
-  const auto lowered = [&](lower::contents values, lower::batch_of batch) {
+  const auto lowered = [&](lower::contents values, lower::batch_of batch, std::uint64_t pass) {
+    values.pass_weights = pass;
     return lower::lower<Hw>(integers, options.network, values, batch, images);
   };
-  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch) {
+  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch,
+                                                                   std::uint64_t pass) {
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
-        lowered(lower::contents::none(), batch), plain)), plain);
+        lowered(lower::contents::none(), batch, pass), plain)), plain);
   };
-  auto layers = lowered(weights, detail::fastest_batch<Hw>(options, cycles));
+  detail::check_cvsram<Hw>(options);
+  const auto batch = detail::fastest_batch<Hw>(
+      options, [&](lower::batch_of of) { return cycles(of, 0); });
+  const auto pass = detail::fastest_pass_weights(
+      options, lowered(lower::contents::none(), batch, 0).weights_size,
+      [&](std::uint64_t most) { return cycles(batch, most); });
+  auto layers = lowered(weights, batch, pass);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
   if (!options.without.contains(std::string(schedule::order::name)))

@@ -3996,16 +3996,26 @@ class bus {
                                        (of_cvsram ? s.sram : s.dram).width_bits / 8))),
         round_trip_(m.read_latency_of(of_cvsram) + measured.round_trip),
         outstanding_(std::max<std::uint64_t>(
-            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)) {}
+            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)),
+        is_alone_(m.cvsram.bytes == 0) {}
 
   constexpr std::uint64_t cycles(std::uint64_t atoms) const {
     return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+  }
+  // Atoms that come in so many cycles while the layer before computes: by the width alone, which is
+  // too many of a memory far away, or also by the requests in flight where there are two memories
+  // and the layer is a pass whose data are there, so that only weights come.
+  constexpr std::uint64_t ahead(std::uint64_t cycles, bool only_weights) const {
+    const auto by_width = cycles * width_ / atom_;
+    if (is_alone_ || !only_weights) return by_width;
+    return std::min(by_width, cycles * outstanding_ / round_trip_);
   }
   constexpr std::uint64_t atom() const { return atom_; }
   constexpr std::uint64_t width() const { return width_; }
 
  private:
   std::uint64_t atom_, width_, round_trip_, outstanding_;
+  bool is_alone_;  // there is no other memory
 };
 
 // Cycles in which both memories, beside each other, move what is read and what is written.
@@ -7119,6 +7129,7 @@ struct lowered {
   std::vector<binding> inputs{}, outputs{};
   std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  std::uint64_t pass_weights = 0;  // bytes of the weights of a pass at most; 0: of all
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
@@ -13409,6 +13420,9 @@ constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
 struct contents {
   bool owned = true;
   std::uint8_t* image = nullptr;
+  // Convolutions whose data the CBUF holds have passes of about so many bytes of weights at most,
+  // each a buffer of its own; 0: of all.
+  std::uint64_t pass_weights = 0;
 
   static constexpr contents none() { return {false, nullptr}; }
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
@@ -13423,7 +13437,7 @@ class assembly {
   plan::lowered result{};
 
   constexpr assembly() = default;
-  constexpr explicit assembly(contents to) : to_(to) {}
+  constexpr explicit assembly(contents to) : to_(to) { result.pass_weights = to.pass_weights; }
 
   // Begins one of so many pictures, or goes on with it where all did as much.
   constexpr void begin_picture(int picture, int pictures) {
@@ -17789,7 +17803,7 @@ struct usual_rule {
   static bool takes_zero(const auto&, const auto& at) { return at.is_in_set(); }
 
   // static void run(const Op&, auto& to): puts the quantised operators of the node into the
-  // network, see builder.hpp. Throws nvdlac::error with the reason, without the layer's name.
+  // network, see quantise.hpp. Throws nvdlac::error with the reason, without the layer's name.
 };
 
 template <class Op>
@@ -20351,7 +20365,7 @@ struct rule<net::pool> : usual_rule {
 
 }  // namespace nvdlac::quant
 
-// The rules of nvdlac's own operators, and which tensors of a network share a scale as they say.
+// The rules of nvdlac's own operators, and what they say of scales: which tensors share one, and which layers need one.
 
 namespace nvdlac::quant {
 
@@ -20385,6 +20399,19 @@ bool requantises(const Graph& g, typename Graph::id n, hw::precision p = hw::pre
   return ask_rule(g[n].op, [&](auto rule, const auto& op) {
     return rule.requantises(op, reading_of(g, n, p));
   });
+}
+
+// Whether a layer in this precision needs the ranges of its tensors: in fp16 only tables do.
+template <class Graph>
+bool needs_scales(const Graph& g, typename Graph::id n, const net::layer_precisions& p) {
+  return p(g[n].name) != hw::precision::fp16 ||
+         ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_ranges; });
+}
+template <class Graph>
+bool needs_scales(const Graph& g, const net::layer_precisions& p) {
+  bool needed = false;
+  for (typename Graph::id n = 0; n < g.size(); ++n) needed = needed || needs_scales(g, n, p);
+  return needed;
 }
 
 }  // namespace nvdlac::quant
@@ -21048,7 +21075,7 @@ class convolution_run {
     const auto within = [&](const fetch& by, std::int64_t since, std::uint64_t atoms) {
       const auto time = std::max<std::int64_t>(
           0, before->issued - std::max(start, since) - by.latency);
-      return std::min(atoms, static_cast<std::uint64_t>(time) * by.bus.width() / by.bus.atom());
+      return std::min(atoms, by.bus.ahead(static_cast<std::uint64_t>(time), w_.data == 0));
     };
     const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
     const auto spare = all > before->entries ? all - before->entries : 0;
@@ -21817,13 +21844,17 @@ constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, con
   if (m.weights_ahead == 2) rule.emplace();
   estimate e{.layers = detail::timeline(s, m, h, rule).run(tasks)};
   std::uint64_t by[limits] = {};
+  std::array<layer::traffic, 2> by_memory{};
   for (const auto& l : e.layers) {
     e.totals.cycles = std::max(e.totals.cycles, l.done);
     e.totals.read += l.moved.read();
     e.totals.written += l.moved.written;
     e.totals.mac_cycles += l.mac_cycles;
     by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
+    add(by_memory, l.moved);
   }
+  // Layers beside each other may read more of one of two memories than it gives meanwhile.
+  if (m.cvsram.bytes != 0) e.totals.cycles = std::max(e.totals.cycles, moving(s, m, by_memory));
   by[static_cast<std::size_t>(limit::none)] = 0;
   e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
   return e;
@@ -22469,6 +22500,9 @@ struct cut {
 
 struct choices {
   bool compressed = false;  // weights without their zeros, where that is possible
+  // Bytes of weights of a pass of kernels at most, so that some of a layer's may stand in the
+  // secondary memory; 0: of all. Lowering makes the passes.
+  std::uint64_t pass_weights = 0;
   // Stages beside others do not wait because they write where those read: the memory of tensors is
   // kept for a stage longer.
   bool beside = false;
@@ -23520,6 +23554,7 @@ struct piece_key {
 // What `choices` say by names.
 struct decisions {
   bool compressed = false, beside = false, kept = false;
+  std::uint64_t pass_weights = 0;
   std::vector<std::vector<std::int32_t>> cuts{};  // by stage
   std::set<piece_key> apart{};
   std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
@@ -23545,7 +23580,7 @@ class arranger {
  public:
   // The layers stay where they are.
   arranger(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
-      : hw_(hw), memory_(memory), layers_(l.layers),
+      : hw_(hw), memory_(memory), pass_weights_(l.pass_weights), layers_(l.layers),
         buffers_(schedule::apart(l.buffers)) {
     find_movable(l);
     std::map<std::string, int> seen;
@@ -23580,7 +23615,7 @@ class arranger {
   // The layers as they are.
   decisions plain() const {
     decisions d;
-    d.cuts.resize(stages_.size());
+    d.cuts.resize(stages_.size()), d.pass_weights = pass_weights_;
     return d;
   }
   // Why a stage has no such tiles; null: it has.
@@ -23776,6 +23811,7 @@ class arranger {
 
   hw::spec hw_;
   cost::memory memory_;
+  std::uint64_t pass_weights_;
   std::span<const layer::layer> layers_;
   std::vector<plan::buffer> buffers_;
   std::vector<std::int32_t> movable_{};
@@ -23790,9 +23826,10 @@ namespace nvdlac::schedule::detail {
 
 class cvsram_chooser {
  public:
-  // The schedule is decided but for its memories.
+  // The schedule is decided but for its memories; the placement that comes with it is one to begin
+  // with.
   cvsram_chooser(const arranger& by_number, decisions d)
-      : by_number_(by_number), best_(std::move(d)) {
+      : by_number_(by_number), given_(std::move(d)), best_(given_) {
     best_.cvsram.clear();
   }
 
@@ -23800,10 +23837,12 @@ class cvsram_chooser {
     if (by_number_.memory().cvsram.bytes == 0) return std::move(best_);
     best_price_ = price_of(best_);
     rank();
-    // From nothing on, and from what the whole pool holds of the best ones, features alone or all:
-    // two cubes may win together what neither wins alone.
+    // From nothing on, from what the whole pool holds of the best ones, features alone or all, and
+    // from what is given: two cubes may win together what neither wins alone.
     const auto nothing = best_;
-    for (auto start : {nothing, filled(nothing, false), filled(nothing, true)}) {
+    std::vector<decisions> starts{nothing, filled(nothing, false), filled(nothing, true)};
+    if (!given_.cvsram.empty() && fits(price_of(given_))) starts.push_back(given_);
+    for (auto& start : starts) {
       auto price = price_of(start);
       improve(start, price);
       if (is_better(price, best_price_)) best_ = std::move(start), best_price_ = price;
@@ -23871,14 +23910,37 @@ class cvsram_chooser {
       for (const auto b : ranking_) {
         auto other = d;
         if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
-        const auto now = price_of(other);
+        auto now = price_of(other);
+        if (!fits(now)) now = exchanged(other, b, now);
         if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
       }
     }
   }
+  // A buffer came for which there is no room: those that win least for their bytes go, one after
+  // the other, and what has room then comes back.
+  schedule::price exchanged(decisions& d, std::int32_t came, schedule::price now) const {
+    const auto limit = by_number_.memory().cvsram.bytes;
+    if (by_number_.size_of(came) > limit) return now;
+    std::vector<std::int32_t> gone;
+    std::uint64_t freed = 0;  // since the last price
+    for (auto i = ranking_.size(); i-- > 0 && !fits(now);) {
+      const auto b = ranking_[i];
+      if (b == came || d.cvsram.erase(b) == 0) continue;
+      gone.push_back(b), freed += by_number_.size_of(b);
+      if (now.cvsram - std::min(now.cvsram, freed) <= limit) now = price_of(d), freed = 0;
+    }
+    for (auto i = gone.size(); fits(now) && i-- > 0;) {
+      if (by_number_.size_of(gone[i]) > limit - now.cvsram) continue;
+      auto other = d;
+      other.cvsram.insert(gone[i]);
+      const auto then = price_of(other);
+      if (fits(then) && then.cycles <= now.cycles) d = std::move(other), now = then;
+    }
+    return now;
+  }
 
   const arranger& by_number_;
-  decisions best_;
+  decisions given_, best_;
   schedule::price best_price_{};
   std::vector<std::int32_t> ranking_{};
 };
@@ -24021,7 +24083,8 @@ class draft {
     return d;
   }
   choices named(const detail::decisions& d) const {
-    choices c{.compressed = d.compressed, .beside = d.beside, .kept = d.kept};
+    choices c{.compressed = d.compressed, .pass_weights = d.pass_weights, .beside = d.beside,
+              .kept = d.kept};
     for (std::size_t n = 0; n < stages().size(); ++n)
       if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
     for (const auto& p : numbers_.cut(d).pieces)
@@ -24105,21 +24168,57 @@ concept policy = requires(const T chooses, const draft& d) {
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
 // that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
-// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one.
+// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one,
+// and schedules anew for what stands there, as long as that wins cycles.
 struct standard {
   choices operator()(const draft& d) const {
     const auto& by_number = d.numbers();
     const auto plain = by_number.plain();
-    std::vector<candidate> all{{plain, by_number.estimate(by_number.arranged(plain), false).price}};
+    auto best = placed(by_number, scheduled(by_number, plain));
+    if (by_number.memory().cvsram.bytes == 0) return d.named(best.what);
+    for (int round = 0; round < most_rounds; ++round) {
+      auto near = plain;
+      near.cvsram = best.what.cvsram;
+      if (!has_room(by_number, price_of(by_number, near))) break;
+      auto next = placed(by_number, scheduled(by_number, near));
+      if (next.price.cycles >= best.price.cycles) break;
+      best = std::move(next);
+    }
+    return d.named(best.what);
+  }
+
+ private:
+  static constexpr int most_rounds = 2;
+
+  struct candidate {
+    detail::decisions what{};
+    schedule::price price{};
+  };
+  static schedule::price price_of(const detail::arranger& by_number,
+                                  const detail::decisions& what) {
+    return by_number.estimate(by_number.arranged(what), what.beside).price;
+  }
+  static bool has_room(const detail::arranger& by_number, const price& p) {
+    return p.cvsram <= by_number.memory().cvsram.bytes;
+  }
+  static candidate placed(const detail::arranger& by_number, const detail::decisions& schedule) {
+    auto what = detail::cvsram_chooser(by_number, schedule).run();
+    const auto price = price_of(by_number, what);
+    return {std::move(what), price};
+  }
+  // The schedule of layers whose buffers stand where `plain` says.
+  static detail::decisions scheduled(const detail::arranger& by_number,
+                                     const detail::decisions& plain) {
+    std::vector<candidate> all{{plain, price_of(by_number, plain)}};
     const auto consider = [&](detail::decisions now, bool is_new) {
       now.kept = true;
       const auto a = by_number.arranged(now);
       now.kept = a.keeps, now.beside = true;
       if (!a.keeps && !is_new) return;
       auto price = by_number.estimate(a, true).price;
-      if (!price.fits(all[0].price))
+      if (!price.fits(all[0].price) || !has_room(by_number, price))
         price = by_number.estimate(a, false).price, now.beside = false;
-      all.push_back({std::move(now), price});
+      if (has_room(by_number, price)) all.push_back({std::move(now), price});
     };
     const auto consider_early = [&](const detail::decisions& now, bool is_new) {
       consider(now, is_new);
@@ -24127,7 +24226,7 @@ struct standard {
     };
     consider_early(plain, false);
     if (const auto tiles = by_number.tiled(plain, {}); tiles != plain) consider_early(tiles, true);
-    const auto width = cost::memory_of(d.hw()).width;
+    const auto width = cost::memory_of(by_number.hw()).width;
     const auto usual = all[best_of(all, width)].price;
     const auto tried = all.size();
     for (const std::int32_t parts : {2, 4})
@@ -24145,14 +24244,8 @@ struct standard {
       const auto worth = dense.memory < best.price.memory ? best.price.cycles / 1000 : 0;
       best.what.beside = dense.cycles > best.price.cycles + worth;
     }
-    return d.named(detail::cvsram_chooser(by_number, best.what).run());
+    return best.what;
   }
-
- private:
-  struct candidate {
-    detail::decisions what{};
-    schedule::price price{};
-  };
   // Whether a schedule that brings weights more than once is taken instead of the usual one.
   static bool is_worth(const price& now, const price& usual) {
     return now.cycles <= usual.cycles - usual.cycles / 256 &&
@@ -24726,16 +24819,20 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 // Scalings, sums, products and extrema: SDP over tensors in memory.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 
@@ -24934,6 +25031,79 @@ struct lowering<quantised::lookup, Hw> {
   }
 };
 
+// SDP over cubes beyond its registers, part by part. Engines that look at neighbours have rules of
+// their own.
+
+namespace detail {
+
+// Where a part of a cube begins: c is a multiple of the channels of an atom.
+struct corner {
+  std::int32_t c = 0, y = 0, x = 0;
+};
+
+// The operands of the part.
+constexpr layer::sdp_unit part(const layer::sdp_unit& whole, bytes atom, corner from,
+                               net::shape shape) {
+  layer::sdp_unit u = whole;
+  if (u.mode == layer::sdp_mode::per_point)
+    u.operands = layer::part(whole.operands, atom, from.c, from.y, from.x, shape);
+  if (u.mode == layer::sdp_mode::per_kernel) {
+    const std::uint64_t each = u.alu && u.mul ? 2 * u.operand_bytes : u.operand_bytes;
+    const auto before = each * static_cast<std::uint64_t>(from.c);
+    u.operands.at.offset += before;
+    u.operands.shape.c = shape.c;
+    u.operands.size = std::min(whole.operands.size - before,
+                               each * align_up(static_cast<std::uint64_t>(shape.c), atom.n));
+  }
+  return u;
+}
+
+constexpr layer::sdp part(const layer::sdp& whole, bytes atom, corner from, net::shape shape) {
+  layer::sdp s = whole;
+  s.input = layer::part(whole.input, atom, from.c, from.y, from.x, shape);
+  s.output = layer::part(whole.output, atom, from.c, from.y, from.x, shape);
+  s.x1 = part(whole.x1, atom, from, shape);
+  s.x2 = part(whole.x2, atom, from, shape);
+  return s;
+}
+
+}  // namespace detail
+
+// Layers from memory to memory whose cubes SDP's registers cannot hold, in their place as several.
+template <hw::hardware Hw>
+constexpr void split_cubes(std::vector<layer::layer>& layers) {
+  using limits = typename hw::limits<Hw::spec.map>::sdp;
+  constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
+                            static_cast<std::int32_t>(limits::height),
+                            static_cast<std::int32_t>(limits::width)};
+  static_assert(limits::channels % 32 == 0);  // the largest atom
+  const auto is_large = [&](const layer::layer& l) {
+    const auto* s = std::get_if<layer::sdp>(&l.what);
+    return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&
+           (s->input.shape.c > most.c || s->input.shape.h > most.h || s->input.shape.w > most.w);
+  };
+  if (std::none_of(layers.begin(), layers.end(), is_large)) return;
+  std::vector<layer::layer> result;
+  for (auto& l : layers) {
+    if (!is_large(l)) {
+      result.push_back(std::move(l));
+      continue;
+    }
+    const auto& whole = std::get<layer::sdp>(l.what);
+    const net::shape all = whole.input.shape;
+    std::size_t number = 0;
+    for (detail::corner at; at.c < all.c; at.c += most.c)
+      for (at.y = 0; at.y < all.h; at.y += most.h)
+        for (at.x = 0; at.x < all.w; at.x += most.w) {
+          const net::shape shape{std::min(most.c, all.c - at.c), std::min(most.h, all.h - at.y),
+                                 std::min(most.w, all.w - at.x)};
+          result.push_back({label(l.name, "/part", number++),
+                            detail::part(whole, Hw::spec.atom(), at, shape)});
+        }
+  }
+  layers = std::move(result);
+}
+
 }  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
@@ -25096,11 +25266,31 @@ struct lowering<quantised::convolution, Hw> {
     net::window window;
   };
 
+  // Of a pass that has all of the input, and about so many bytes of weights at most: whole kernel
+  // groups that fill whole atoms of the output.
+  static constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
+                                                  const layer::surface& out,
+                                                  const net::window& window, std::uint64_t most) {
+    const auto p = out.precision;
+    const auto count = static_cast<std::uint64_t>(out.shape.c);
+    if (most == 0 || all.rows < out.shape.h || all.columns < out.shape.w ||
+        all.kernels < out.shape.c)
+      return all.kernels;
+    const kernel_shape shape{out.shape.c, in.c, window.kernel_h, window.kernel_w};
+    const auto unit = std::lcm(std::uint64_t{Hw::spec.kernel_group(p)},
+                               layer::lanes_of(Hw::spec.atom(), p));
+    const auto bytes = unit * shape.elements() * hw::element_bytes(p);
+    const auto kernels = std::max<std::uint64_t>(1, most / bytes) * unit;
+    const auto even = align_up(ceil_div(count, ceil_div(count, kernels)), unit);
+    return static_cast<std::int32_t>(std::min(even, count));
+  }
+
   // How its passes are chosen. Pixels may get columns of zeros before those of the window, which
   // grows by them, as do the zero taps to the `left`.
   static constexpr convolution_split passes_of(const site<quantised::convolution>& s,
                                                const layer::surface& in, const layer::surface& out,
-                                               net::window& window, std::int32_t& left) {
+                                               net::window& window, std::int32_t& left,
+                                               std::uint64_t pass_weights) {
     const hw::precision p = out.precision;
     const bool pixel = in.is_interleaved(), adds = s.in.size() > 1;
     if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
@@ -25118,6 +25308,7 @@ struct lowering<quantised::convolution, Hw> {
     // Only a pooling behind it can ask for more than the passes that were checked.
     if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
     if (!pixel && !s.of_batch) {
+      if (!s.pool) split->kernels = kernels_of_a_pass(*split, in.shape, out, window, pass_weights);
       if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
     } else if (pixel) {
       if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
@@ -25193,7 +25384,8 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
-    const auto split = passes_of(s, in, out, window, left);
+    const auto split = passes_of(s, in, out, window, left,
+                                 to.result.pass_weights);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
@@ -25638,26 +25830,36 @@ constexpr net::window over_pictures(net::window w) {
 
 namespace detail {
 
-// The predicted cycles of a convolution of so many pictures that is a whole program: in batch mode,
-// or picture by picture.
+// The predicted cycles of a convolution of so many pictures that is a whole program: fully connected
+// below each other, or in batch mode, or picture by picture. Results below each other become
+// outputs by copies.
 template <class Hw>
-constexpr std::uint64_t cycles_of_pictures(const quantised::convolution& op, net::shape in,
-                                           hw::precision p, int pictures, bool at_once) {
+constexpr std::uint64_t cycles_of_pictures(quantised::convolution op, net::shape in,
+                                           hw::precision p, int pictures, at_once how) {
   assembly to(contents::none());
-  const auto cube = [&](label name, plan::memory where, net::shape s) {
-    auto home = at_once ? in_a_row<Hw>(s, p, pictures, where == plan::memory::output)
-                        : layer::packed(s, Hw::spec.atom(), {}, p);
-    home.at = to.reserve(std::move(name), where, home.size);
+  const auto placed = [&](layer::surface home, plan::memory where) {
+    home.at = to.reserve("tensor", where, home.size);
     return home;
   };
-  for (int picture = 0; picture < (at_once ? 1 : pictures); ++picture) {
+  const auto cube = [&](net::shape s, bool is_given) {
+    if (how == at_once::below_each_other) return stacked<Hw>(s, p, pictures);
+    if (how == at_once::in_batch_mode) return in_a_row<Hw>(s, p, pictures, is_given);
+    return layer::packed(s, Hw::spec.atom(), {}, p);
+  };
+  const auto out = op.infer(std::array{in});
+  site<quantised::convolution> s{.op = op, .name = "convolution"};
+  s.of_batch = how == at_once::below_each_other;
+  if (s.of_batch) op.window = over_pictures(op.window);
+  for (int picture = 0; picture < (how == at_once::no ? pictures : 1); ++picture) {
     to.begin_picture(picture, pictures);
-    if (at_once) to.begin_all();
-    site<quantised::convolution> s{.op = op, .name = "convolution"};
-    s.in.push_back(cube("input", plan::memory::input, in));
-    s.out = cube("output", plan::memory::output, op.infer(std::array{in}));
+    if (how != at_once::no) to.begin_all();
+    s.in = {placed(cube(in, false), plan::memory::input)};
+    s.out = placed(cube(out, true), s.of_batch ? plan::memory::features : plan::memory::output);
     lowering<quantised::convolution, Hw>::run(to, s);
   }
+  for (int picture = 0; picture < (s.of_batch ? pictures : 0); ++picture)
+    copy(to, "output", of_picture<Hw>(s.out, out, picture),
+         placed(layer::packed(out, Hw::spec.atom(), {}, p), plan::memory::output));
   return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
 }
 
@@ -25717,11 +25919,13 @@ class batch_finder {
     if (!is_fully_connected(op.window, in)) return false;
     using limits = typename hw::limits<Hw::spec.map>::convolution;
     if (g_.inputs(n).size() != 1 || std::cmp_greater(in.h, limits::stride) ||
-        !can_be_stacked(g_.inputs(n)[0], true) || !can_be_stacked(n, false))
+        !can_be_stacked(g_.inputs(n)[0], true) || !can_be_stacked(n, true))
       return false;
+    const hw::precision p = g_.precision(n);
     return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w},
-                          {g_.shape(n).c, pictures_, 1}, op.window, g_.precision(n))
-        .has_value();
+                          {g_.shape(n).c, pictures_, 1}, op.window, p) &&
+           (!g_.is_output(n) ||
+            predicted(op, in, p, at_once::below_each_other) < predicted(op, in, p, at_once::no));
   }
   // Whether it runs in batch mode. SDP would add the same operands to all pictures, has no place
   // for several on the way to PDP, and changes no data type of them. The host takes cubes whose
@@ -25736,9 +25940,12 @@ class batch_finder {
         check_convolution<Hw>(in, out, op.window, false, p) != reason::none ||
         !split_of_pictures<Hw>(in, out, op.window, p, pictures_))
       return false;
-    if (mode_ == batch_mode_use::forced) return true;
-    return detail::cycles_of_pictures<Hw>(op, in, p, pictures_, true) <
-           detail::cycles_of_pictures<Hw>(op, in, p, pictures_, false);
+    return mode_ == batch_mode_use::forced ||
+           predicted(op, in, p, at_once::in_batch_mode) < predicted(op, in, p, at_once::no);
+  }
+  constexpr std::uint64_t predicted(const quantised::convolution& op, net::shape in,
+                                    hw::precision p, at_once how) const {
+    return detail::cycles_of_pictures<Hw>(op, in, p, pictures_, how);
   }
   constexpr bool is_of_host(std::size_t n) const {
     const auto on_host = [&](std::size_t t) {
@@ -25787,10 +25994,10 @@ class batch_finder {
     const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);
     return passes && passes->columns >= out.w && passes->rows > out.h / pictures_;
   }
-  // Whether a tensor's place is free; that of an input can be left.
+  // Whether a tensor's place is free; that of an input or an output can be left.
   constexpr bool can_be_stacked(std::size_t n, bool can_be_copied) const {
     if (g_.template get_if<quantised::constant>(n) || g_.template get_if<quantised::reshape>(n) ||
-        g_.is_output(n))
+        (g_.is_output(n) && !can_be_copied))
       return false;
     if (const auto* in = g_.template get_if<quantised::input>(n))
       return can_be_copied && !in->pixels;
@@ -28344,79 +28551,6 @@ struct lowering<quantised::lrn, Hw> {
   }
 };
 
-// SDP over cubes beyond its registers, part by part. Engines that look at neighbours have rules of
-// their own.
-
-namespace detail {
-
-// Where a part of a cube begins: c is a multiple of the channels of an atom.
-struct corner {
-  std::int32_t c = 0, y = 0, x = 0;
-};
-
-// The operands of the part.
-constexpr layer::sdp_unit part(const layer::sdp_unit& whole, bytes atom, corner from,
-                               net::shape shape) {
-  layer::sdp_unit u = whole;
-  if (u.mode == layer::sdp_mode::per_point)
-    u.operands = layer::part(whole.operands, atom, from.c, from.y, from.x, shape);
-  if (u.mode == layer::sdp_mode::per_kernel) {
-    const std::uint64_t each = u.alu && u.mul ? 2 * u.operand_bytes : u.operand_bytes;
-    const auto before = each * static_cast<std::uint64_t>(from.c);
-    u.operands.at.offset += before;
-    u.operands.shape.c = shape.c;
-    u.operands.size = std::min(whole.operands.size - before,
-                               each * align_up(static_cast<std::uint64_t>(shape.c), atom.n));
-  }
-  return u;
-}
-
-constexpr layer::sdp part(const layer::sdp& whole, bytes atom, corner from, net::shape shape) {
-  layer::sdp s = whole;
-  s.input = layer::part(whole.input, atom, from.c, from.y, from.x, shape);
-  s.output = layer::part(whole.output, atom, from.c, from.y, from.x, shape);
-  s.x1 = part(whole.x1, atom, from, shape);
-  s.x2 = part(whole.x2, atom, from, shape);
-  return s;
-}
-
-}  // namespace detail
-
-// Layers from memory to memory whose cubes SDP's registers cannot hold, in their place as several.
-template <hw::hardware Hw>
-constexpr void split_cubes(std::vector<layer::layer>& layers) {
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
-  constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
-                            static_cast<std::int32_t>(limits::height),
-                            static_cast<std::int32_t>(limits::width)};
-  static_assert(limits::channels % 32 == 0);  // the largest atom
-  const auto is_large = [&](const layer::layer& l) {
-    const auto* s = std::get_if<layer::sdp>(&l.what);
-    return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&
-           (s->input.shape.c > most.c || s->input.shape.h > most.h || s->input.shape.w > most.w);
-  };
-  if (std::none_of(layers.begin(), layers.end(), is_large)) return;
-  std::vector<layer::layer> result;
-  for (auto& l : layers) {
-    if (!is_large(l)) {
-      result.push_back(std::move(l));
-      continue;
-    }
-    const auto& whole = std::get<layer::sdp>(l.what);
-    const net::shape all = whole.input.shape;
-    std::size_t number = 0;
-    for (detail::corner at; at.c < all.c; at.c += most.c)
-      for (at.y = 0; at.y < all.h; at.y += most.h)
-        for (at.x = 0; at.x < all.w; at.x += most.w) {
-          const net::shape shape{std::min(most.c, all.c - at.c), std::min(most.h, all.h - at.y),
-                                 std::min(most.w, all.w - at.x)};
-          result.push_back({label(l.name, "/part", number++),
-                            detail::part(whole, Hw::spec.atom(), at, shape)});
-        }
-  }
-  layers = std::move(result);
-}
-
 template <class Hw>
 struct lowering<quantised::softmax, Hw> {
   static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
@@ -28482,6 +28616,14 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                        reason_in_words<Hw>(op, in, p, why))});
 }
 
+// What is given to the user and stands elsewhere.
+template <class Graph>
+constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, assembly& to) {
+  for (const auto& copy_out : at.copies)
+    if (copy_out.node == n)
+      copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+}
+
 // The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
@@ -28520,9 +28662,15 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
       }
     }
   });
-  for (const auto& copy_out : at.copies)
-    if (copy_out.node == n)
-      copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
+  copy_outputs(g, n, at, to);
+}
+
+// Calls run(homes, number) for each picture of a batch; what it adds is named by the number.
+constexpr void for_each_picture(std::span<const homes> at, assembly& to, const auto& run) {
+  for (int picture = 0; const auto& home : at) {
+    to.begin_picture(picture, static_cast<int>(at.size()));
+    run(home, picture++);
+  }
 }
 
 // The layer of a node that is computed for all pictures at once.
@@ -28531,18 +28679,17 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
                               std::span<const homes> at, assembly& to) {
   const std::size_t from = g.inputs(n)[0];
   if (g.template get_if<quantised::input>(from))
-    for (std::size_t picture = 0; picture < at.size(); ++picture) {
-      to.begin_picture(static_cast<int>(picture), static_cast<int>(at.size()));
-      copy(to, label(to.named(g.label_of(n)), "/input"), at[picture].of[from],
-           of_picture<Hw>(batch.cubes[from], g.shape(from), static_cast<int>(picture)));
-    }
+    for_each_picture(at, to, [&](const homes& home, int picture) {
+      copy(to, label(to.named(g.label_of(n)), "/input"), home.of[from],
+           of_picture<Hw>(batch.cubes[from], g.shape(from), picture));
+    });
   to.begin_all();
   to.begin_tensor({g.scale(n), g.zero(n)});
   auto op = *g.template get_if<quantised::convolution>(n);
   const auto how = batch.layers[n];
-  const bool connects_all = how == at_once::below_each_other &&
-                            is_fully_connected(op.window, g.shape(from));
-  if (how == at_once::below_each_other) op.window = over_pictures(op.window);
+  const bool is_below = how == at_once::below_each_other;
+  const bool connects_all = is_below && is_fully_connected(op.window, g.shape(from));
+  if (is_below) op.window = over_pictures(op.window);
   int copies = 0;
   const auto cube = [&](std::size_t t) {
     if (how != at_once::as_lines) return batch.cubes[t];
@@ -28558,6 +28705,7 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
     s.in_scale.push_back(g.scale(i));
   }
   lowering<quantised::convolution, Hw>::run(to, s);
+  for_each_picture(at, to, [&](const homes& home, int) { copy_outputs(g, n, home, to); });
 }
 
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
@@ -28589,11 +28737,10 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
     auto end = order.end();
     if (!batch.layers.empty())
       end = std::find_if(begin, end, [&](auto n) { return batch.has(n); });
-    for (int picture = 0; picture < pictures && problems.empty(); ++picture) {
-      to.begin_picture(picture, pictures);
-      for (auto n = begin; n != end; ++n)
-        lower_node<Hw>(g, *n, at[static_cast<std::size_t>(picture)], to, problems);
-    }
+    for_each_picture(at, to, [&](const homes& home, int) {
+      if (!problems.empty()) return;  // those of one picture are all
+      for (auto n = begin; n != end; ++n) lower_node<Hw>(g, *n, home, to, problems);
+    });
     begin = end;
   }
 }
@@ -28840,11 +28987,8 @@ struct approximate {
 }  // namespace nvdlac::pass
 // From a trained network to integers: what no configuration changes.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <functional>
-#include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -28852,110 +28996,6 @@ struct approximate {
 #include <variant>
 #include <vector>
 
-// Work by several threads.
-#include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <cstddef>
-#include <exception>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
-
-
-namespace nvdlac {
-
-// Threads that wait for work; the caller is one of them.
-class workers {
- public:
-  explicit workers(std::size_t threads) {
-    for (std::size_t i = 1; i < threads; ++i)
-      threads_.emplace_back([this, i](std::stop_token stop) { serve(i, stop); });
-  }
-
-  std::size_t size() const { return threads_.size() + 1; }
-
-  // work(i) for each i < size(), at the same time; it must not throw.
-  void run(const std::function<void(std::size_t)>& work) {
-    {
-      const std::lock_guard lock(mutex_);
-      work_ = &work, busy_ = threads_.size(), ++round_;
-    }
-    changed_.notify_all();
-    work(0);
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return busy_ == 0; });
-  }
-
- private:
-  void serve(std::size_t i, std::stop_token stop) {
-    std::unique_lock lock(mutex_);
-    for (std::size_t seen = 0; changed_.wait(lock, stop, [&] { return round_ != seen; });) {
-      seen = round_;
-      const auto& work = *work_;
-      lock.unlock();
-      work(i);
-      lock.lock();
-      if (--busy_ == 0) changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  const std::function<void(std::size_t)>* work_ = nullptr;
-  std::size_t busy_ = 0, round_ = 0;
-  std::vector<std::jthread> threads_;  // the last member: they stop before the others go
-};
-
-// As many threads as set last, at first the caller alone, that share a range.
-class team {
- public:
-  void resize(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
-
-  std::size_t size() const { return workers_ ? workers_->size() : 1; }
-
-  // f(begin, end) of parts that make up [0, count); it must not throw.
-  template <class F>
-  void share(std::size_t count, const F& f) {
-    if (!workers_) return f(std::size_t{0}, count);
-    const auto n = workers_->size();
-    workers_->run([&](std::size_t i) { f(count * i / n, count * (i + 1) / n); });
-  }
-
- private:
-  std::unique_ptr<workers> workers_;
-};
-
-// f(n) for each n below `count` by so many threads. Where one throws, no further ones begin, and it
-// is thrown on.
-template <class F>
-void for_all(std::size_t count, std::size_t threads, const F& f) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failed;
-  std::mutex one_at_a_time;
-  const auto work = [&] {
-    for (std::size_t n; (n = next++) < count;) try {
-        f(n);
-      } catch (...) {
-        const std::lock_guard lock(one_at_a_time);
-        failed = std::current_exception();
-        next = count;
-      }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
-    work();
-  }
-  if (failed) std::rethrow_exception(failed);
-}
-
-}  // namespace nvdlac
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -29192,6 +29232,121 @@ scale_table completed(scale_table calibrated, const scale_table& table, const Gr
 }
 
 }  // namespace nvdlac::quant
+// What is chosen by the outputs of the integer network, which costs more than a calibration.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Work by several threads.
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+
+namespace nvdlac {
+
+// Threads that wait for work; the caller is one of them.
+class workers {
+ public:
+  explicit workers(std::size_t threads) {
+    for (std::size_t i = 1; i < threads; ++i)
+      threads_.emplace_back([this, i](std::stop_token stop) { serve(i, stop); });
+  }
+
+  std::size_t size() const { return threads_.size() + 1; }
+
+  // work(i) for each i < size(), at the same time; it must not throw.
+  void run(const std::function<void(std::size_t)>& work) {
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = &work, busy_ = threads_.size(), ++round_;
+    }
+    changed_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return busy_ == 0; });
+  }
+
+ private:
+  void serve(std::size_t i, std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    for (std::size_t seen = 0; changed_.wait(lock, stop, [&] { return round_ != seen; });) {
+      seen = round_;
+      const auto& work = *work_;
+      lock.unlock();
+      work(i);
+      lock.lock();
+      if (--busy_ == 0) changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  const std::function<void(std::size_t)>* work_ = nullptr;
+  std::size_t busy_ = 0, round_ = 0;
+  std::vector<std::jthread> threads_;  // the last member: they stop before the others go
+};
+
+// As many threads as set last, at first the caller alone, that share a range.
+class team {
+ public:
+  void resize(std::size_t n) {
+    if (n <= 1) workers_ = nullptr;
+    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
+  }
+
+  std::size_t size() const { return workers_ ? workers_->size() : 1; }
+
+  // f(begin, end) of parts that make up [0, count); it must not throw.
+  template <class F>
+  void share(std::size_t count, const F& f) {
+    if (!workers_) return f(std::size_t{0}, count);
+    const auto n = workers_->size();
+    workers_->run([&](std::size_t i) { f(count * i / n, count * (i + 1) / n); });
+  }
+
+ private:
+  std::unique_ptr<workers> workers_;
+};
+
+// f(n) for each n below `count` by so many threads. Where one throws, no further ones begin, and it
+// is thrown on.
+template <class F>
+void for_all(std::size_t count, std::size_t threads, const F& f) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex one_at_a_time;
+  const auto work = [&] {
+    for (std::size_t n; (n = next++) < count;) try {
+        f(n);
+      } catch (...) {
+        const std::lock_guard lock(one_at_a_time);
+        failed = std::current_exception();
+        next = count;
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
+    work();
+  }
+  if (failed) std::rethrow_exception(failed);
+}
+
+}  // namespace nvdlac
 // Channels get factors and offsets of their own: the filters that give a channel have them, those
 // that read it take them back, and what stands between, such as concats, takes them along.
 #include <algorithm>
@@ -29941,7 +30096,146 @@ class equaliser {
 };
 
 }  // namespace nvdlac::quant
-// The integer network while it grows beside the real one.
+
+namespace nvdlac::quant {
+
+// Some of the calibration samples with what the float network gives for them, by which the outputs
+// of integers are judged.
+class output_judge {
+ public:
+  static constexpr std::size_t most_samples = 32;  // evenly chosen
+
+  template <class Graph>
+  output_judge(const Graph& real, const sample_stream& samples,
+               std::optional<net::preprocessing> how, std::size_t threads)
+      : threads_(threads), how_(std::move(how)) {
+    const std::size_t count = std::min(samples.size, most_samples);
+    std::size_t seen = 0;
+    samples.each([&](const auto& s) {
+      if (given_.size() < count && seen++ == given_.size() * samples.size / count)
+        given_.push_back(s);
+    });
+    wanted_.resize(given_.size());
+    for_all(given_.size(), threads_, [&](std::size_t i) {
+      wanted_[i] = net::evaluate(real, std::span<const net::float_tensor>(given_[i]));
+    });
+  }
+
+  // The squared errors of all outputs, each as a part of its squares: for every second sample, and
+  // for the others.
+  std::array<double, 2> errors(const quantised::graph& integers) const {
+    const auto outputs = integers.outputs();
+    std::vector<std::vector<std::array<double, 2>>> found(given_.size());
+    for_all(given_.size(), threads_, [&](std::size_t i) {
+      const auto feeds = feeds_of(integers, given_[i], how_);
+      const auto out = quantised::evaluate_any(integers, std::span<const quantised::feed>(feeds));
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        const auto& node = integers[outputs[k]];
+        found[i].push_back(squares(quantised::real_of(out[k], node.scale, node.zero).values,
+                                   wanted_[i].at(k).values));
+      }
+    });
+    std::array<double, 2> result{};
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      for (std::size_t half = 0; half < 2; ++half) {
+        double error = 0, all = 0;
+        for (std::size_t i = half; i < found.size(); i += 2)
+          error += found[i][k][0], all += found[i][k][1];
+        if (all > 0) result[half] += error / all;
+      }
+    return result;
+  }
+  double error(const quantised::graph& integers) const {
+    const auto halves = errors(integers);
+    return halves[0] + halves[1];
+  }
+
+ private:
+  static std::array<double, 2> squares(const std::vector<float>& given,
+                                       const std::vector<float>& wanted) {
+    double error = 0, all = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const double w{wanted[i]}, off = double{given[i]} - w;
+      error += off * off, all += w * w;
+    }
+    return {error, all};
+  }
+
+  std::size_t threads_;
+  std::optional<net::preprocessing> how_;
+  std::vector<sample_stream::sample> given_{};
+  std::vector<std::vector<net::float_tensor>> wanted_{};
+};
+
+// Brings the channels of n.graph to one range, as far as that makes the outputs clearly better.
+// `calibrate(n)` sets the scales of a network and gives what its observers counted, `quantise(n)`
+// gives its integers, progress(samples done, all) is told.
+template <class Network, class Calibrate, class Quantise, class Progress>
+auto equalise(Network& n, const sample_stream& samples, const output_judge& judge,
+              const net::layer_precisions& precision, std::size_t threads,
+              const Calibrate& calibrate, const Quantise& quantise, const Progress& progress) {
+  equaliser channels(n.graph, precision);
+  if (channels.empty()) return calibrate(n);
+  evaluate_samples(n.graph, samples, threads,
+                   [&](auto node, const net::float_tensor& t, std::size_t) {
+                     channels.observe(node, t);
+                   },
+                   progress);
+  channels.settle(threads);
+  // The samples that the ranges hold flatter factors: less is nothing for other inputs.
+  constexpr double worth = 2.0 / 3;
+  auto best = n;
+  auto counted = calibrate(best);
+  double least = worth * judge.error(quantise(best));
+  for (const double part : {0.5, 1.0}) try {
+      auto tried = n;
+      channels.run(tried.graph, part);
+      auto seen = calibrate(tried);
+      tried.scales.equalised = true;
+      if (const double error = judge.error(quantise(tried)); error < least)
+        best = std::move(tried), least = error, counted = std::move(seen);
+    } catch (const error&) {
+      // Scales that do not go together: it stays as it was.
+    }
+  n = std::move(best);
+  return counted;
+}
+
+// Scales of n that make the outputs better: each in turn is tried smaller and larger, and stays so
+// where that helps half of the samples by 0.1 % and does not harm the other half. told(scales done,
+// all) is called for each.
+template <class Network, class Quantise, class Told>
+void choose_scales(Network& n, const output_judge& judge, const net::layer_precisions& precision,
+                   const Quantise& quantise, const Told& told) {
+  constexpr double worth = 0.999;
+  const auto whole = detail::compared(n.graph);
+  std::set<std::string> kept;
+  for (typename decltype(n.graph)::id i = 0; i < n.graph.size(); ++i)
+    if (whole[i] || n.graph.inputs(i).empty() || shared_factor(n.graph, i) ||
+        precision(n.graph[i].name) != hw::precision::int8)
+      kept.insert(n.graph[i].name);
+  auto least = judge.errors(quantise(n));
+  std::size_t done = 0;
+  for (auto& e : n.scales.entries) {
+    const double before = e.scale;
+    for (const double by : {0.8, 1.25}) {
+      if (kept.contains(e.layer)) break;
+      const double taken = std::exchange(e.scale, before * by);
+      std::array<double, 2> found = least;
+      try {
+        found = judge.errors(quantise(n));
+      } catch (const error&) {
+        // No scale for this layer.
+      }
+      if (found[0] < worth * least[0] && found[1] <= least[1]) least = found;
+      else e.scale = taken;
+    }
+    told(++done, n.scales.entries.size());
+  }
+}
+
+}  // namespace nvdlac::quant
+// From a network of real numbers and its scales to the integer network.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30072,7 +30366,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
 // -128 stands for 0: the convolution or sum that gives one subtracts 128, and saturates where it
 // would have a ReLU; the convolutions that read it pad with -128, and have 128 times the sum of
 // their weights in their biases. Where values reach below 0 less far than above, as behind a leaky
-// ReLU, an integer between does.
+// ReLU, an integer between does. Layers of 16 bits read them converted, which counts from 0 again.
 
 // The integer for 0 of a tensor that reaches `below` 0 a part of what it reaches above: the lowest
 // one with which it keeps all its values.
@@ -30168,7 +30462,7 @@ class zero_point_rules {
     const auto readers = g_.consumers(n);
     return !g_[n].output && precision_(g_[n].name) == hw::precision::int8 && !readers.empty() &&
            std::all_of(readers.begin(), readers.end(), [&](id r) {
-             return precision_(g_[r].name) == hw::precision::int8 &&
+             return precision_(g_[r].name) != hw::precision::int8 ||
                     ask(r, set, [](auto rule, auto& op, auto& at) {
                       return rule.takes_zero(op, at);
                     });
@@ -30201,19 +30495,6 @@ std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precision
 }  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
-
-// Whether a layer in this precision needs the ranges of its tensors: in fp16 only tables do.
-template <class Graph>
-bool needs_scales(const Graph& g, typename Graph::id n, const net::layer_precisions& p) {
-  return p(g[n].name) != hw::precision::fp16 ||
-         ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_ranges; });
-}
-template <class Graph>
-bool needs_scales(const Graph& g, const net::layer_precisions& p) {
-  bool needed = false;
-  for (typename Graph::id n = 0; n < g.size(); ++n) needed = needed || needs_scales(g, n, p);
-  return needed;
-}
 
 // Layers that have a precision of their own must be layers, and must not be parts of others.
 template <class Graph>
@@ -30446,7 +30727,7 @@ class builder {
   // What one step of the tensor of n is in this precision.
   double scale_in(hw::precision p, id n) const {
     if (p == hw::precision::fp16) return 1;
-    if (zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);
+    if (p == hw::precision::int8 && zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);
     return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
   }
   bool is_averaged(id n) const {
@@ -30512,6 +30793,7 @@ class builder {
   }
   operand convert(operand o, const std::string& name, hw::precision p, converter out,
                   double scale) {
+    out.offset = std::exchange(o.zero, 0);
     step(o, text(name, '/', hw::name_of(p)), quantised::convert{.to = p, .out = out}, scale, p);
     return o;
   }
@@ -30552,10 +30834,6 @@ class builder {
   diagnostics found_{};
   diagnostics crooked_{};  // functions that no table holds
 };
-
-}  // namespace nvdlac::quant
-
-namespace nvdlac::quant {
 
 // Whether Op has a rule; if not, a compile error that names it.
 template <class Op>
@@ -31299,145 +31577,13 @@ inline void check_effort(const scale_source& source, const compile_options& opti
     throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
                         .remedy = "calibrate all scales, or leave the effort at 0"});
 }
-// What the observers of a calibration counted, by layer.
-using histograms = std::vector<std::pair<std::string, quant::magnitudes>>;
-
-// Some of the calibration samples with what the float network gives for them, by which the outputs
-// of integers are judged.
-class output_judge {
- public:
-  static constexpr std::size_t most_samples = 32;  // evenly chosen
-
-  template <class Graph>
-  output_judge(const Graph& real, const quant::sample_stream& samples,
-               const compile_options& options)
-      : threads_(options.threads), how_(options.preprocessing) {
-    const std::size_t count = std::min(samples.size, most_samples);
-    std::size_t seen = 0;
-    samples.each([&](const sample& s) {
-      if (given_.size() < count && seen++ == given_.size() * samples.size / count)
-        given_.push_back(s);
-    });
-    wanted_.resize(given_.size());
-    for_all(given_.size(), threads_, [&](std::size_t i) {
-      wanted_[i] = net::evaluate(real, std::span<const net::float_tensor>(given_[i]));
-    });
-  }
-
-  // The squared errors of all outputs, each as a part of its squares: for every second sample, and
-  // for the others.
-  std::array<double, 2> errors(const quantised::graph& integers) const {
-    const auto outputs = integers.outputs();
-    std::vector<std::vector<std::array<double, 2>>> found(given_.size());
-    for_all(given_.size(), threads_, [&](std::size_t i) {
-      const auto feeds = quant::feeds_of(integers, given_[i], how_);
-      const auto out = quantised::evaluate_any(integers, std::span<const quantised::feed>(feeds));
-      for (std::size_t k = 0; k < out.size(); ++k) {
-        const auto& node = integers[outputs[k]];
-        found[i].push_back(squares(quantised::real_of(out[k], node.scale, node.zero).values,
-                                   wanted_[i].at(k).values));
-      }
-    });
-    std::array<double, 2> result{};
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-      for (std::size_t half = 0; half < 2; ++half) {
-        double error = 0, all = 0;
-        for (std::size_t i = half; i < found.size(); i += 2)
-          error += found[i][k][0], all += found[i][k][1];
-        if (all > 0) result[half] += error / all;
-      }
-    return result;
-  }
-  double error(const quantised::graph& integers) const {
-    const auto halves = errors(integers);
-    return halves[0] + halves[1];
-  }
-
- private:
-  static std::array<double, 2> squares(const std::vector<float>& given,
-                                       const std::vector<float>& wanted) {
-    double error = 0, all = 0;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const double w{wanted[i]}, off = double{given[i]} - w;
-      error += off * off, all += w * w;
-    }
-    return {error, all};
-  }
-
-  std::size_t threads_;
-  std::optional<net::preprocessing> how_;
-  std::vector<sample> given_{};
-  std::vector<std::vector<net::float_tensor>> wanted_{};
-};
-// Brings channels to one range, as far as that makes the outputs clearly better. `calibrate(n)`
-// gives the scales of a network and what its observers counted, `quantise(n)` its integers.
-template <class Network, class Calibrate, class Quantise>
-histograms equalise(Network& n, const quant::sample_stream& samples, const output_judge& judge,
-                    const compile_options& options, const Calibrate& calibrate,
-                    const Quantise& quantise) {
-  quant::equaliser channels(n.graph, options.precision);
-  if (channels.empty()) return calibrate(n);
-  quant::evaluate_samples(n.graph, samples, options.threads,
-                          [&](auto node, const net::float_tensor& t, std::size_t) {
-                            channels.observe(node, t);
-                          },
-                          options.progress);
-  channels.settle(options.threads);
-  // The samples that the ranges hold flatter factors: less is nothing for other inputs.
-  constexpr double worth = 2.0 / 3;
-  auto best = n;
-  auto counted = calibrate(best);
-  double least = worth * judge.error(quantise(best));
-  for (const double part : {0.5, 1.0}) try {
-      auto tried = n;
-      channels.run(tried.graph, part);
-      auto seen = calibrate(tried);
-      tried.scales.equalised = true;
-      if (const double error = judge.error(quantise(tried)); error < least)
-        best = std::move(tried), least = error, counted = std::move(seen);
-    } catch (const error&) {
-      // Scales that do not go together: it stays as it was.
-    }
-  n = std::move(best);
-  return counted;
-}
-// Scales that make the outputs better: each in turn is tried smaller and larger, and stays so where
-// that helps half of the samples by 0.1 % and does not harm the other half.
-template <class Network, class Quantise>
-void choose_scales(Network& n, const output_judge& judge, const compile_options& options,
-                   const Quantise& quantise) {
-  constexpr double worth = 0.999;
-  const auto whole = quant::detail::compared(n.graph);
-  std::set<std::string> kept;
-  for (typename decltype(n.graph)::id i = 0; i < n.graph.size(); ++i)
-    if (whole[i] || n.graph.inputs(i).empty() || quant::shared_factor(n.graph, i) ||
-        options.precision(n.graph[i].name) != hw::precision::int8)
-      kept.insert(n.graph[i].name);
-  auto least = judge.errors(quantise(n));
-  std::size_t done = 0;
-  for (auto& e : n.scales.entries) {
-    const double before = e.scale;
-    for (const double by : {0.8, 1.25}) {
-      if (kept.contains(e.layer)) break;
-      const double taken = std::exchange(e.scale, before * by);
-      std::array<double, 2> found = least;
-      try {
-        found = judge.errors(quantise(n));
-      } catch (const error&) {
-        // No scale for this layer.
-      }
-      if (found[0] < worth * least[0] && found[1] <= least[1]) least = found;
-      else e.scale = taken;
-    }
-    options.choosing_scales(++done, n.scales.entries.size());
-  }
-}
-// The scales of a network, by an effort channels of one range besides; `quantise(n)` as before.
+// The scales of a network, by an effort channels of one range besides; `quantise(n)` gives its integers.
 template <class Network, class Source, class Quantise>
 void choose_ranges(Network& n, const Source& network, const quant::sample_stream& samples,
                    const compile_options& options, const Quantise& quantise) {
+  using histograms = std::vector<std::pair<std::string, quant::magnitudes>>;
   const auto calibrate = [&](auto& of) {
-    histograms counted;
+    histograms counted;  // by the observers
     auto how = options;
     how.histogram = [&](const std::string& layer, const quant::magnitudes& m) {
       counted.emplace_back(layer, m);
@@ -31449,9 +31595,11 @@ void choose_ranges(Network& n, const Source& network, const quant::sample_stream
   histograms counted;
   if (options.effort == 0) counted = calibrate(n);
   else {
-    const output_judge judge(n.graph, samples, options);
-    counted = equalise(n, samples, judge, options, calibrate, quantise);
-    if (options.effort >= 3) choose_scales(n, judge, options, quantise);
+    const quant::output_judge judge(n.graph, samples, options.preprocessing, options.threads);
+    counted = quant::equalise(n, samples, judge, options.precision, options.threads, calibrate,
+                              quantise, options.progress);
+    if (options.effort >= 3)
+      quant::choose_scales(n, judge, options.precision, quantise, options.choosing_scales);
   }
   for (const auto& [layer, m] : counted) options.histogram(layer, m);
 }
@@ -31884,7 +32032,6 @@ class scheduling {
 // schedule that is given says so.
 template <hw::hardware Hw, schedule::policy Policy>
 plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
-  check_cvsram<Hw>(options);
   const auto* const given = given_schedule<Hw>(options);
   const bool wanted = given ? given->choices.compressed
                             : !options.without.contains(std::string(schedule::compress::name));
@@ -31931,6 +32078,24 @@ lower::batch_of fastest_batch(const compile_options& options, const Cycles& cycl
     for (const auto use : {predicted, forced}) attempt(false, use), attempt(true, use);
   return best;
 }
+// The bytes of weights of a pass with which the program, which has so many, takes the fewest
+// cycles(bytes): where not all have room in the secondary memory, some of a layer's may stand
+// there. 0: of a layer.
+template <class Cycles>
+std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t weights,
+                                   const Cycles& cycles) {
+  constexpr std::uint64_t most_passes = 64;  // beyond those of layers
+  if (options.schedule) return options.schedule->choices.pass_weights;
+  const auto& beside = options.cvsram;
+  if (beside.bytes == 0 || !beside.weights || weights <= beside.bytes) return 0;
+  std::uint64_t best = 0, least = cycles(best);
+  for (const std::uint64_t parts : {4, 8, 16}) {
+    const auto size = beside.bytes / parts;
+    if (size == 0 || weights / size > most_passes) break;
+    if (const auto now = cycles(size); now < least) best = size, least = now;
+  }
+  return best;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -31946,14 +32111,22 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
-  const auto lowered = [&](lower::contents values, lower::batch_of batch) {
+  const auto lowered = [&](lower::contents values, lower::batch_of batch, std::uint64_t pass) {
+    values.pass_weights = pass;
     return lower::lower<Hw>(integers, options.network, values, batch, images);
   };
-  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch) {
+  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch,
+                                                                   std::uint64_t pass) {
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
-        lowered(lower::contents::none(), batch), plain)), plain);
+        lowered(lower::contents::none(), batch, pass), plain)), plain);
   };
-  auto layers = lowered(weights, detail::fastest_batch<Hw>(options, cycles));
+  detail::check_cvsram<Hw>(options);
+  const auto batch = detail::fastest_batch<Hw>(
+      options, [&](lower::batch_of of) { return cycles(of, 0); });
+  const auto pass = detail::fastest_pass_weights(
+      options, lowered(lower::contents::none(), batch, 0).weights_size,
+      [&](std::uint64_t most) { return cycles(batch, most); });
+  auto layers = lowered(weights, batch, pass);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
   auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
   if (!options.without.contains(std::string(schedule::order::name)))
@@ -71907,6 +72080,7 @@ class choices_reader {
     if (name == "network") word(name, value, result_.network);
     else if (name == "configuration") word(name, value, result_.configuration);
     else if (name == "compressed") flag(name, value, c.compressed);
+    else if (name == "pass_weights") number(name, value, c.pass_weights);
     else if (name == "beside") flag(name, value, c.beside);
     else if (name == "kept") flag(name, value, c.kept);
     else if (name == "tiles") tiles(value);
@@ -71922,6 +72096,10 @@ class choices_reader {
   void flag(const std::string& name, const Json& value, bool& to) {
     if (value.is_boolean()) to = value.template get<bool>();
     else refuse({}, text("its member '", name, "' is neither true nor false"));
+  }
+  void number(const std::string& name, const Json& value, std::uint64_t& to) {
+    if (value.is_number_unsigned()) to = value.template get<std::uint64_t>();
+    else refuse({}, text("its member '", name, "' is no number of bytes"));
   }
   void names(const std::string& name, const Json& value, std::vector<std::string>& to) {
     if (!value.is_array()) return refuse({}, text("its member '", name, "' is no array"));
@@ -71986,6 +72164,7 @@ std::string write_choices(const saved& s) {
                 {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
                 {"apart", list(c.apart)}, {"order", list(c.order)}};
   if (!c.cvsram.empty()) document["cvsram"] = list(c.cvsram);
+  if (c.pass_weights != 0) document["pass_weights"] = c.pass_weights;
   found.check();
   return document.dump(1) + "\n";
 }

@@ -63,6 +63,8 @@ TEST_CASE("what is no schedule is refused with the reason") {
   CHECK(has(refusal(replaced("\"kept\": true", "\"kept\": true, \"fused\": false")),
             "'fused' is not understood"));
   CHECK(has(refusal(replaced("\"network\": \"net\"", "\"network\": []")), "'network' is no text"));
+  CHECK(has(refusal(replaced("\"apart\": [", "\"pass_weights\": -1, \"apart\": [")),
+            "'pass_weights' is no number of bytes"));
   CHECK(has(refusal(replaced("\"apart\": [", "\"apart\": [7,")), "'apart' has an element"));
 }
 

@@ -94,6 +94,17 @@ quantised::graph chain() {
   return g;
 }
 
+// Convolutions on maps of 16x16 whose weights are many times 64 KiB each.
+quantised::graph heavy() {
+  quantised::graph g;
+  auto last = g.add("in", quantised::input{{128, 16, 16}});
+  last = g.add("first", convolution_of(128, 128), {last});
+  last = g.add("second", convolution_of(128, 160), {last});
+  g[last].output = true;
+  net::infer_shapes(g);
+  return g;
+}
+
 template <class Hw>
 std::uint64_t cycles_with(const quantised::graph& g, const cost::cvsram& beside) {
   const auto p = build<Hw>(g, {.cvsram = beside});
@@ -198,4 +209,75 @@ TEST_CASE("a search moves buffers between the memories and keeps within their by
   CHECK(!found.choices.cvsram.empty());
   CHECK(found.after.cvsram <= 64 * kilobytes);
   CHECK(schedule::search(d, {}, {.trials = 400, .threads = 2}).choices == found.choices);
+}
+
+TEST_CASE("a layer's weights stand in CVSRAM in place of many small buffers") {
+  const auto l = lower::lower<nv_large>(chain(), "network");
+  // Exactly the weights of one layer.
+  const auto d = draft_of<nv_large>(l, on_chip<nv_large>(64 * 64 * 9, true));
+  const auto now = d.place(schedule::standard{}(d));
+  REQUIRE(now.cvsram.size() == 1);
+  CHECK(now.cvsram[0].ends_with("/weights"));
+}
+
+TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
+  const auto g = heavy();
+  const auto beside = on_chip<nv_medium_1024_full>(128 * kilobytes, true);
+  schedule::saved found;
+  const compile_options options{
+      .scheduled = [&](const schedule::saved& s, const schedule::price&, const schedule::price&) {
+        found = s;
+      },
+      .cvsram = beside};
+  const auto p = build<nv_medium_1024_full>(g, options);
+  REQUIRE(found.choices.pass_weights != 0);
+  CHECK(found.choices.pass_weights < beside.bytes);
+  std::size_t near = 0, far = 0;
+  for (const auto& b : p.buffers)
+    if (b.memory == plan::memory::weights && b.name.view().starts_with("first/k"))
+      ++(b.cvsram ? near : far);
+  CHECK(near + far > 1);
+  // A schedule without passes takes more cycles.
+  auto whole = found;
+  whole.choices = {};
+  const auto memory = cost::memory_of(nv_medium_1024_full::spec, beside);
+  const auto cycles = [&](const auto& of) { return cost::cycles(of, memory).totals.cycles; };
+  CHECK(cycles(p) < cycles(build<nv_medium_1024_full>(g, {.schedule = whole, .cvsram = beside})));
+  // What is saved makes the same again.
+  const auto again = schedule::read_choices(schedule::write_choices(found));
+  CHECK(again.choices == found.choices);
+  CHECK(emit::loadable(build<nv_medium_1024_full>(g, {.schedule = again, .cvsram = beside})) ==
+        emit::loadable(p));
+  expect_exact_with<nv_medium_1024_full>(g, found, 1, beside);
+  expect_exact_with<nv_full>(g, {.network = "network", .configuration = "nv_full",
+                                 .choices = {.pass_weights = 64 * kilobytes}},
+                             2, on_chip<nv_full>(128 * kilobytes, true));
+}
+
+TEST_CASE("random networks whose layers have passes of few weights are exact") {
+  for (std::uint64_t seed = 200; seed < 220; ++seed) {
+    const auto g = random_graph::make(seed, {});
+    for (const std::uint64_t bytes : {1024, 4096}) {
+      const schedule::choices c{.pass_weights = bytes, .kept = true};
+      expect_exact_with<nv_large>(g, {.network = "network", .configuration = "nv_large",
+                                      .choices = c},
+                                  seed, on_chip<nv_large>(64 * kilobytes, true));
+      expect_exact_with<nv_full>(g, {.network = "network", .configuration = "nv_full",
+                                     .choices = c},
+                                 seed, on_chip<nv_full>(64 * kilobytes, true));
+    }
+  }
+}
+
+TEST_CASE("a program with CVSRAM takes no fewer cycles than what it moves") {
+  const auto g = heavy();
+  for (const std::uint64_t bytes : {64 * kilobytes, 128 * kilobytes, 256 * kilobytes}) {
+    const auto beside = on_chip<nv_full>(bytes, true);
+    const auto memory = cost::memory_of(nv_full::spec, beside);
+    const auto e = cost::cycles(build<nv_full>(g, {.cvsram = beside}), memory);
+    std::uint64_t read = 0;
+    for (const auto& l : e.layers) read += l.moved.read(false);
+    CHECK(e.totals.cycles >=
+          cost::bus(nv_full::spec, memory).cycles(read / nv_full::spec.memory_atom));
+  }
 }

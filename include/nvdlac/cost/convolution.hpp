@@ -219,7 +219,7 @@ class convolution_run {
     const auto within = [&](const fetch& by, std::int64_t since, std::uint64_t atoms) {
       const auto time = std::max<std::int64_t>(
           0, before->issued - std::max(start, since) - by.latency);
-      return std::min(atoms, static_cast<std::uint64_t>(time) * by.bus.width() / by.bus.atom());
+      return std::min(atoms, by.bus.ahead(static_cast<std::uint64_t>(time), w_.data == 0));
     };
     const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
     const auto spare = all > before->entries ? all - before->entries : 0;

@@ -341,13 +341,17 @@ constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, con
   if (m.weights_ahead == 2) rule.emplace();
   estimate e{.layers = detail::timeline(s, m, h, rule).run(tasks)};
   std::uint64_t by[limits] = {};
+  std::array<layer::traffic, 2> by_memory{};
   for (const auto& l : e.layers) {
     e.totals.cycles = std::max(e.totals.cycles, l.done);
     e.totals.read += l.moved.read();
     e.totals.written += l.moved.written;
     e.totals.mac_cycles += l.mac_cycles;
     by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
+    add(by_memory, l.moved);
   }
+  // Layers beside each other may read more of one of two memories than it gives meanwhile.
+  if (m.cvsram.bytes != 0) e.totals.cycles = std::max(e.totals.cycles, moving(s, m, by_memory));
   by[static_cast<std::size_t>(limit::none)] = 0;
   e.totals.limited_by = static_cast<limit>(std::max_element(by, by + limits) - by);
   return e;

@@ -173,16 +173,26 @@ class bus {
                                        (of_cvsram ? s.sram : s.dram).width_bits / 8))),
         round_trip_(m.read_latency_of(of_cvsram) + measured.round_trip),
         outstanding_(std::max<std::uint64_t>(
-            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)) {}
+            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)),
+        is_alone_(m.cvsram.bytes == 0) {}
 
   constexpr std::uint64_t cycles(std::uint64_t atoms) const {
     return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+  }
+  // Atoms that come in so many cycles while the layer before computes: by the width alone, which is
+  // too many of a memory far away, or also by the requests in flight where there are two memories
+  // and the layer is a pass whose data are there, so that only weights come.
+  constexpr std::uint64_t ahead(std::uint64_t cycles, bool only_weights) const {
+    const auto by_width = cycles * width_ / atom_;
+    if (is_alone_ || !only_weights) return by_width;
+    return std::min(by_width, cycles * outstanding_ / round_trip_);
   }
   constexpr std::uint64_t atom() const { return atom_; }
   constexpr std::uint64_t width() const { return width_; }
 
  private:
   std::uint64_t atom_, width_, round_trip_, outstanding_;
+  bool is_alone_;  // there is no other memory
 };
 
 // Cycles in which both memories, beside each other, move what is read and what is written.

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
@@ -180,11 +182,31 @@ struct lowering<quantised::convolution, Hw> {
     net::window window;
   };
 
+  // Of a pass that has all of the input, and about so many bytes of weights at most: whole kernel
+  // groups that fill whole atoms of the output.
+  static constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
+                                                  const layer::surface& out,
+                                                  const net::window& window, std::uint64_t most) {
+    const auto p = out.precision;
+    const auto count = static_cast<std::uint64_t>(out.shape.c);
+    if (most == 0 || all.rows < out.shape.h || all.columns < out.shape.w ||
+        all.kernels < out.shape.c)
+      return all.kernels;
+    const kernel_shape shape{out.shape.c, in.c, window.kernel_h, window.kernel_w};
+    const auto unit = std::lcm(std::uint64_t{Hw::spec.kernel_group(p)},
+                               layer::lanes_of(Hw::spec.atom(), p));
+    const auto bytes = unit * shape.elements() * hw::element_bytes(p);
+    const auto kernels = std::max<std::uint64_t>(1, most / bytes) * unit;
+    const auto even = align_up(ceil_div(count, ceil_div(count, kernels)), unit);
+    return static_cast<std::int32_t>(std::min(even, count));
+  }
+
   // How its passes are chosen. Pixels may get columns of zeros before those of the window, which
   // grows by them, as do the zero taps to the `left`.
   static constexpr convolution_split passes_of(const site<quantised::convolution>& s,
                                                const layer::surface& in, const layer::surface& out,
-                                               net::window& window, std::int32_t& left) {
+                                               net::window& window, std::int32_t& left,
+                                               std::uint64_t pass_weights) {
     const hw::precision p = out.precision;
     const bool pixel = in.is_interleaved(), adds = s.in.size() > 1;
     if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
@@ -202,6 +224,7 @@ struct lowering<quantised::convolution, Hw> {
     // Only a pooling behind it can ask for more than the passes that were checked.
     if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
     if (!pixel && !s.of_batch) {
+      if (!s.pool) split->kernels = kernels_of_a_pass(*split, in.shape, out, window, pass_weights);
       if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
     } else if (pixel) {
       if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
@@ -277,7 +300,8 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
-    const auto split = passes_of(s, in, out, window, left);
+    const auto split = passes_of(s, in, out, window, left,
+                                 to.result.pass_weights);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);

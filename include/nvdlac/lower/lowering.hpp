@@ -47,6 +47,9 @@ constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
 struct contents {
   bool owned = true;
   std::uint8_t* image = nullptr;
+  // Convolutions whose data the CBUF holds have passes of about so many bytes of weights at most,
+  // each a buffer of its own; 0: of all.
+  std::uint64_t pass_weights = 0;
 
   static constexpr contents none() { return {false, nullptr}; }
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
@@ -61,7 +64,7 @@ class assembly {
   plan::lowered result{};
 
   constexpr assembly() = default;
-  constexpr explicit assembly(contents to) : to_(to) {}
+  constexpr explicit assembly(contents to) : to_(to) { result.pass_weights = to.pass_weights; }
 
   // Begins one of so many pictures, or goes on with it where all did as much.
   constexpr void begin_picture(int picture, int pictures) {

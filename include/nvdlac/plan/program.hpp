@@ -110,6 +110,7 @@ struct lowered {
   std::vector<binding> inputs{}, outputs{};
   std::vector<remark> remarks{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
+  std::uint64_t pass_weights = 0;  // bytes of the weights of a pass at most; 0: of all
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not

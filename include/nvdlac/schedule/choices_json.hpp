@@ -60,6 +60,7 @@ class choices_reader {
     if (name == "network") word(name, value, result_.network);
     else if (name == "configuration") word(name, value, result_.configuration);
     else if (name == "compressed") flag(name, value, c.compressed);
+    else if (name == "pass_weights") number(name, value, c.pass_weights);
     else if (name == "beside") flag(name, value, c.beside);
     else if (name == "kept") flag(name, value, c.kept);
     else if (name == "tiles") tiles(value);
@@ -75,6 +76,10 @@ class choices_reader {
   void flag(const std::string& name, const Json& value, bool& to) {
     if (value.is_boolean()) to = value.template get<bool>();
     else refuse({}, text("its member '", name, "' is neither true nor false"));
+  }
+  void number(const std::string& name, const Json& value, std::uint64_t& to) {
+    if (value.is_number_unsigned()) to = value.template get<std::uint64_t>();
+    else refuse({}, text("its member '", name, "' is no number of bytes"));
   }
   void names(const std::string& name, const Json& value, std::vector<std::string>& to) {
     if (!value.is_array()) return refuse({}, text("its member '", name, "' is no array"));
@@ -139,6 +144,7 @@ std::string write_choices(const saved& s) {
                 {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
                 {"apart", list(c.apart)}, {"order", list(c.order)}};
   if (!c.cvsram.empty()) document["cvsram"] = list(c.cvsram);
+  if (c.pass_weights != 0) document["pass_weights"] = c.pass_weights;
   found.check();
   return document.dump(1) + "\n";
 }

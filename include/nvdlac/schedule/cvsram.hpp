@@ -18,9 +18,10 @@ namespace nvdlac::schedule::detail {
 
 class cvsram_chooser {
  public:
-  // The schedule is decided but for its memories.
+  // The schedule is decided but for its memories; the placement that comes with it is one to begin
+  // with.
   cvsram_chooser(const arranger& by_number, decisions d)
-      : by_number_(by_number), best_(std::move(d)) {
+      : by_number_(by_number), given_(std::move(d)), best_(given_) {
     best_.cvsram.clear();
   }
 
@@ -28,10 +29,12 @@ class cvsram_chooser {
     if (by_number_.memory().cvsram.bytes == 0) return std::move(best_);
     best_price_ = price_of(best_);
     rank();
-    // From nothing on, and from what the whole pool holds of the best ones, features alone or all:
-    // two cubes may win together what neither wins alone.
+    // From nothing on, from what the whole pool holds of the best ones, features alone or all, and
+    // from what is given: two cubes may win together what neither wins alone.
     const auto nothing = best_;
-    for (auto start : {nothing, filled(nothing, false), filled(nothing, true)}) {
+    std::vector<decisions> starts{nothing, filled(nothing, false), filled(nothing, true)};
+    if (!given_.cvsram.empty() && fits(price_of(given_))) starts.push_back(given_);
+    for (auto& start : starts) {
       auto price = price_of(start);
       improve(start, price);
       if (is_better(price, best_price_)) best_ = std::move(start), best_price_ = price;
@@ -99,14 +102,37 @@ class cvsram_chooser {
       for (const auto b : ranking_) {
         auto other = d;
         if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
-        const auto now = price_of(other);
+        auto now = price_of(other);
+        if (!fits(now)) now = exchanged(other, b, now);
         if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
       }
     }
   }
+  // A buffer came for which there is no room: those that win least for their bytes go, one after
+  // the other, and what has room then comes back.
+  schedule::price exchanged(decisions& d, std::int32_t came, schedule::price now) const {
+    const auto limit = by_number_.memory().cvsram.bytes;
+    if (by_number_.size_of(came) > limit) return now;
+    std::vector<std::int32_t> gone;
+    std::uint64_t freed = 0;  // since the last price
+    for (auto i = ranking_.size(); i-- > 0 && !fits(now);) {
+      const auto b = ranking_[i];
+      if (b == came || d.cvsram.erase(b) == 0) continue;
+      gone.push_back(b), freed += by_number_.size_of(b);
+      if (now.cvsram - std::min(now.cvsram, freed) <= limit) now = price_of(d), freed = 0;
+    }
+    for (auto i = gone.size(); fits(now) && i-- > 0;) {
+      if (by_number_.size_of(gone[i]) > limit - now.cvsram) continue;
+      auto other = d;
+      other.cvsram.insert(gone[i]);
+      const auto then = price_of(other);
+      if (fits(then) && then.cycles <= now.cycles) d = std::move(other), now = then;
+    }
+    return now;
+  }
 
   const arranger& by_number_;
-  decisions best_;
+  decisions given_, best_;
   schedule::price best_price_{};
   std::vector<std::int32_t> ranking_{};
 };

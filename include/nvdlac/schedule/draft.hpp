@@ -145,7 +145,8 @@ class draft {
     return d;
   }
   choices named(const detail::decisions& d) const {
-    choices c{.compressed = d.compressed, .beside = d.beside, .kept = d.kept};
+    choices c{.compressed = d.compressed, .pass_weights = d.pass_weights, .beside = d.beside,
+              .kept = d.kept};
     for (std::size_t n = 0; n < stages().size(); ++n)
       if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
     for (const auto& p : numbers_.cut(d).pieces)

@@ -25,21 +25,57 @@ concept policy = requires(const T chooses, const draft& d) {
 
 // Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
 // that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
-// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one.
+// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one,
+// and schedules anew for what stands there, as long as that wins cycles.
 struct standard {
   choices operator()(const draft& d) const {
     const auto& by_number = d.numbers();
     const auto plain = by_number.plain();
-    std::vector<candidate> all{{plain, by_number.estimate(by_number.arranged(plain), false).price}};
+    auto best = placed(by_number, scheduled(by_number, plain));
+    if (by_number.memory().cvsram.bytes == 0) return d.named(best.what);
+    for (int round = 0; round < most_rounds; ++round) {
+      auto near = plain;
+      near.cvsram = best.what.cvsram;
+      if (!has_room(by_number, price_of(by_number, near))) break;
+      auto next = placed(by_number, scheduled(by_number, near));
+      if (next.price.cycles >= best.price.cycles) break;
+      best = std::move(next);
+    }
+    return d.named(best.what);
+  }
+
+ private:
+  static constexpr int most_rounds = 2;
+
+  struct candidate {
+    detail::decisions what{};
+    schedule::price price{};
+  };
+  static schedule::price price_of(const detail::arranger& by_number,
+                                  const detail::decisions& what) {
+    return by_number.estimate(by_number.arranged(what), what.beside).price;
+  }
+  static bool has_room(const detail::arranger& by_number, const price& p) {
+    return p.cvsram <= by_number.memory().cvsram.bytes;
+  }
+  static candidate placed(const detail::arranger& by_number, const detail::decisions& schedule) {
+    auto what = detail::cvsram_chooser(by_number, schedule).run();
+    const auto price = price_of(by_number, what);
+    return {std::move(what), price};
+  }
+  // The schedule of layers whose buffers stand where `plain` says.
+  static detail::decisions scheduled(const detail::arranger& by_number,
+                                     const detail::decisions& plain) {
+    std::vector<candidate> all{{plain, price_of(by_number, plain)}};
     const auto consider = [&](detail::decisions now, bool is_new) {
       now.kept = true;
       const auto a = by_number.arranged(now);
       now.kept = a.keeps, now.beside = true;
       if (!a.keeps && !is_new) return;
       auto price = by_number.estimate(a, true).price;
-      if (!price.fits(all[0].price))
+      if (!price.fits(all[0].price) || !has_room(by_number, price))
         price = by_number.estimate(a, false).price, now.beside = false;
-      all.push_back({std::move(now), price});
+      if (has_room(by_number, price)) all.push_back({std::move(now), price});
     };
     const auto consider_early = [&](const detail::decisions& now, bool is_new) {
       consider(now, is_new);
@@ -47,7 +83,7 @@ struct standard {
     };
     consider_early(plain, false);
     if (const auto tiles = by_number.tiled(plain, {}); tiles != plain) consider_early(tiles, true);
-    const auto width = cost::memory_of(d.hw()).width;
+    const auto width = cost::memory_of(by_number.hw()).width;
     const auto usual = all[best_of(all, width)].price;
     const auto tried = all.size();
     for (const std::int32_t parts : {2, 4})
@@ -65,14 +101,8 @@ struct standard {
       const auto worth = dense.memory < best.price.memory ? best.price.cycles / 1000 : 0;
       best.what.beside = dense.cycles > best.price.cycles + worth;
     }
-    return d.named(detail::cvsram_chooser(by_number, best.what).run());
+    return best.what;
   }
-
- private:
-  struct candidate {
-    detail::decisions what{};
-    schedule::price price{};
-  };
   // Whether a schedule that brings weights more than once is taken instead of the usual one.
   static bool is_worth(const price& now, const price& usual) {
     return now.cycles <= usual.cycles - usual.cycles / 256 &&
