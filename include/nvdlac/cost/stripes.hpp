@@ -53,6 +53,8 @@ class weight_stream {
   constexpr std::int64_t time() const { return time_; }
   // The next ones are requested from then on.
   constexpr void restart(std::int64_t time) { time_ = time; }
+  // Those from now on come by this bus.
+  constexpr void come_by(const cost::bus& b) { bus_ = b; }
   // Nothing is requested before.
   constexpr void not_before(std::int64_t time) { time_ = std::max(time_, time); }
   // Of the banks' room, others take so many atoms.
@@ -107,6 +109,7 @@ class later_fetches {
         fits_(room - std::min(room, t.kept_weights + held) + t.weights), kept_(t.kept_weights != 0),
         beside_(beside) {
     stream_.hold(held);
+    stream_.come_by(b);
     if (beside) stream_.restart(t.began + static_cast<std::int64_t>(b.cycles(t.data)));
   }
 
