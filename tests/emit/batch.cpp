@@ -158,6 +158,33 @@ TEST_CASE("inputs and outputs of a batch are numbered") {
   }
 }
 
+TEST_CASE("fully connected layers that give outputs are computed at once where that is faster") {
+  std::mt19937_64 values(6);
+  quantised::graph g;
+  const auto in = g.add("in", quantised::input{{64, 1, 1}});
+  net::infer_shapes(g);
+  const auto hidden = convolve(g, "hidden", {in}, 96, {}, values);
+  const auto early = convolve(g, "early", {hidden}, 40, {}, values);
+  g[early].output = true;  // and read by the next one
+  g[convolve(g, "late", {early}, 200, {}, values)].output = true;
+  std::vector<std::vector<quantised::feed>> pictures;
+  for (std::uint64_t i = 0; i < 5; ++i) pictures.push_back(wide_graph::feeds(g, i));
+  expect_each(hardware<nv_small>(), g, pictures);
+  expect_each(hardware<nv_large>(), g, pictures);
+
+  compile_options options;
+  const auto one = build<nv_small>(g, options);
+  options.batch = 5;
+  const auto five = build<nv_small>(g, options);
+  const auto cycles = [](const auto& p) { return cost::cycles<nv_small>(p).totals.cycles; };
+  CHECK(2 * cycles(five) < 5 * cycles(one));
+  std::size_t convolutions = 0;
+  for (const auto& task : five.tasks)
+    for (const auto& operation : task.operations)
+      convolutions += std::holds_alternative<layer::convolution>(operation.layer.what);
+  CHECK(convolutions == 3);
+}
+
 TEST_CASE("small maps of a batch are computed at once where that is faster") {
   std::mt19937_64 values(5);
   quantised::graph g;

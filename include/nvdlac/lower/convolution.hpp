@@ -300,8 +300,7 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
-    const auto split = passes_of(s, in, out, window, left,
-                                 to.result.pass_weights);
+    const auto split = passes_of(s, in, out, window, left, to.result.pass_weights);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
