@@ -3890,7 +3890,8 @@ struct coefficients {
   // (project.h, *_LATENCY_FIFO_DEPTH).
   std::uint64_t reader_rate = 8;
 
-  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets 256 reads out.
+  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets reads of 256 beats out
+  // (axi_len + 1 in NV_NVDLA_MCIF_READ_IG_cvt.v).
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;
 
@@ -3923,7 +3924,7 @@ struct cvsram {
   std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
   std::uint64_t read_latency = 64;
   std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+  std::uint64_t outstanding = 256;  // reads in flight, of a beat of its interface each
   // Weights may stand there: who programs NVDLA loads them before the first run, as those of DRAM.
   bool weights = false;
 
@@ -3946,7 +3947,7 @@ struct memory {
   std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
   std::uint64_t read_latency = 64;
   std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;  // reads in flight, of an atom each
+  std::uint64_t outstanding = 256;  // reads in flight, of a beat of its interface each
   std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
   // 1: kernels come ahead where the program says so, as programs do that write registers. 2: as
   // far as there is time, which such a program will say. 0: none does, as in a loadable.
@@ -3991,13 +3992,14 @@ class bus {
  public:
   constexpr bus(const hw::spec& s, const memory& m, bool of_cvsram = false)
       : atom_(s.memory_atom),
-        width_(std::max<std::uint64_t>(
-            1, std::min<std::uint64_t>(of_cvsram ? m.cvsram.width : m.width,
-                                       (of_cvsram ? s.sram : s.dram).width_bits / 8))),
         round_trip_(m.read_latency_of(of_cvsram) + measured.round_trip),
-        outstanding_(std::max<std::uint64_t>(
-            1, of_cvsram ? m.cvsram.outstanding : m.outstanding)),
-        is_alone_(m.cvsram.bytes == 0) {}
+        is_alone_(m.cvsram.bytes == 0) {
+    const std::uint64_t beat = (of_cvsram ? s.sram : s.dram).width_bits / 8;
+    const std::uint64_t given = of_cvsram ? m.cvsram.width : m.width;
+    const std::uint64_t beats = of_cvsram ? m.cvsram.outstanding : m.outstanding;
+    width_ = std::max<std::uint64_t>(1, std::min(given, beat));
+    outstanding_ = std::max<std::uint64_t>(1, beats * std::max<std::uint64_t>(1, beat / atom_));
+  }
 
   constexpr std::uint64_t cycles(std::uint64_t atoms) const {
     return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
@@ -4014,8 +4016,9 @@ class bus {
   constexpr std::uint64_t width() const { return width_; }
 
  private:
-  std::uint64_t atom_, width_, round_trip_, outstanding_;
-  bool is_alone_;  // there is no other memory
+  std::uint64_t atom_, width_ = 1, round_trip_;
+  std::uint64_t outstanding_ = 1;  // reads in flight, of an atom each
+  bool is_alone_;                  // there is no other memory
 };
 
 // Cycles in which both memories, beside each other, move what is read and what is written.
