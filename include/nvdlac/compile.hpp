@@ -176,7 +176,7 @@ std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t
   const auto& beside = options.cvsram;
   if (beside.bytes == 0 || !beside.weights || weights <= beside.bytes) return 0;
   std::uint64_t best = 0, least = cycles(best);
-  for (const std::uint64_t parts : {4, 8, 16}) {
+  for (const std::uint64_t parts : {4U, 8U, 16U}) {
     const auto size = beside.bytes / parts;
     if (size == 0 || weights / size > most_passes) break;
     if (const auto now = cycles(size); now < least) best = size, least = now;

@@ -203,7 +203,7 @@ class filling {
       const auto middle = low + (high - low) / 2;
       (is_possible(middle * step - first) ? low : high) = middle;
     }
-    return std::max(0, low * step - first);
+    return std::max<std::int32_t>(0, low * step - first);
   }
 
   hw::spec s_;

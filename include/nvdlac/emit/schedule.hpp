@@ -57,28 +57,29 @@ constexpr void each_last(const plan::task& t, const Visit& visit) {
 // The first atom of a feature that neither these layers of the last task touch nor the host.
 constexpr std::optional<layer::location> idle_atom(const plan::program_data& p,
                                                    const plan::task& last, bytes atom) {
+  std::vector<plan::detail::region> touched;
+  const auto touch = [&](const layer::any& what) {
+    layer::for_each_cube(what, [&](const layer::surface& s, layer::access) {
+      if (!s.at.on_the_fly()) touched.emplace_back(p.buffers, s);
+    });
+  };
+  each_last(last, touch);
+  for (const auto& t : p.tasks)
+    if (t.host)
+      for (const auto& op : t.operations) touch(op.layer.what);
   const auto is_idle = [&](layer::location at) {
     const plan::detail::region one(p.buffers, layer::packed({1, 1, 1}, atom, at));
-    bool idle = true;
-    const auto visit = [&](const layer::any& what) {
-      layer::for_each_cube(what, [&](const layer::surface& s, layer::access) {
-        if (!s.at.on_the_fly() && plan::detail::region(p.buffers, s).meets(one)) idle = false;
-      });
-    };
-    each_last(last, visit);
-    for (const auto& t : p.tasks)
-      for (const auto& op : t.operations)
-        if (t.host) visit(op.layer.what);
-    return idle;
+    return std::ranges::none_of(touched, [&](const auto& r) { return r.meets(one); });
   };
   std::optional<layer::location> found;
   for (const auto& t : p.tasks)
-    for (const auto& op : t.operations)
-      if (!t.host && !found)
-        layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
-          const auto memory = p.buffers[static_cast<std::size_t>(s.at.buffer)].memory;
-          if (memory == plan::memory::features && is_idle(s.at)) found = s.at;
-        });
+    for (auto op = t.operations.begin(); !t.host && op != t.operations.end(); ++op) {
+      layer::for_each_write(op->layer.what, [&](const layer::surface& s) {
+        const auto memory = p.buffers[static_cast<std::size_t>(s.at.buffer)].memory;
+        if (memory == plan::memory::features && is_idle(s.at)) found = s.at;
+      });
+      if (found) return found;
+    }
   return found;
 }
 
@@ -195,6 +196,8 @@ class stage_runner {
  public:
   constexpr stage_runner(const plan::program_data& p, const Where& where, Bus& b)
       : p_(p), where_(where), bus_(b), registers_(b) {
+    plans_fetches_ = plan::differs_in_registers(p);
+    if (!plans_fetches_) return;
     const auto own = plan::own_fetches_of(p, Hw::spec);
     if (own.count % 2 != 0) turn_behind_ = own.turn;
   }
@@ -253,7 +256,8 @@ class stage_runner {
     if (needs_lut)
       program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
     if (const auto* c = std::get_if<layer::convolution>(&l.what)) {
-      const auto& own = fetches_[next_fetch_++];
+      const auto own = plans_fetches_ ? fetches_[next_fetch_++]
+                                      : step_of_cdma{fetch_of(*c), &ops[i]};
       take_fetcher(turn.rdma, own.by);
       program<Hw>({l.name, c->in_registers()}, where_, turn, registers_, &own.what);
     } else {
@@ -265,6 +269,7 @@ class stage_runner {
   // The operations of CDMA for a task, and those that stand behind the ones of its layers.
   constexpr void plan_fetches(const plan::task& t, std::size_t number) {
     fetches_.clear(), next_fetch_ = 0;
+    if (!plans_fetches_) return;
     plan::weights_ahead now(t);
     std::vector<const plan::operation*> ops;
     for (const auto& op : t.operations)
@@ -354,6 +359,7 @@ class stage_runner {
     bool of_a_layer = true;
   };
   std::vector<step_of_cdma> fetches_{};
+  bool plans_fetches_ = false;  // else the layers' own, as they are
   std::size_t next_fetch_ = 0;
   std::optional<plan::convolution_place> turn_behind_{};  // where CDMA takes a turn of its own
   // By group of CDMA: whose operation has it, and may not be done.
