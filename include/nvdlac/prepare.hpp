@@ -105,7 +105,8 @@ inline void check_effort(const scale_source& source, const compile_options& opti
     throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
                         .remedy = "calibrate all scales, or leave the effort at 0"});
 }
-// The scales of a network, by an effort channels of one range besides; `quantise(n)` gives its integers.
+// The scales of a network, by an effort channels of one range besides; `quantise(n)` gives its
+// integers.
 template <class Network, class Source, class Quantise>
 void choose_ranges(Network& n, const Source& network, const quant::sample_stream& samples,
                    const compile_options& options, const Quantise& quantise) {

@@ -11,7 +11,8 @@
 #include <nvdlac/quant/moving.hpp>
 #include <nvdlac/quant/pooling.hpp>
 
-// The rules of nvdlac's own operators, and what they say of scales: which tensors share one, and which layers need one.
+// The rules of nvdlac's own operators, and what they say of scales: which tensors share one, and
+// which layers need one.
 
 namespace nvdlac::quant {
 
