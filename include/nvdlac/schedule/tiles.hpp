@@ -47,6 +47,7 @@ class convolution_stage {
     return pool_ != nullptr ? pool_->output : sdp_.output;
   }
   constexpr std::int32_t rows() const { return output().shape.h; }
+  constexpr bool is_in_winograd() const { return conv_.winograd; }
   // Whether its weights are so much less than its data that they may come once more.
   constexpr bool has_few_weights(const hw::spec& hw) const {
     return 2 * conv_.weights.size <= std::uint64_t{conv_.entries_per_slice} * hw.cbuf_entry *
@@ -210,6 +211,7 @@ struct tile_rule {
   // Also where weights come again for each tile, and by the lines that passes have left.
   bool streams = false;
   bool heavy = false;      // these may be more than half of the data
+  bool winograd = true;    // those in Winograd's mode as well
   std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
 
   constexpr bool operator==(const tile_rule&) const = default;
@@ -273,18 +275,21 @@ class tiling {
     };
     return std::clamp(line(b) + rows_before_ - line(s), 0, s.shape.h);
   }
+  constexpr bool may_cut(const convolution_stage& s) const {
+    return s.has_parts() && (rule_.winograd || !s.is_in_winograd());
+  }
   // Whether the next stage is a convolution that may be cut, and needs this one.
   constexpr bool next_waits(const convolution_stage& s,
                             std::span<const layer::layer> others) const {
     if (convolution_stage::length(others) == 0) return false;
     const convolution_stage next(others);
-    return next.has_parts() && next.rows() >= least_rows && meet(next.input(), {s.output()});
+    return may_cut(next) && next.rows() >= least_rows && meet(next.input(), {s.output()});
   }
   // Of the first tile; nullopt: it is better in one.
   constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
                                                    std::span<const layer::layer> others) const {
     const std::int32_t all = s.rows();
-    if (all < least_rows || !s.has_parts()) return std::nullopt;
+    if (all < least_rows || !may_cut(s)) return std::nullopt;
     const auto can_begin = [&](std::int32_t rows) {
       bool ready = s.lines_for(rows) <= lines_ready(s.input());
       s.each_operand([&](const layer::surface& cube) {
