@@ -336,8 +336,9 @@ std::size_t most_samples(const Graph& g) {
 // `real` and whose exact filters are given: layer by layer, so that the sums of each are nearest to
 // those of the float network when it reads what the integer layers before it give. Shifts,
 // multipliers and scales stay. Layers with more than 4608 weights a filter, transformed ones in
-// Winograd's mode, and weights of 0, stay as they are. `given` are the feeds of the integer network for `samples`.
-// told(done, all) is called after every layer. The result does not depend on `threads`.
+// Winograd's mode, and weights of 0, stay as they are. `given` are the feeds of the integer network
+// for `samples`. told(done, all) is called after every layer. The result does not depend on
+// `threads`.
 template <class Graph, class Told>
 void reconstruct(const Graph& real, quantised::graph& integers, const known_filters& exact,
                  const std::vector<std::vector<net::float_tensor>>& samples,
