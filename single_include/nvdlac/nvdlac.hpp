@@ -18253,7 +18253,7 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
     detail::gather(f, k, weight_scale, weights);
     if (exact != nullptr) {
       exact->weights.insert(exact->weights.end(), weights.begin(), weights.end());
-      exact->step.push_back(std::ldexp(step * out_scale, -truncate - cut));
+      exact->step.push_back(std::ldexp(step * out_scale, -truncate));
     }
     const double added = detail::round_filter(f, k, weights, mean, result);
     const double rest_of_bias = std::ldexp(-added, -truncate);
@@ -23283,6 +23283,7 @@ class convolution_stage {
     return pool_ != nullptr ? pool_->output : sdp_.output;
   }
   constexpr std::int32_t rows() const { return output().shape.h; }
+  constexpr bool is_in_winograd() const { return conv_.winograd; }
   // Whether its weights are so much less than its data that they may come once more.
   constexpr bool has_few_weights(const hw::spec& hw) const {
     return 2 * conv_.weights.size <= std::uint64_t{conv_.entries_per_slice} * hw.cbuf_entry *
@@ -23290,12 +23291,19 @@ class convolution_stage {
   }
 
   // Whether parts of its rows are the same convolution: none computes a line twice, none is a
-  // single pixel, whose surfaces SDP writes side by side, none cuts Winograd's tiles, and none is
-  // of several pictures.
+  // single pixel, whose surfaces SDP writes side by side, none is of several pictures, and two have
+  // the rows that Winograd's mode takes at least.
   constexpr bool has_parts() const {
-    return !conv_.is_pixel() && !conv_.winograd && conv_.input.pictures == 1 &&
-           conv_.output.w > 1 &&
+    return !conv_.is_pixel() && conv_.input.pictures == 1 && conv_.output.w > 1 &&
+           (!conv_.winograd || rows() >= 2 * least()) &&
            (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
+  }
+  // Tiles begin with multiples of so many rows, and have so many at least: Winograd's are whole.
+  constexpr std::int32_t step() const { return conv_.winograd ? winograd_tile : 1; }
+  constexpr std::int32_t least() const { return conv_.winograd ? 2 * winograd_tile : 1; }
+  // The nearest row not above this one with which a second tile may begin.
+  constexpr std::int32_t cut_at(std::int32_t row) const {
+    return std::clamp(row / step() * step(), least(), rows() / step() * step() - least());
   }
   // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
   constexpr std::int32_t lines_for(std::int32_t rows) const {
@@ -23323,7 +23331,7 @@ class convolution_stage {
     std::int32_t first = 0;
     for (std::size_t i = 0; i <= cuts.size(); ++i) {
       const auto end = i < cuts.size() ? cuts[i] : rows();
-      const auto own = static_cast<std::uint64_t>(read(first, end - first).count);
+      const auto own = static_cast<std::uint64_t>(slices(read(first, end - first)));
       lines = std::max(lines, before + own);
       before = own, first = end;
     }
@@ -23347,6 +23355,8 @@ class convolution_stage {
     for (const auto row : cuts) {
       if (row <= before || row >= rows())
         return "has not these tiles: they begin with rising rows above 0 and below its height";
+      if (row % step() != 0 || row - before < least() || rows() - row < least())
+        return "has not these tiles: in Winograd's mode they have 8, 12, 16, .. rows";
       before = row;
     }
     return room_for(hw, cuts) ? nullptr
@@ -23377,7 +23387,7 @@ class convolution_stage {
     conv.input = lines(conv.input, in);
     conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
     conv.output.h = middle.count;
-    conv.release = static_cast<std::uint16_t>(in.count);
+    conv.release = static_cast<std::uint16_t>(slices(in));
     conv.data_banks = static_cast<std::uint8_t>(in_cbuf.data.n);
     conv.weight_banks = static_cast<std::uint8_t>(in_cbuf.weights.n);
     auto sdp = sdp_;
@@ -23412,9 +23422,19 @@ class convolution_stage {
   constexpr net::range read(std::int32_t first, std::int32_t count) const {
     const auto& w = conv_.window;
     const auto rows = convolved(first, count);
-    return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
-                            rows.count);
+    if (!conv_.winograd)
+      return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
+                              rows.count);
+    auto in = net::input_range(conv_.input.shape.h, 3, 1, w.pad_top, rows.first, rows.count);
+    in.pad_after += 2;  // lines that no window sees
+    return in;
   }
+  // What these lines take in the CBUF, which holds the padding in Winograd's mode.
+  constexpr std::int32_t slices(const net::range& lines) const {
+    return conv_.winograd ? lines.pad_before + lines.count + lines.pad_after : lines.count;
+  }
+
+  static constexpr std::int32_t winograd_tile = 4;
 
   std::span<const layer::layer> layers_;
   const layer::convolution& conv_;
@@ -23427,6 +23447,7 @@ struct tile_rule {
   // Also where weights come again for each tile, and by the lines that passes have left.
   bool streams = false;
   bool heavy = false;      // these may be more than half of the data
+  bool winograd = true;    // those in Winograd's mode as well
   std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
 
   constexpr bool operator==(const tile_rule&) const = default;
@@ -23490,18 +23511,21 @@ class tiling {
     };
     return std::clamp(line(b) + rows_before_ - line(s), 0, s.shape.h);
   }
+  constexpr bool may_cut(const convolution_stage& s) const {
+    return s.has_parts() && (rule_.winograd || !s.is_in_winograd());
+  }
   // Whether the next stage is a convolution that may be cut, and needs this one.
   constexpr bool next_waits(const convolution_stage& s,
                             std::span<const layer::layer> others) const {
     if (convolution_stage::length(others) == 0) return false;
     const convolution_stage next(others);
-    return next.has_parts() && next.rows() >= least_rows && meet(next.input(), {s.output()});
+    return may_cut(next) && next.rows() >= least_rows && meet(next.input(), {s.output()});
   }
   // Of the first tile; nullopt: it is better in one.
   constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
                                                    std::span<const layer::layer> others) const {
     const std::int32_t all = s.rows();
-    if (all < least_rows || !s.has_parts()) return std::nullopt;
+    if (all < least_rows || !may_cut(s)) return std::nullopt;
     const auto can_begin = [&](std::int32_t rows) {
       bool ready = s.lines_for(rows) <= lines_ready(s.input());
       s.each_operand([&](const layer::surface& cube) {
@@ -23509,13 +23533,14 @@ class tiling {
       });
       return ready;
     };
-    const auto half = (all + 1) / 2;
+    const auto half = s.cut_at((all + 1) / 2);
     const auto room = s.room_for(hw_, {&half, 1});
     if (rule_.streams && room && !room->all_weights && s.has_few_weights(hw_)) return half;
-    std::int32_t rows = all - all / 4;
-    while (rows > all / 4 && !can_begin(rows)) --rows;
-    if (rows > all / 4 && !can_begin(all)) return rows;
-    rows = (all + rule_.parts - 1) / rule_.parts;  // the first of a chain
+    const auto least = std::max(all / 4, s.least() - 1);
+    std::int32_t rows = s.cut_at(all - all / 4);
+    while (rows > least && !can_begin(rows)) rows -= s.step();
+    if (rows > least && !can_begin(all)) return rows;
+    rows = s.cut_at((all + rule_.parts - 1) / rule_.parts);  // the first of a chain
     const auto atoms = s.input().size / hw_.memory_atom;
     const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
                                    static_cast<std::uint64_t>(s.input().shape.h);
@@ -23542,6 +23567,7 @@ namespace nvdlac::schedule {
 struct stage {
   std::string name{};
   std::int32_t rows = 0;  // of the result of a convolution that may be cut; else 0
+  std::int32_t step = 1;  // with multiples of it tiles begin
   bool host = false;      // the host computes it
   std::size_t first = 0, count = 0;  // of the layers
 };
@@ -23600,7 +23626,7 @@ class arranger {
         if (const int n = ++seen[s.name]; n > 1) s.name += text('#', n);
         const auto own = layers_of(s);
         if (is_convolution(own) && convolution_stage(own).has_parts())
-          s.rows = convolution_stage(own).rows();
+          s.rows = convolution_stage(own).rows(), s.step = convolution_stage(own).step();
         stages_.push_back(std::move(s));
         ends_.push_back(end);
       }
@@ -24232,14 +24258,18 @@ struct standard {
       if (const auto other = by_number.early(now); !other.order.empty()) consider(other, true);
     };
     consider_early(plain, false);
-    if (const auto tiles = by_number.tiled(plain, {}); tiles != plain) consider_early(tiles, true);
+    const auto consider_tiles = [&](detail::tile_rule how) {
+      const auto tiles = by_number.tiled(plain, how);
+      how.winograd = false;
+      const auto direct = by_number.tiled(plain, how);
+      if (tiles != plain) consider_early(tiles, true);
+      if (direct != plain && direct != tiles) consider_early(direct, true);
+    };
+    consider_tiles({});
     const auto width = cost::memory_of(by_number.hw()).width;
     const auto usual = all[best_of(all, width)].price;
     const auto tried = all.size();
-    for (const std::int32_t parts : {2, 4})
-      if (const auto tiles = by_number.tiled(plain, {.streams = true, .parts = parts});
-          tiles != plain)
-        consider_early(tiles, true);
+    for (const std::int32_t parts : {2, 4}) consider_tiles({.streams = true, .parts = parts});
     all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
                              [&](const candidate& c) { return !is_worth(c.price, usual); }),
               all.end());
@@ -31075,6 +31105,7 @@ class input_rows {
   static input_rows gather(const quantised::convolution& op, std::size_t group,
                            const std::vector<net::any_tensor>& samples, net::shape in,
                            net::shape out, const chosen_positions& at, std::size_t threads) {
+    if (op.winograd) return gather_tiles(op, samples, in, out, at, threads);
     const auto& w = op.window;
     const auto channels = static_cast<std::size_t>(in.c / op.groups);
     const auto area = static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
@@ -31155,6 +31186,41 @@ class input_rows {
  private:
   // The compiler makes vectors of a fixed number of products.
   static constexpr std::size_t block = 64;
+
+  // In Winograd's mode a position takes its part of the tile that it stands in: each transformed
+  // number with the sign that it has in the position's sum, or 0.
+  static input_rows gather_tiles(const quantised::convolution& op,
+                                 const std::vector<net::any_tensor>& samples, net::shape in,
+                                 net::shape out, const chosen_positions& at, std::size_t threads) {
+    constexpr auto area = quantised::winograd_taps;
+    std::array<std::array<std::int64_t, 4>, area> signs{};
+    for (std::size_t i = 0; i < area; ++i) {
+      arithmetic::tile one{};
+      one[i] = 1;
+      signs[i] = arithmetic::winograd_output(one);
+    }
+    const auto channels = static_cast<std::size_t>(in.c);
+    input_rows result(channels * area, at.count);
+    for_all(channels, threads, [&](std::size_t c) {
+      for (std::size_t row = 0; row < at.count; ++row) {
+        const auto [sample, position] = at[row];
+        const auto y = static_cast<std::int32_t>(position) / out.w;
+        const auto x = static_cast<std::int32_t>(position) % out.w;
+        const auto tile = quantised::detail::input_tile(
+            std::get<net::int8_tensor>(samples[sample]), static_cast<std::int32_t>(c),
+            y / 2 * 2 - op.window.pad_top, x / 2 * 2 - op.window.pad_left, op.pad);
+        arithmetic::tile d{};
+        std::ranges::copy(tile, d.begin());
+        d = arithmetic::winograd_input<8>(d, op.input_truncate);
+        const auto of = static_cast<std::size_t>(y % 2 * 2 + x % 2);
+        auto* to = result.column(c * area) + row;
+        for (std::size_t i = 0; i < area; ++i, to += result.stride_)
+          *to = static_cast<std::int16_t>(signs[i][of] * d[i]);
+      }
+    });
+    result.count();
+    return result;
+  }
 
   std::int16_t* column(std::size_t tap) { return values_.data() + tap * stride_; }
   const std::int16_t* column(std::size_t tap) const { return values_.data() + tap * stride_; }
@@ -31359,7 +31425,7 @@ class reconstruction {
   // Whether the filters of real node r are those of integer node n, and can be chosen.
   bool is_chosen(id r, integer_id n) const {
     const auto* c = integers_.get_if<quantised::convolution>(n);
-    if (c == nullptr || c->winograd || c->truncate != 0) return false;
+    if (c == nullptr || c->truncate != 0) return false;
     constexpr std::size_t most_taps = 4608;  // whose products fill 170 MB
     return c->weights.size() == exact_.at(real_[r].name).weights.size() &&
            c->weights.size() <= most_taps * static_cast<std::size_t>(c->kernels);
@@ -31494,9 +31560,10 @@ std::size_t most_samples(const Graph& g) {
 // Chooses the weights and biases of the int8 layers of `integers` anew, which `quantise` made of
 // `real` and whose exact filters are given: layer by layer, so that the sums of each are nearest to
 // those of the float network when it reads what the integer layers before it give. Shifts,
-// multipliers and scales stay. Layers in Winograd's mode or with more than 4608 weights a filter,
-// and weights of 0, stay as they are. `given` are the feeds of the integer network for `samples`.
-// told(done, all) is called after every layer. The result does not depend on `threads`.
+// multipliers and scales stay. Layers with more than 4608 weights a filter, transformed ones in
+// Winograd's mode, and weights of 0, stay as they are. `given` are the feeds of the integer network
+// for `samples`. told(done, all) is called after every layer. The result does not depend on
+// `threads`.
 template <class Graph, class Told>
 void reconstruct(const Graph& real, quantised::graph& integers, const known_filters& exact,
                  const std::vector<std::vector<net::float_tensor>>& samples,
@@ -31854,9 +31921,10 @@ class draw {
   }
   // Other tiles of a stage than it has.
   std::vector<std::int32_t> tiles_of(std::size_t n) {
-    const auto rows = static_cast<std::size_t>(by_number_.stages()[n].rows);
+    const auto& stage = by_number_.stages()[n];
+    const auto rows = static_cast<std::size_t>(stage.rows / stage.step);
     auto cuts = of_.what.cuts[n];
-    const auto a_row = [&] { return static_cast<std::int32_t>(1 + below(rows - 1)); };
+    const auto a_row = [&] { return stage.step * static_cast<std::int32_t>(1 + below(rows - 1)); };
     const auto way = below(8);
     if (cuts.empty() || way == 0) return {a_row()};
     if (way == 1) return {};
@@ -31866,7 +31934,7 @@ class draw {
     } else if (way == 4) {
       cuts.erase(cuts.begin() + (&one - cuts.data()));
     } else {
-      const auto step = static_cast<std::int32_t>(1 + below(1 + rows / 8));
+      const auto step = stage.step * static_cast<std::int32_t>(1 + below(1 + rows / 8));
       one += way < 6 ? step : -step;
     }
     std::ranges::sort(cuts);
@@ -62726,7 +62794,7 @@ std::uint64_t entries_per_slice(const cdma_layer& l) {
 }
 
 // Whether the data fits its banks, and whether ENTRIES is what CDMA writes. CSC begins when the
-// whole input is in the CBUF, so all of it must fit.
+// whole input is in the CBUF, and releases slices at its end, so all of it must fit.
 template <hw::hardware Hw>
 void check_data_banks(const cdma_layer& l) {
   constexpr const auto& s = Hw::spec;
@@ -62738,9 +62806,10 @@ void check_data_banks(const cdma_layer& l) {
           " CBUF entries, more than ", hw::most_entries_of_pictures);
   const std::uint64_t lines =
       (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
-  require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
-          "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
-          " entries do not fit ", l.data_banks, " banks");
+  const auto room = std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank;
+  require(entries * lines <= room, "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
+          " entries do not fit ", l.data_banks, " banks: CDMA waits for ever behind ",
+          room / entries, " of them, as CSC begins when all are there");
 }
 
 template <hw::hardware Hw>

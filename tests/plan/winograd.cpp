@@ -6,6 +6,8 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/plan/verify.hpp>
+#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/standard.hpp>
 
 #include "../sim/run_program.hpp"
 #include "example.hpp"
@@ -15,7 +17,7 @@ using namespace nvdlac;
 namespace {
 
 // input -> a -> b, of which a is a convolution in Winograd's mode.
-plan::program<nv_full> winograd_program() {
+quantised::graph winograd_network(std::int32_t height = 12) {
   quantised::graph g;
   const net::window same{.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
                          .pad_bottom = 1, .pad_right = 1};
@@ -23,16 +25,26 @@ plan::program<nv_full> winograd_program() {
   a.window = same;
   a.winograd = true;
   a.input_truncate = 2;
-  const auto in = g.add("input", quantised::input{{40, 12, 16}}, {});
+  const auto in = g.add("input", quantised::input{{40, height, 16}}, {});
   const auto first = g.add("a", a, {in});
   g[g.add("b", example::convolution(48, 16, same), {first})].output = true;
   net::infer_shapes(g);
-  return plan::make_program<nv_full>(lower::lower<nv_full>(g, "winograd"));
+  return g;
+}
+plan::program<nv_full> winograd_program() {
+  return plan::make_program<nv_full>(lower::lower<nv_full>(winograd_network(), "winograd"));
+}
+// The same of 24 rows, of which a is in tiles of 8 and 16.
+plan::program<nv_full> program_of_tiles() {
+  auto l = lower::lower<nv_full>(winograd_network(24), "winograd");
+  const schedule::draft d(nv_full::spec, l);
+  schedule::order::apply(d, d.tile({}, "a", {8}), l);
+  return plan::make_program<nv_full>(std::move(l));
 }
 
 // What the simulator says of a run; empty if nothing.
 std::string said(const plan::program<nv_full>& p) {
-  const quantised::feed values = net::int8_tensor{{40, 12, 16}};
+  const quantised::feed values = net::int8_tensor{p.inputs.at(0).shape};
   try {
     program_run<nv_full> run(p, 1);
     run.run({&values, 1});
@@ -108,6 +120,29 @@ TEST_CASE("checker and simulator find each mutation of Winograd's mode") {
     const auto refused = said(broken);
     CAPTURE(refused);
     CHECK(!refused.empty());
+  }
+}
+
+TEST_CASE("checker and simulator find each mutation of a tile in Winograd's mode") {
+  const auto good = program_of_tiles();
+  REQUIRE(plan::verify(good).empty());
+  REQUIRE(said(good).empty());
+  for (const auto& m : std::initializer_list<winograd_mutation>{
+           {"is not of tiles of 4x4", [](auto& c, auto& s) {
+              c.output.h = s.input.shape.h = s.output.shape.h = 14;
+              c.window.pad_bottom -= 2;
+            }},
+           {"4 lines more", [](auto& c, auto&) { --c.input.shape.h; }},
+           {"4 lines more", [](auto& c, auto&) { ++c.window.pad_top; }},
+           {"releases 19 slices", [](auto& c, auto&) { c.release = 19; }},
+           {"in another order", [](auto&, auto& s) { s.winograd = false; }},
+       }) {
+    CAPTURE(m.checked);
+    auto broken = good;
+    m.harm(example::layer<layer::convolution>(broken, "a/y8"),
+           example::layer<layer::sdp>(broken, "a/sdp/y8"));
+    CHECK(example::reported(plan::verify(broken), m.checked));
+    CHECK(!said(broken).empty());
   }
 }
 

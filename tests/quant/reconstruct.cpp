@@ -33,16 +33,20 @@ struct chosen_network {
   quantised::graph nearest{}, chosen{};
 };
 
-// With weights rounded to the nearest, and chosen by samples.
-chosen_network choose(const net::graph& g, const inputs& samples, std::size_t threads = 1) {
+// With weights rounded to the nearest, and chosen by samples; kernels of 3x3 in Winograd's mode if
+// that is asked for.
+chosen_network choose(const net::graph& g, const inputs& samples, std::size_t threads = 1,
+                      bool winograd = false) {
   const auto table = quant::calibrate<quant::min_max>(
       g, std::span<const std::vector<net::float_tensor>>(samples));
   quant::known_filters exact;
   chosen_network result;
-  result.nearest = quant::quantise(
-      g, table, {.filters = [&](const std::string& layer, quant::exact_filters f) {
-        exact[layer] = std::move(f);
-      }});
+  quant::options how{.filters = [&](const std::string& layer, quant::exact_filters f) {
+    exact[layer] = std::move(f);
+  }};
+  if (winograd)
+    how.winograd = [](const auto&, const auto*, auto, hw::precision) { return true; };
+  result.nearest = quant::quantise(g, table, how);
   result.chosen = result.nearest;
   std::vector<std::vector<quantised::feed>> feeds;
   for (const auto& s : samples) feeds.push_back(quant::feeds_of(result.nearest, s, {}));
@@ -152,14 +156,64 @@ TEST_CASE("chosen weights are better for samples that have not been seen") {
   CHECK(squared_error(g, chosen, others) < squared_error(g, nearest, others));
 }
 
+TEST_CASE("weights of Winograd's mode make up for what it cuts off its input") {
+  std::mt19937 random(11);
+  net::graph g;
+  const auto in = g.add("in", net::input{{12, 13, 10}});
+  auto first = random_filters(random, 12, 12, 3);
+  first.relu = true;
+  const auto conv = g.add("conv", first, {in});
+  mark(g, g.add("last", random_filters(random, 8, 12, 3), {conv}));
+  const auto samples = alike(random, {12, 13, 10}, 24), others = alike(random, {12, 13, 10}, 8);
+  const auto [nearest, chosen] = choose(g, samples, 1, true);
+  for (const char* name : {"conv", "last"}) {
+    CHECK(filters_of(nearest, name).winograd);
+    CHECK(filters_of(nearest, name).weights != filters_of(chosen, name).weights);
+  }
+  CHECK(squared_error(g, chosen, others) < squared_error(g, nearest, others));
+}
+
+TEST_CASE("what a filter of Winograd's mode reads at a position gives its sum there") {
+  std::mt19937 random(13);
+  for (const auto cut : {std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{2}}) {
+    const net::shape in{5, 7, 6}, out{3, 8, 5};
+    quantised::convolution op{.kernels = out.c,
+                              .window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 0,
+                                         .pad_bottom = 2, .pad_right = 1},
+                              .pad = -100, .winograd = true, .input_truncate = cut};
+    std::vector<std::int8_t> weights(std::size_t{3} * 5 * quantised::winograd_taps);
+    for (auto& w : weights) w = static_cast<std::int8_t>(random());
+    net::int8_tensor x{in};
+    for (auto& v : x.values) v = static_cast<std::int8_t>(random());
+    std::vector<std::int64_t> sums(out.size());
+    const std::size_t area = net::shape{1, out.h, out.w}.size(), taps = weights.size() / 3;
+    quantised::winograd_sums(op.window, x, out, weights.data(), cut, op.pad,
+                             [&](std::size_t k, std::size_t at, std::int64_t sum) {
+                               sums[k * area + at] = sum;
+                             });
+    const auto rows = quant::input_rows::gather(op, 0, {net::any_tensor(x)}, in, out,
+                                                {.count = area, .all = area, .area = area}, 2);
+    const std::vector<double> no_means(taps);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto found =
+          rows.sums(std::span(weights).subspan(k * taps, taps), no_means, 0, area);
+      for (std::size_t at = 0; at < area; ++at)
+        CHECK(found[at] == static_cast<double>(sums[k * area + at]));
+    }
+  }
+}
+
 TEST_CASE("only weights and biases are chosen, the same by any number of threads") {
   std::mt19937 random(7);
   const auto g = several_layers(random);
   const auto samples = alike(random, {6, 8, 8}, 9);
-  const auto [nearest, one] = choose(g, samples);
+  bool winograd = false;
+  SUBCASE("in direct mode") {}
+  SUBCASE("in Winograd's mode") { winograd = true; }
+  const auto [nearest, one] = choose(g, samples, 1, winograd);
   CHECK(squared_error(g, one, samples) < squared_error(g, nearest, samples));
   for (const auto threads : {std::size_t{2}, std::size_t{5}}) {
-    const auto several = choose(g, samples, threads).chosen;
+    const auto several = choose(g, samples, threads, winograd).chosen;
     REQUIRE(several.size() == one.size());
     for (quantised::graph::id n = 0; n < one.size(); ++n) {
       const auto* a = one.get_if<quantised::convolution>(n);

@@ -139,6 +139,43 @@ TEST_CASE("a stride takes fewer rows of more lines") {
   CHECK(conv(c, 3).input.at.offset == 7 * conv(c, 3).input.line_stride);
 }
 
+TEST_CASE("tiles of Winograd's mode begin with multiples of four rows, and have eight") {
+  const auto whole = [](std::int32_t rows) {
+    chain c(rows);
+    c.convolve();
+    auto& conv = std::get<layer::convolution>(c.layers[0].what);
+    conv.winograd = std::get<layer::sdp>(c.layers[1].what).winograd = true;
+    conv.window.kernel_h = conv.window.kernel_w = 4;
+    conv.window.pad_bottom = conv.window.pad_right = 3;
+    conv.release = static_cast<std::uint16_t>(rows + 4);
+    return c;
+  };
+  auto c = whole(24);
+  REQUIRE(c.tile());
+  CHECK(c.layers[2].name == "c0/y12");
+  for (const std::size_t i : {0U, 1U}) {
+    const auto& of = conv(c, i);
+    CHECK(of.output.h == 12);
+    CHECK(of.window.pad_top + of.input.shape.h + of.window.pad_bottom == 16);
+    CHECK(of.release == 16);
+  }
+  CHECK(conv(c, 0).window.pad_top == 1);
+  CHECK(conv(c, 0).window.pad_bottom == 2);  // no window sees these lines
+  CHECK(conv(c, 1).window.pad_top == 0);
+  CHECK(conv(c, 1).window.pad_bottom == 3);
+  CHECK(conv(c, 1).input.at.offset == 11 * conv(c, 1).input.line_stride);
+  CHECK(conv(c, 0).data_banks == 4);  // 32 slices of 64 entries
+  CHECK_FALSE(whole(12).tile());
+
+  plan::lowered l;
+  const auto given = whole(24);
+  l.layers = given.layers, l.buffers = given.buffers;
+  const schedule::draft d(nv_small::spec, l);
+  CHECK_NOTHROW(d.tile({}, "c0", {8, 16}));
+  for (const auto& rows : {std::vector<std::int32_t>{10}, {4}, {20}, {8, 12}})
+    CHECK_THROWS_WITH_AS(d.tile({}, "c0", rows), doctest::Contains("8, 12, 16, .. rows"), error);
+}
+
 TEST_CASE("what is short, a single column, of pixels or pooled twice stays whole") {
   chain low(3);
   CHECK_FALSE(low.convolve().tile());

@@ -187,6 +187,21 @@ TEST_CASE("slices that are not released come before those of the next layer") {
   lenient.refuses(layer(), "CSC.D_RELEASE.RLS_SLICES: 1 slices");
 }
 
+TEST_CASE("no input streams through fewer banks than hold it") {
+  // As the RTL of nv_small and nv_full: slices may leave before the next layer, but no layer begins
+  // before all of its own are there, however few it keeps.
+  constexpr program::convolution tall{.width = 16, .height = 64, .channels = 16, .kernels = 8};
+  const auto rows = [&](std::int64_t banks, std::int64_t released) {
+    return both(program::convolution_registers<nv_small>(tall), ".D_BANK.DATA_BANK", banks - 1)
+        .count("CSC.D_RELEASE", released);
+  };
+  for (const std::int64_t released : {64, 16, 1}) {
+    CHECK_NOTHROW(chip{}.run(rows(4, released)));
+    chip{}.refuses(rows(3, released), "64 slices of 32 entries do not fit 3 banks: CDMA waits for "
+                                      "ever behind 48 of them");
+  }
+}
+
 TEST_CASE("both units divide the CBUF in the same way") {
   chip{}.refuses(layer().count("CSC.D_BANK.WEIGHT_BANK", 3), "CSC.D_BANK.WEIGHT_BANK");
   chip{}.refuses(layer().count("CDMA.D_BANK.DATA_BANK", 3), "CSC.D_BANK.DATA_BANK");

@@ -73,8 +73,8 @@ void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("--winograd", to.winograd,
                  "Which dense convolutions of 3x3 run in Winograd's mode, where the configuration "
                  "has it and they are predicted to be faster: off (default), auto (those of 16 "
-                 "bits), or all (those of int8 as well, which lose accuracy by it); with several "
-                 "--config those that are faster on all")
+                 "bits), or all (those of int8 as well, which lose accuracy by it, with --effort 2 "
+                 "less); with several --config those that are faster on all")
       ->check(CLI::IsMember({"off", "auto", "all"}))->type_name("off|auto|all");
 
   const std::string scales =

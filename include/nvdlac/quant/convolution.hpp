@@ -357,7 +357,7 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
     detail::gather(f, k, weight_scale, weights);
     if (exact != nullptr) {
       exact->weights.insert(exact->weights.end(), weights.begin(), weights.end());
-      exact->step.push_back(std::ldexp(step * out_scale, -truncate - cut));
+      exact->step.push_back(std::ldexp(step * out_scale, -truncate));
     }
     const double added = detail::round_filter(f, k, weights, mean, result);
     const double rest_of_bias = std::ldexp(-added, -truncate);

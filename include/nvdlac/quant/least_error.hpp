@@ -12,10 +12,12 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/convolution.hpp>
+#include <nvdlac/quantised/winograd.hpp>
 
 namespace nvdlac::quant {
 
@@ -202,6 +204,7 @@ class input_rows {
   static input_rows gather(const quantised::convolution& op, std::size_t group,
                            const std::vector<net::any_tensor>& samples, net::shape in,
                            net::shape out, const chosen_positions& at, std::size_t threads) {
+    if (op.winograd) return gather_tiles(op, samples, in, out, at, threads);
     const auto& w = op.window;
     const auto channels = static_cast<std::size_t>(in.c / op.groups);
     const auto area = static_cast<std::size_t>(w.kernel_h) * static_cast<std::size_t>(w.kernel_w);
@@ -282,6 +285,41 @@ class input_rows {
  private:
   // The compiler makes vectors of a fixed number of products.
   static constexpr std::size_t block = 64;
+
+  // In Winograd's mode a position takes its part of the tile that it stands in: each transformed
+  // number with the sign that it has in the position's sum, or 0.
+  static input_rows gather_tiles(const quantised::convolution& op,
+                                 const std::vector<net::any_tensor>& samples, net::shape in,
+                                 net::shape out, const chosen_positions& at, std::size_t threads) {
+    constexpr auto area = quantised::winograd_taps;
+    std::array<std::array<std::int64_t, 4>, area> signs{};
+    for (std::size_t i = 0; i < area; ++i) {
+      arithmetic::tile one{};
+      one[i] = 1;
+      signs[i] = arithmetic::winograd_output(one);
+    }
+    const auto channels = static_cast<std::size_t>(in.c);
+    input_rows result(channels * area, at.count);
+    for_all(channels, threads, [&](std::size_t c) {
+      for (std::size_t row = 0; row < at.count; ++row) {
+        const auto [sample, position] = at[row];
+        const auto y = static_cast<std::int32_t>(position) / out.w;
+        const auto x = static_cast<std::int32_t>(position) % out.w;
+        const auto tile = quantised::detail::input_tile(
+            std::get<net::int8_tensor>(samples[sample]), static_cast<std::int32_t>(c),
+            y / 2 * 2 - op.window.pad_top, x / 2 * 2 - op.window.pad_left, op.pad);
+        arithmetic::tile d{};
+        std::ranges::copy(tile, d.begin());
+        d = arithmetic::winograd_input<8>(d, op.input_truncate);
+        const auto of = static_cast<std::size_t>(y % 2 * 2 + x % 2);
+        auto* to = result.column(c * area) + row;
+        for (std::size_t i = 0; i < area; ++i, to += result.stride_)
+          *to = static_cast<std::int16_t>(signs[i][of] * d[i]);
+      }
+    });
+    result.count();
+    return result;
+  }
 
   std::int16_t* column(std::size_t tap) { return values_.data() + tap * stride_; }
   const std::int16_t* column(std::size_t tap) const { return values_.data() + tap * stride_; }

@@ -200,7 +200,7 @@ class reconstruction {
   // Whether the filters of real node r are those of integer node n, and can be chosen.
   bool is_chosen(id r, integer_id n) const {
     const auto* c = integers_.get_if<quantised::convolution>(n);
-    if (c == nullptr || c->winograd || c->truncate != 0) return false;
+    if (c == nullptr || c->truncate != 0) return false;
     constexpr std::size_t most_taps = 4608;  // whose products fill 170 MB
     return c->weights.size() == exact_.at(real_[r].name).weights.size() &&
            c->weights.size() <= most_taps * static_cast<std::size_t>(c->kernels);
@@ -335,9 +335,10 @@ std::size_t most_samples(const Graph& g) {
 // Chooses the weights and biases of the int8 layers of `integers` anew, which `quantise` made of
 // `real` and whose exact filters are given: layer by layer, so that the sums of each are nearest to
 // those of the float network when it reads what the integer layers before it give. Shifts,
-// multipliers and scales stay. Layers in Winograd's mode or with more than 4608 weights a filter,
-// and weights of 0, stay as they are. `given` are the feeds of the integer network for `samples`.
-// told(done, all) is called after every layer. The result does not depend on `threads`.
+// multipliers and scales stay. Layers with more than 4608 weights a filter, transformed ones in
+// Winograd's mode, and weights of 0, stay as they are. `given` are the feeds of the integer network
+// for `samples`. told(done, all) is called after every layer. The result does not depend on
+// `threads`.
 template <class Graph, class Told>
 void reconstruct(const Graph& real, quantised::graph& integers, const known_filters& exact,
                  const std::vector<std::vector<net::float_tensor>>& samples,

@@ -30,6 +30,7 @@ namespace nvdlac::schedule {
 struct stage {
   std::string name{};
   std::int32_t rows = 0;  // of the result of a convolution that may be cut; else 0
+  std::int32_t step = 1;  // with multiples of it tiles begin
   bool host = false;      // the host computes it
   std::size_t first = 0, count = 0;  // of the layers
 };
@@ -88,7 +89,7 @@ class arranger {
         if (const int n = ++seen[s.name]; n > 1) s.name += text('#', n);
         const auto own = layers_of(s);
         if (is_convolution(own) && convolution_stage(own).has_parts())
-          s.rows = convolution_stage(own).rows();
+          s.rows = convolution_stage(own).rows(), s.step = convolution_stage(own).step();
         stages_.push_back(std::move(s));
         ends_.push_back(end);
       }

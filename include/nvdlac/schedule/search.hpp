@@ -145,9 +145,10 @@ class draw {
   }
   // Other tiles of a stage than it has.
   std::vector<std::int32_t> tiles_of(std::size_t n) {
-    const auto rows = static_cast<std::size_t>(by_number_.stages()[n].rows);
+    const auto& stage = by_number_.stages()[n];
+    const auto rows = static_cast<std::size_t>(stage.rows / stage.step);
     auto cuts = of_.what.cuts[n];
-    const auto a_row = [&] { return static_cast<std::int32_t>(1 + below(rows - 1)); };
+    const auto a_row = [&] { return stage.step * static_cast<std::int32_t>(1 + below(rows - 1)); };
     const auto way = below(8);
     if (cuts.empty() || way == 0) return {a_row()};
     if (way == 1) return {};
@@ -157,7 +158,7 @@ class draw {
     } else if (way == 4) {
       cuts.erase(cuts.begin() + (&one - cuts.data()));
     } else {
-      const auto step = static_cast<std::int32_t>(1 + below(1 + rows / 8));
+      const auto step = stage.step * static_cast<std::int32_t>(1 + below(1 + rows / 8));
       one += way < 6 ? step : -step;
     }
     std::ranges::sort(cuts);

@@ -82,14 +82,18 @@ struct standard {
       if (const auto other = by_number.early(now); !other.order.empty()) consider(other, true);
     };
     consider_early(plain, false);
-    if (const auto tiles = by_number.tiled(plain, {}); tiles != plain) consider_early(tiles, true);
+    const auto consider_tiles = [&](detail::tile_rule how) {
+      const auto tiles = by_number.tiled(plain, how);
+      how.winograd = false;
+      const auto direct = by_number.tiled(plain, how);
+      if (tiles != plain) consider_early(tiles, true);
+      if (direct != plain && direct != tiles) consider_early(direct, true);
+    };
+    consider_tiles({});
     const auto width = cost::memory_of(by_number.hw()).width;
     const auto usual = all[best_of(all, width)].price;
     const auto tried = all.size();
-    for (const std::int32_t parts : {2, 4})
-      if (const auto tiles = by_number.tiled(plain, {.streams = true, .parts = parts});
-          tiles != plain)
-        consider_early(tiles, true);
+    for (const std::int32_t parts : {2, 4}) consider_tiles({.streams = true, .parts = parts});
     all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
                              [&](const candidate& c) { return !is_worth(c.price, usual); }),
               all.end());

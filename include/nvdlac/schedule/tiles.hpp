@@ -47,6 +47,7 @@ class convolution_stage {
     return pool_ != nullptr ? pool_->output : sdp_.output;
   }
   constexpr std::int32_t rows() const { return output().shape.h; }
+  constexpr bool is_in_winograd() const { return conv_.winograd; }
   // Whether its weights are so much less than its data that they may come once more.
   constexpr bool has_few_weights(const hw::spec& hw) const {
     return 2 * conv_.weights.size <= std::uint64_t{conv_.entries_per_slice} * hw.cbuf_entry *
@@ -54,12 +55,19 @@ class convolution_stage {
   }
 
   // Whether parts of its rows are the same convolution: none computes a line twice, none is a
-  // single pixel, whose surfaces SDP writes side by side, none cuts Winograd's tiles, and none is
-  // of several pictures.
+  // single pixel, whose surfaces SDP writes side by side, none is of several pictures, and two have
+  // the rows that Winograd's mode takes at least.
   constexpr bool has_parts() const {
-    return !conv_.is_pixel() && !conv_.winograd && conv_.input.pictures == 1 &&
-           conv_.output.w > 1 &&
+    return !conv_.is_pixel() && conv_.input.pictures == 1 && conv_.output.w > 1 &&
+           (!conv_.winograd || rows() >= 2 * least()) &&
            (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
+  }
+  // Tiles begin with multiples of so many rows, and have so many at least: Winograd's are whole.
+  constexpr std::int32_t step() const { return conv_.winograd ? winograd_tile : 1; }
+  constexpr std::int32_t least() const { return conv_.winograd ? 2 * winograd_tile : 1; }
+  // The nearest row not above this one with which a second tile may begin.
+  constexpr std::int32_t cut_at(std::int32_t row) const {
+    return std::clamp(row / step() * step(), least(), rows() / step() * step() - least());
   }
   // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
   constexpr std::int32_t lines_for(std::int32_t rows) const {
@@ -87,7 +95,7 @@ class convolution_stage {
     std::int32_t first = 0;
     for (std::size_t i = 0; i <= cuts.size(); ++i) {
       const auto end = i < cuts.size() ? cuts[i] : rows();
-      const auto own = static_cast<std::uint64_t>(read(first, end - first).count);
+      const auto own = static_cast<std::uint64_t>(slices(read(first, end - first)));
       lines = std::max(lines, before + own);
       before = own, first = end;
     }
@@ -111,6 +119,8 @@ class convolution_stage {
     for (const auto row : cuts) {
       if (row <= before || row >= rows())
         return "has not these tiles: they begin with rising rows above 0 and below its height";
+      if (row % step() != 0 || row - before < least() || rows() - row < least())
+        return "has not these tiles: in Winograd's mode they have 8, 12, 16, .. rows";
       before = row;
     }
     return room_for(hw, cuts) ? nullptr
@@ -141,7 +151,7 @@ class convolution_stage {
     conv.input = lines(conv.input, in);
     conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
     conv.output.h = middle.count;
-    conv.release = static_cast<std::uint16_t>(in.count);
+    conv.release = static_cast<std::uint16_t>(slices(in));
     conv.data_banks = static_cast<std::uint8_t>(in_cbuf.data.n);
     conv.weight_banks = static_cast<std::uint8_t>(in_cbuf.weights.n);
     auto sdp = sdp_;
@@ -176,9 +186,19 @@ class convolution_stage {
   constexpr net::range read(std::int32_t first, std::int32_t count) const {
     const auto& w = conv_.window;
     const auto rows = convolved(first, count);
-    return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
-                            rows.count);
+    if (!conv_.winograd)
+      return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
+                              rows.count);
+    auto in = net::input_range(conv_.input.shape.h, 3, 1, w.pad_top, rows.first, rows.count);
+    in.pad_after += 2;  // lines that no window sees
+    return in;
   }
+  // What these lines take in the CBUF, which holds the padding in Winograd's mode.
+  constexpr std::int32_t slices(const net::range& lines) const {
+    return conv_.winograd ? lines.pad_before + lines.count + lines.pad_after : lines.count;
+  }
+
+  static constexpr std::int32_t winograd_tile = 4;
 
   std::span<const layer::layer> layers_;
   const layer::convolution& conv_;
@@ -191,6 +211,7 @@ struct tile_rule {
   // Also where weights come again for each tile, and by the lines that passes have left.
   bool streams = false;
   bool heavy = false;      // these may be more than half of the data
+  bool winograd = true;    // those in Winograd's mode as well
   std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
 
   constexpr bool operator==(const tile_rule&) const = default;
@@ -254,18 +275,21 @@ class tiling {
     };
     return std::clamp(line(b) + rows_before_ - line(s), 0, s.shape.h);
   }
+  constexpr bool may_cut(const convolution_stage& s) const {
+    return s.has_parts() && (rule_.winograd || !s.is_in_winograd());
+  }
   // Whether the next stage is a convolution that may be cut, and needs this one.
   constexpr bool next_waits(const convolution_stage& s,
                             std::span<const layer::layer> others) const {
     if (convolution_stage::length(others) == 0) return false;
     const convolution_stage next(others);
-    return next.has_parts() && next.rows() >= least_rows && meet(next.input(), {s.output()});
+    return may_cut(next) && next.rows() >= least_rows && meet(next.input(), {s.output()});
   }
   // Of the first tile; nullopt: it is better in one.
   constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
                                                    std::span<const layer::layer> others) const {
     const std::int32_t all = s.rows();
-    if (all < least_rows || !s.has_parts()) return std::nullopt;
+    if (all < least_rows || !may_cut(s)) return std::nullopt;
     const auto can_begin = [&](std::int32_t rows) {
       bool ready = s.lines_for(rows) <= lines_ready(s.input());
       s.each_operand([&](const layer::surface& cube) {
@@ -273,13 +297,14 @@ class tiling {
       });
       return ready;
     };
-    const auto half = (all + 1) / 2;
+    const auto half = s.cut_at((all + 1) / 2);
     const auto room = s.room_for(hw_, {&half, 1});
     if (rule_.streams && room && !room->all_weights && s.has_few_weights(hw_)) return half;
-    std::int32_t rows = all - all / 4;
-    while (rows > all / 4 && !can_begin(rows)) --rows;
-    if (rows > all / 4 && !can_begin(all)) return rows;
-    rows = (all + rule_.parts - 1) / rule_.parts;  // the first of a chain
+    const auto least = std::max(all / 4, s.least() - 1);
+    std::int32_t rows = s.cut_at(all - all / 4);
+    while (rows > least && !can_begin(rows)) rows -= s.step();
+    if (rows > least && !can_begin(all)) return rows;
+    rows = s.cut_at((all + rule_.parts - 1) / rule_.parts);  // the first of a chain
     const auto atoms = s.input().size / hw_.memory_atom;
     const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
                                    static_cast<std::uint64_t>(s.input().shape.h);

@@ -112,7 +112,7 @@ std::uint64_t entries_per_slice(const cdma_layer& l) {
 }
 
 // Whether the data fits its banks, and whether ENTRIES is what CDMA writes. CSC begins when the
-// whole input is in the CBUF, so all of it must fit.
+// whole input is in the CBUF, and releases slices at its end, so all of it must fit.
 template <hw::hardware Hw>
 void check_data_banks(const cdma_layer& l) {
   constexpr const auto& s = Hw::spec;
@@ -124,9 +124,10 @@ void check_data_banks(const cdma_layer& l) {
           " CBUF entries, more than ", hw::most_entries_of_pictures);
   const std::uint64_t lines =
       (l.winograd ? l.padded_height() / l.stride_y : l.height) * std::uint64_t{l.batches};
-  require(entries * lines <= std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank,
-          "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
-          " entries do not fit ", l.data_banks, " banks");
+  const auto room = std::uint64_t{l.data_banks} * s.cbuf_entries_per_bank;
+  require(entries * lines <= room, "CDMA.D_BANK.DATA_BANK", lines, " slices of ", entries,
+          " entries do not fit ", l.data_banks, " banks: CDMA waits for ever behind ",
+          room / entries, " of them, as CSC begins when all are there");
 }
 
 template <hw::hardware Hw>
