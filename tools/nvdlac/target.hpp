@@ -101,6 +101,8 @@ class target {
   // Whether the first takes fewer predicted cycles.
   virtual bool is_faster(const quantised_graph&, const quantised_graph&,
                          const compile_options&) const = 0;
+  virtual quant::shifts_of_layers shifts_of_siblings(const quantised_graph&,
+                                                     const compile_options&) const = 0;
   virtual plan::program_data build(const quantised_graph&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;

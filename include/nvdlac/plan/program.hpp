@@ -35,6 +35,14 @@ struct numbering {
 // configuration has a larger atom.
 inline constexpr std::uint64_t alignment = 32;
 
+// A tensor that stands with others in one buffer, because layers called `joint` write all of them.
+struct tensor_part {
+  label name, joint;
+  std::uint64_t offset = 0, size = 0;  // bytes
+  std::int32_t channels = 0;
+  plan::numbering numbers{};
+};
+
 struct buffer {
   label name;
   plan::memory memory = memory::features;
@@ -44,6 +52,7 @@ struct buffer {
   std::uint64_t unit = alignment;    // its address is a multiple of it
   bool cvsram = false;               // weights or features: in CVSRAM, which is a pool of its own
   plan::numbering numbers{};         // of the tensor that it holds
+  std::vector<tensor_part> parts{};  // of several, those with numbers and names of their own
 };
 
 // Lists of the firmware are indexed by the engines' numbers.

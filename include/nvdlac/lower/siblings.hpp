@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which convolutions that read one cube become one, with their kernels behind each other: their
+// results then stand behind each other in one buffer, and whoever reads one reads a part of it.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/label.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/convolution.hpp>
+#include <nvdlac/lower/image_mode.hpp>
+#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/move.hpp>
+#include <nvdlac/lower/on_the_fly.hpp>
+#include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/plan/program.hpp>
+#include <nvdlac/quantised/input.hpp>
+#include <nvdlac/quantised/operators.hpp>
+
+namespace nvdlac::lower {
+
+// Why a convolution is computed apart from others that read the same cube through the same window.
+enum class lone : std::uint8_t {
+  none,  // it is not
+  told,
+  output,
+  on_the_fly,
+  in_pairs,
+  in_lines,
+  other_numbers,
+  no_place,
+  not_supported,
+  in_batch,
+  slower,
+};
+
+constexpr std::string_view to_text(lone why) {
+  switch (why) {
+    case lone::none: return "";
+    case lone::told: return "the options say so";
+    case lone::output: return "its result is an output of the network";
+    case lone::on_the_fly: return "a pooling takes its result on the fly";
+    case lone::in_pairs: return "a conversion to or from 8 bits takes its surfaces in pairs";
+    case lone::in_lines: return "its result stands with the surfaces of each line side by side";
+    case lone::other_numbers: return "its sums are shifted, bounded or rectified in another way";
+    case lone::no_place: return "its result has its place where none of the others can be beside it";
+    case lone::not_supported: return "the configuration does not run them as one";
+    case lone::in_batch: return "it is computed for all pictures at once";
+    case lone::slower: return "as one they are not predicted to take fewer cycles";
+  }
+  return "";
+}
+
+// Which siblings lowering may join: all, but not those of these names.
+struct joining {
+  bool wanted = true;
+  std::span<const label> apart{};
+  bool any_shifts = false;  // of sums and biases, but for a few bits, which quantisation could share
+};
+
+// A convolution beside others that read the same cube in the same way. Those of one group follow
+// each other in the order in which their results stand in memory.
+struct sibling {
+  static constexpr std::size_t nowhere = ~std::size_t{0};
+
+  std::size_t convolution = 0;
+  std::size_t first = 0;  // of its group in the order of the network, in whose place all run
+  lone why = lone::none;
+  std::size_t concat = nowhere;  // in whose cube some of the group stand
+  bool is_beside = false;        // whether it is none of those
+  bool behind = false;           // whether those beside stand behind that cube, not before it
+};
+
+// The group of a convolution that is joined with others; empty: it is not.
+constexpr std::span<const sibling> group_of(std::span<const sibling> all, std::size_t n) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].convolution != n) continue;
+    if (all[i].why != lone::none) return {};
+    std::size_t begin = i, end = i + 1;
+    const auto belongs = [&](const sibling& s) {
+      return s.why == lone::none && s.first == all[i].first;
+    };
+    while (begin > 0 && belongs(all[begin - 1])) --begin;
+    while (end < all.size() && belongs(all[end])) ++end;
+    return all.subspan(begin, end - begin);
+  }
+  return {};
+}
+
+// Where the channels of each of a group begin, and behind the last where those of all end.
+template <class Hw, class Graph>
+constexpr std::vector<std::int32_t> channels_of(const Graph& g, std::span<const sibling> group) {
+  std::vector<net::shape> shapes;
+  for (const auto& s : group) shapes.push_back(g.shape(s.convolution));
+  const auto p = g.precision(group.front().convolution);
+  auto begin = aligned_offsets(shapes, layer::lanes_of(Hw::spec.atom(), p));
+  begin.back() = begin[group.size() - 1] + shapes.back().c;
+  return begin;
+}
+
+// What a group is called: "block/a+b+c" of "block/a", "block/b" and "block/c".
+template <class Graph>
+constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
+  constexpr std::size_t most = 4;
+  const std::string_view first = g.label_of(group[0].convolution);
+  std::size_t same = first.size();
+  for (const auto& s : group) {
+    const std::string_view name = g.label_of(s.convolution);
+    std::size_t i = 0;
+    while (i < std::min(same, name.size()) && name[i] == first[i]) ++i;
+    same = i;
+  }
+  while (same > 0 && first[same - 1] != '/') --same;
+  label name(first);
+  for (std::size_t i = 1; i < group.size() && i < most; ++i)
+    name = label(name, "+", std::string_view(g.label_of(group[i].convolution)).substr(same));
+  if (group.size() > most) name = label(name, "+", group.size() - most, "more");
+  return name;
+}
+
+// The site of a group of which the first stands at `out`, without its inputs.
+template <class Hw, class Graph>
+constexpr site<quantised::convolution> site_of(const Graph& g, std::span<const sibling> group,
+                                               label name, layer::surface out) {
+  const auto begin = channels_of<Hw>(g, group);
+  const auto op = [&](std::size_t i) {
+    return g.template get_if<quantised::convolution>(group[i].convolution);
+  };
+  out.shape.c = begin.back();
+  out.size = layer::extent(out, Hw::spec.atom());
+  site<quantised::convolution> s{.op = *op(0), .name = std::move(name), .out = out};
+  for (std::size_t i = 0; i < group.size() && group.size() > 1; ++i)
+    s.joined.push_back({op(i), begin[i]});
+  return s;
+}
+
+// Finds the siblings of a network. Those of one group have equal forms of SDP, but for the operands
+// of kernels; their results have no place, or places beside each other in the cube of a concat, or
+// those without a place stand before or behind that cube.
+template <class Hw, class Graph, class Cycles>
+class sibling_finder {
+  using id = std::size_t;
+  using group_type = std::vector<sibling>;
+
+ public:
+  constexpr sibling_finder(const Graph& g, std::span<const convolution_and_pooling> poolings,
+                           bool images, const joining& how, const Cycles& cycles)
+      : g_(g), poolings_(poolings), images_(images), how_(how), cycles_(cycles), tensors_(g) {}
+
+  constexpr std::vector<sibling> find() {
+    if (!how_.wanted) return {};
+    for (const id n : g_.order())
+      if (g_.consumers(n).size() > 1) find_readers(n);
+    return std::move(found_);
+  }
+
+ private:
+  struct place {
+    id concat = sibling::nowhere;
+    std::size_t input = 0;
+  };
+
+  constexpr const quantised::convolution& op(id n) const {
+    return *g_.template get_if<quantised::convolution>(n);
+  }
+  // Whether both can be told by one layer of CONV.
+  constexpr bool see_the_same(id a, id b) const {
+    return op(a).window == op(b).window && g_.precision(a) == g_.precision(b);
+  }
+  // Whether SDP does the same with the sums of both, but for what it has for each kernel.
+  constexpr bool have_equal_numbers(id i, id j) const {
+    const auto &a = op(i), &b = op(j);
+    const bool one_slope = a.slope.size() == 1;
+    const int most = how_.any_shifts && g_.precision(i) != hw::precision::fp16 ? 4 : 0;
+    const auto are_near = [most](int x, int y) { return std::max(x, y) - std::min(x, y) <= most; };
+    return are_near(a.bias_shift, b.bias_shift) && are_near(a.shift, b.shift) &&
+           a.truncate == b.truncate &&
+           a.pad == b.pad && a.relu == b.relu && a.slope_shift == b.slope_shift &&
+           a.slope.empty() == b.slope.empty() && one_slope == (b.slope.size() == 1) &&
+           (!one_slope || a.slope == b.slope) && a.low == b.low && a.high == b.high &&
+           a.out == b.out;
+  }
+
+  constexpr void find_readers(id input) {
+    std::vector<id> readers;
+    for (const id c : g_.consumers(input)) {
+      const auto* o = g_.template get_if<quantised::convolution>(c);
+      if (o != nullptr && o->groups == 1 && !o->winograd && g_.inputs(c).size() == 1)
+        readers.push_back(c);
+    }
+    if (readers.size() < 2) return;
+    const auto order = g_.order();
+    const auto position = [&](id n) { return std::ranges::find(order, n) - order.begin(); };
+    std::ranges::sort(readers, {}, position);
+    while (!readers.empty()) {
+      const auto alike = taken(readers, [&](id n) { return see_the_same(readers[0], n); });
+      if (alike.size() > 1) find_among(alike);
+    }
+  }
+  // Those for which it holds, which are no longer there.
+  template <class Holds>
+  static constexpr std::vector<id> taken(std::vector<id>& from, const Holds& holds) {
+    std::vector<id> result, rest;
+    for (const id n : from) (holds(n) ? result : rest).push_back(n);
+    from = std::move(rest);
+    return result;
+  }
+  constexpr void leave(id n, lone why) {
+    found_.push_back({.convolution = n, .first = n, .why = why});
+  }
+  constexpr void find_among(const std::vector<id>& alike) {
+    std::vector<id> free;
+    for (const id n : alike)
+      if (const auto why = why_apart(n); why != lone::none) leave(n, why);
+      else free.push_back(n);
+    while (!free.empty()) {
+      const auto equal = taken(free, [&](id n) { return have_equal_numbers(free[0], n); });
+      if (equal.size() == 1) leave(equal[0], lone::other_numbers);
+      else find_places(equal);
+    }
+  }
+
+  constexpr lone why_apart(id n) const {
+    for (const auto& name : how_.apart)
+      if (name == g_.label_of(n)) return lone::told;
+    if (tensors_.is_output(n)) return lone::output;
+    for (const auto& p : poolings_)
+      if (p.convolution == n && p.why == apart::none) return lone::on_the_fly;
+    if (tensors_.is_in_pairs(n)) return lone::in_pairs;
+    if (tensors_.arranged(n).surface_stride != tensors_.packed(n, g_.shape(n)).surface_stride)
+      return lone::in_lines;
+    if (may_be_moved(n)) return lone::no_place;
+    const auto in = g_.inputs(n)[0];
+    const std::array shapes{g_.shape(in)};
+    const auto p = g_.precision(n);
+    const auto* picture = g_.template get_if<quantised::input>(in);
+    const bool runs =
+        g_.precision(in) == p && check_precision<Hw>(p) == reason::none &&
+        check_support<Hw>(op(n), shapes, p) == reason::none &&
+        (picture == nullptr || !picture->pixels ||
+         reason_of_pixels<Hw>(op(n), shapes[0], p) == reason::none) &&
+        (op(n).slope.size() != 1 || op(n).slope.known()) &&
+        net::convolution_core::of(op(n).window, shapes[0], g_.shape(n)).whole;
+    return runs ? lone::none : lone::not_supported;
+  }
+
+  // Whether Rubik may take the tensor to a cube of its own.
+  constexpr bool may_be_moved(id n) const {
+    return Hw::spec.rubik && std::ranges::any_of(g_.consumers(n), [&](id c) {
+      return g_.template get_if<quantised::move>(c) || (tensors_.is_alias(c) && may_be_moved(c));
+    });
+  }
+
+  // Groups of convolutions with equal numbers, by the places that their results have.
+  constexpr void find_places(const std::vector<id>& equal) {
+    group_type free;
+    std::vector<group_type> rows;  // neighbours in the cube of a concat
+    std::vector<place> ends;       // of these, the place behind the last
+    for (const id n : equal)
+      if (place_of(n).concat == sibling::nowhere) free.push_back({.convolution = n});
+    for (id c = 0; c < g_.size(); ++c) {
+      if (!g_.template get_if<quantised::concat>(c)) continue;
+      for (std::size_t input = 0; input < g_.inputs(c).size(); ++input)
+        for (const id n : equal) {
+          const auto at = place_of(n);
+          if (at.concat != c || at.input != input) continue;
+          const bool is_next = !ends.empty() && ends.back().concat == c &&
+                               ends.back().input == input;
+          if (!is_next) rows.emplace_back(), ends.push_back({c, input});
+          rows.back().push_back({.convolution = n});
+          ++ends.back().input;
+        }
+    }
+    put_ragged_last(free);
+    for (std::size_t i = 0; i < rows.size() && !free.empty(); ++i) {
+      const id c = ends[i].concat;
+      const bool begins = ends[i].input == rows[i].size();
+      if (!(begins || ends[i].input == g_.inputs(c).size()) || !can_grow(c)) continue;
+      auto& row = rows[i];
+      for (auto& s : free) s.is_beside = true;
+      row.insert(begins ? row.begin() : row.end(), free.begin(), free.end());
+      for (auto& s : row) s.concat = c, s.behind = !begins;
+      free.clear();
+    }
+    if (!free.empty()) rows.push_back(std::move(free));
+    for (auto& row : rows) finish(row, equal);
+  }
+  // One that does not fill its last atom needs no kernels beside its own at the end.
+  constexpr void put_ragged_last(group_type& row) const {
+    const auto lanes = layer::lanes_of(Hw::spec.atom(),
+                                       row.empty() ? hw::precision::int8
+                                                   : g_.precision(row[0].convolution));
+    for (auto s = row.begin(); s != row.end(); ++s)
+      if (static_cast<std::uint64_t>(g_.shape(s->convolution).c) % lanes != 0) {
+        std::rotate(s, s + 1, row.end());
+        return;
+      }
+  }
+
+  // The concat in whose cube the result stands, as homes are found: behind all others it is read by.
+  constexpr place place_of(id n) {
+    if (!places_known_) find_places_in_concats();
+    return places_.empty() ? place{} : places_[n];
+  }
+  constexpr void find_places_in_concats() {
+    places_.assign(g_.size(), {});
+    places_known_ = true;
+    const auto order = g_.order();
+    for (auto c = order.rbegin(); c != order.rend(); ++c) {
+      const auto* concat = g_.template get_if<quantised::concat>(*c);
+      if (concat == nullptr) continue;
+      const auto& inputs = g_.inputs(*c);
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const id from = tensors_.origin(inputs[i]);
+        if (!concat->multiplier[i] && g_.shape(from) == g_.shape(inputs[i]) &&
+            places_[from].concat == sibling::nowhere && !tensors_.is_output(from) &&
+            !tensors_.is_in_pairs(from))
+          places_[from] = {*c, i};
+      }
+    }
+  }
+  // Whether a concat's cube may get further channels before or behind it.
+  constexpr bool can_grow(id c) {
+    std::vector<net::shape> shapes;
+    for (const id i : g_.inputs(c)) shapes.push_back(g_.shape(i));
+    if (tensors_.is_in_pairs(c)) return false;
+    if (!concat_is_aligned(shapes, layer::lanes_of(Hw::spec.atom(), g_.precision(c)))) return true;
+    return !may_be_moved(c) && !tensors_.is_output(c) && place_of(c).concat == sibling::nowhere &&
+           tensors_.arranged(c).surface_stride ==
+               tensors_.packed(c, g_.shape(c)).surface_stride;
+  }
+
+  // `in_order`: among others those of the row, in the order of the network.
+  constexpr void finish(const group_type& row, const std::vector<id>& in_order) {
+    auto why = row.size() < 2 ? lone::no_place : lone::none;
+    if (why == lone::none && !is_supported(row)) why = lone::not_supported;
+    if (why == lone::none && cycles_(layers(row, true)) >= cycles_(layers(row, false)))
+      why = lone::slower;
+    const auto first = std::ranges::find_if(in_order, [&](id n) {
+      return std::ranges::find(row, n, &sibling::convolution) != row.end();
+    });
+    for (auto s : row) s.first = *first, s.why = why, found_.push_back(s);
+  }
+  constexpr bool is_supported(const group_type& row) const {
+    const id n = row[0].convolution, in = g_.inputs(n)[0];
+    const auto image = interleaved_input<Hw>(g_, in, images_);
+    const auto view = image ? pixel_view::of(*image) : pixel_view{};
+    const net::shape shape = image ? view.image(*image).shape : g_.shape(in);
+    auto out = g_.shape(n);
+    out.c = channels_of<Hw>(g_, row).back();
+    const auto window =
+        image ? pixel_window(Hw::spec, shape.c, view.window(op(n).window), out.w) : op(n).window;
+    return check_convolution<Hw>(shape, out, window, image.has_value(), g_.precision(n)) ==
+           reason::none;
+  }
+  // The layers of a group as a program.
+  constexpr plan::lowered layers(const group_type& row, bool joined) const {
+    assembly to(contents::none());
+    const id n = row[0].convolution, in = g_.inputs(n)[0];
+    const auto cube = [&](label name, plan::memory where, layer::surface home) {
+      home.at = to.reserve(std::move(name), where, home.size);
+      return home;
+    };
+    const auto image = interleaved_input<Hw>(g_, in, images_);
+    const auto input = cube("input", plan::memory::input,
+                            image ? *image : tensors_.packed(in, g_.shape(in)));
+    const auto begin = channels_of<Hw>(g_, row);
+    auto shape = g_.shape(n);
+    shape.c = begin.back();
+    const auto all = cube("output", plan::memory::output,
+                          layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n)));
+    const std::span<const sibling> whole(row);
+    for (std::size_t i = 0; i < (joined ? 1 : row.size()); ++i) {
+      const auto group = joined ? whole : whole.subspan(i, 1);
+      auto s = site_of<Hw>(g_, group, label(g_.label_of(group[0].convolution)),
+                           layer::part(all, Hw::spec.atom(), begin[i], 0, 0,
+                                       g_.shape(group[0].convolution)));
+      s.in.push_back(input);
+      if (const auto* picture = g_.template get_if<quantised::input>(in))
+        s.pixels = picture->pixels;
+      lowering<quantised::convolution, Hw>::run(to, s);
+    }
+    return std::move(to.result);
+  }
+
+  const Graph& g_;
+  std::span<const convolution_and_pooling> poolings_;
+  bool images_;
+  const joining& how_;
+  const Cycles& cycles_;
+  tensors<Hw, Graph> tensors_;
+  std::vector<place> places_{};  // by node, as soon as they are asked for
+  bool places_known_ = false;
+  std::vector<sibling> found_{};
+};
+
+// All convolutions of the network that read a cube as another one does, in groups; and why those
+// that are not joined are not. `cycles(layers)` says what a program takes.
+template <hw::hardware Hw, class Graph, class Cycles>
+constexpr std::vector<sibling> find_siblings(const Graph& g,
+                                             std::span<const convolution_and_pooling> poolings,
+                                             bool images, const joining& how,
+                                             const Cycles& cycles) {
+  return sibling_finder<Hw, Graph, Cycles>(g, poolings, images, how, cycles).find();
+}
+template <hw::hardware Hw, class Graph>
+constexpr std::vector<sibling> find_siblings(const Graph& g,
+                                             std::span<const convolution_and_pooling> poolings,
+                                             bool images = true, const joining& how = {}) {
+  return find_siblings<Hw>(g, poolings, images, how,
+                           [](plan::lowered l) { return cycles_in_order<Hw>(std::move(l)); });
+}
+
+}  // namespace nvdlac::lower
