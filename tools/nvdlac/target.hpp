@@ -18,6 +18,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/input.hpp>
 
 namespace nvdlac {

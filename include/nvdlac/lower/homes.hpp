@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/batch.hpp>
 #include <nvdlac/lower/image_mode.hpp>
@@ -54,6 +55,26 @@ struct homes {
   std::vector<id> together;
   std::span<const sibling> siblings{};  // which stand as their groups say
 };
+
+// What a group is called: "block/a+b+c" of "block/a", "block/b" and "block/c".
+template <class Graph>
+constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
+  constexpr std::size_t most = 4;
+  const std::string_view first = g.label_of(group[0].convolution);
+  std::size_t same = first.size();
+  for (const auto& s : group) {
+    const std::string_view name = g.label_of(s.convolution);
+    std::size_t i = 0;
+    while (i < std::min(same, name.size()) && name[i] == first[i]) ++i;
+    same = i;
+  }
+  while (same > 0 && first[same - 1] != '/') --same;
+  label name(first);
+  for (std::size_t i = 1; i < group.size() && i < most; ++i)
+    name = label(name, "+", std::string_view(g.label_of(group[i].convolution)).substr(same));
+  if (group.size() > most) name = label(name, "+", group.size() - most, "more");
+  return name;
+}
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
 // move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their

@@ -17,7 +17,7 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/image_view.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quantised/operators.hpp>

@@ -11,7 +11,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/lower/pooled.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

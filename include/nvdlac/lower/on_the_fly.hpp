@@ -14,8 +14,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/lower/convolution.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/pool.hpp>
-#include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/plan/plan.hpp>
 

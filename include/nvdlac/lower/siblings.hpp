@@ -4,6 +4,7 @@
 // results then stand behind each other in one buffer, and whoever reads one reads a part of it.
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -107,26 +108,6 @@ constexpr std::vector<std::int32_t> channels_of(const Graph& g, std::span<const 
   return begin;
 }
 
-// What a group is called: "block/a+b+c" of "block/a", "block/b" and "block/c".
-template <class Graph>
-constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
-  constexpr std::size_t most = 4;
-  const std::string_view first = g.label_of(group[0].convolution);
-  std::size_t same = first.size();
-  for (const auto& s : group) {
-    const std::string_view name = g.label_of(s.convolution);
-    std::size_t i = 0;
-    while (i < std::min(same, name.size()) && name[i] == first[i]) ++i;
-    same = i;
-  }
-  while (same > 0 && first[same - 1] != '/') --same;
-  label name(first);
-  for (std::size_t i = 1; i < group.size() && i < most; ++i)
-    name = label(name, "+", std::string_view(g.label_of(group[i].convolution)).substr(same));
-  if (group.size() > most) name = label(name, "+", group.size() - most, "more");
-  return name;
-}
-
 // The site of a group of which the first stands at `out`, without its inputs.
 template <class Hw, class Graph>
 constexpr site<quantised::convolution> site_of(const Graph& g, std::span<const sibling> group,
@@ -167,6 +148,8 @@ class sibling_finder {
   struct place {
     id concat = sibling::nowhere;
     std::size_t input = 0;
+
+    constexpr auto operator<=>(const place&) const = default;
   };
 
   constexpr const quantised::convolution& op(id n) const {
@@ -190,6 +173,11 @@ class sibling_finder {
            a.out == b.out;
   }
 
+  constexpr std::ptrdiff_t position(id n) const {
+    const auto order = g_.order();
+    return std::ranges::find(order, n) - order.begin();
+  }
+
   constexpr void find_readers(id input) {
     std::vector<id> readers;
     for (const id c : g_.consumers(input)) {
@@ -198,9 +186,7 @@ class sibling_finder {
         readers.push_back(c);
     }
     if (readers.size() < 2) return;
-    const auto order = g_.order();
-    const auto position = [&](id n) { return std::ranges::find(order, n) - order.begin(); };
-    std::ranges::sort(readers, {}, position);
+    std::ranges::sort(readers, {}, [&](id n) { return position(n); });
     while (!readers.empty()) {
       const auto alike = taken(readers, [&](id n) { return see_the_same(readers[0], n); });
       if (alike.size() > 1) find_among(alike);
@@ -265,20 +251,17 @@ class sibling_finder {
     group_type free;
     std::vector<group_type> rows;  // neighbours in the cube of a concat
     std::vector<place> ends;       // of these, the place behind the last
-    for (const id n : equal)
-      if (place_of(n).concat == sibling::nowhere) free.push_back({.convolution = n});
-    for (id c = 0; c < g_.size(); ++c) {
-      if (!g_.template get_if<quantised::concat>(c)) continue;
-      for (std::size_t input = 0; input < g_.inputs(c).size(); ++input)
-        for (const id n : equal) {
-          const auto at = place_of(n);
-          if (at.concat != c || at.input != input) continue;
-          const bool is_next = !ends.empty() && ends.back().concat == c &&
-                               ends.back().input == input;
-          if (!is_next) rows.emplace_back(), ends.push_back({c, input});
-          rows.back().push_back({.convolution = n});
-          ++ends.back().input;
-        }
+    auto placed = equal;
+    std::ranges::sort(placed, {}, [&](id n) { return std::pair(place_of(n), position(n)); });
+    for (const id n : placed) {
+      const auto at = place_of(n);
+      if (at.concat == sibling::nowhere) {
+        free.push_back({.convolution = n});
+        continue;
+      }
+      if (ends.empty() || ends.back() != at) rows.emplace_back(), ends.push_back(at);
+      rows.back().push_back({.convolution = n});
+      ++ends.back().input;
     }
     put_ragged_last(free);
     for (std::size_t i = 0; i < rows.size() && !free.empty(); ++i) {
@@ -292,28 +275,24 @@ class sibling_finder {
       free.clear();
     }
     if (!free.empty()) rows.push_back(std::move(free));
-    for (auto& row : rows) finish(row, equal);
+    for (auto& row : rows) finish(row);
   }
   // One that does not fill its last atom needs no kernels beside its own at the end.
   constexpr void put_ragged_last(group_type& row) const {
-    const auto lanes = layer::lanes_of(Hw::spec.atom(),
-                                       row.empty() ? hw::precision::int8
-                                                   : g_.precision(row[0].convolution));
-    for (auto s = row.begin(); s != row.end(); ++s)
-      if (static_cast<std::uint64_t>(g_.shape(s->convolution).c) % lanes != 0) {
-        std::rotate(s, s + 1, row.end());
-        return;
-      }
+    const auto ragged = std::ranges::find_if(row, [&](const sibling& s) {
+      const auto lanes = layer::lanes_of(Hw::spec.atom(), g_.precision(s.convolution));
+      return static_cast<std::uint64_t>(g_.shape(s.convolution).c) % lanes != 0;
+    });
+    if (ragged != row.end()) std::rotate(ragged, ragged + 1, row.end());
   }
 
-  // The concat in whose cube the result stands, as homes are found: behind all others it is read by.
+  // Where in a concat's cube a tensor stands, as homes are found: from the last concat on.
   constexpr place place_of(id n) {
-    if (!places_known_) find_places_in_concats();
-    return places_.empty() ? place{} : places_[n];
+    if (places_.empty()) find_places_in_concats();
+    return places_[n];
   }
   constexpr void find_places_in_concats() {
     places_.assign(g_.size(), {});
-    places_known_ = true;
     const auto order = g_.order();
     for (auto c = order.rbegin(); c != order.rend(); ++c) {
       const auto* concat = g_.template get_if<quantised::concat>(*c);
@@ -339,16 +318,14 @@ class sibling_finder {
                tensors_.packed(c, g_.shape(c)).surface_stride;
   }
 
-  // `in_order`: among others those of the row, in the order of the network.
-  constexpr void finish(const group_type& row, const std::vector<id>& in_order) {
+  constexpr void finish(const group_type& row) {
     auto why = row.size() < 2 ? lone::no_place : lone::none;
     if (why == lone::none && !is_supported(row)) why = lone::not_supported;
     if (why == lone::none && cycles_(layers(row, true)) >= cycles_(layers(row, false)))
       why = lone::slower;
-    const auto first = std::ranges::find_if(in_order, [&](id n) {
-      return std::ranges::find(row, n, &sibling::convolution) != row.end();
-    });
-    for (auto s : row) s.first = *first, s.why = why, found_.push_back(s);
+    const auto first = std::ranges::min_element(
+        row, {}, [&](const sibling& s) { return position(s.convolution); })->convolution;
+    for (auto s : row) s.first = first, s.why = why, found_.push_back(s);
   }
   constexpr bool is_supported(const group_type& row) const {
     const id n = row[0].convolution, in = g_.inputs(n)[0];
@@ -399,7 +376,6 @@ class sibling_finder {
   const Cycles& cycles_;
   tensors<Hw, Graph> tensors_;
   std::vector<place> places_{};  // by node, as soon as they are asked for
-  bool places_known_ = false;
   std::vector<sibling> found_{};
 };
 
