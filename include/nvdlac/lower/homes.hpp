@@ -60,18 +60,19 @@ struct homes {
 template <class Graph>
 constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
   constexpr std::size_t most = 4;
-  const std::string_view first = g.label_of(group[0].convolution);
-  std::size_t same = first.size();
+  label name(g.label_of(group[0].convolution));
+  std::size_t same = name.size();
   for (const auto& s : group) {
-    const std::string_view name = g.label_of(s.convolution);
+    const label other(g.label_of(s.convolution));
     std::size_t i = 0;
-    while (i < std::min(same, name.size()) && name[i] == first[i]) ++i;
+    while (i < std::min(same, other.size()) && other.view()[i] == name.view()[i]) ++i;
     same = i;
   }
-  while (same > 0 && first[same - 1] != '/') --same;
-  label name(first);
-  for (std::size_t i = 1; i < group.size() && i < most; ++i)
-    name = label(name, "+", std::string_view(g.label_of(group[i].convolution)).substr(same));
+  while (same > 0 && name.view()[same - 1] != '/') --same;
+  for (std::size_t i = 1; i < group.size() && i < most; ++i) {
+    const label other(g.label_of(group[i].convolution));
+    name = label(name, "+", other.view().substr(same));
+  }
   if (group.size() > most) name = label(name, "+", group.size() - most, "more");
   return name;
 }
