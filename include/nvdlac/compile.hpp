@@ -13,10 +13,10 @@
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/siblings.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/pass/approximate.hpp>

@@ -8,14 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/batch.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
-#include <nvdlac/lower/siblings.hpp>
+#include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -55,27 +54,6 @@ struct homes {
   std::vector<id> together;
   std::span<const sibling> siblings{};  // which stand as their groups say
 };
-
-// What a group is called: "block/a+b+c" of "block/a", "block/b" and "block/c".
-template <class Graph>
-constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
-  constexpr std::size_t most = 4;
-  label name(g.label_of(group[0].convolution));
-  std::size_t same = name.size();
-  for (const auto& s : group) {
-    const label other(g.label_of(s.convolution));
-    std::size_t i = 0;
-    while (i < std::min(same, other.size()) && other.view()[i] == name.view()[i]) ++i;
-    same = i;
-  }
-  while (same > 0 && name.view()[same - 1] != '/') --same;
-  for (std::size_t i = 1; i < group.size() && i < most; ++i) {
-    const label other(g.label_of(group[i].convolution));
-    name = label(name, "+", other.view().substr(same));
-  }
-  if (group.size() > most) name = label(name, "+", group.size() - most, "more");
-  return name;
-}
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
 // move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which convolutions that read one cube become one, with their kernels behind each other: their
-// results then stand behind each other in one buffer, and whoever reads one reads a part of it.
+// Which convolutions that read one cube become one (sibling_groups.hpp).
 #include <algorithm>
 #include <array>
 #include <compare>
@@ -21,6 +20,7 @@
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
+#include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -28,101 +28,6 @@
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
-
-// Why a convolution is computed apart from others that read the same cube through the same window.
-enum class lone : std::uint8_t {
-  none,  // it is not
-  told,
-  output,
-  on_the_fly,
-  in_pairs,
-  in_lines,
-  other_numbers,
-  no_place,
-  not_supported,
-  in_batch,
-  slower,
-};
-
-constexpr std::string_view to_text(lone why) {
-  switch (why) {
-    case lone::none: return "";
-    case lone::told: return "the options say so";
-    case lone::output: return "its result is an output of the network";
-    case lone::on_the_fly: return "a pooling takes its result on the fly";
-    case lone::in_pairs: return "a conversion to or from 8 bits takes its surfaces in pairs";
-    case lone::in_lines: return "its result stands with the surfaces of each line side by side";
-    case lone::other_numbers: return "its sums are shifted, bounded or rectified in another way";
-    case lone::no_place: return "its result has its place where none of the others can be beside it";
-    case lone::not_supported: return "the configuration does not run them as one";
-    case lone::in_batch: return "it is computed for all pictures at once";
-    case lone::slower: return "as one they are not predicted to take fewer cycles";
-  }
-  return "";
-}
-
-// Which siblings lowering may join: all, but not those of these names.
-struct joining {
-  bool wanted = true;
-  std::span<const label> apart{};
-  bool any_shifts = false;  // of sums and biases, but for a few bits, which quantisation could share
-};
-
-// A convolution beside others that read the same cube in the same way. Those of one group follow
-// each other in the order in which their results stand in memory.
-struct sibling {
-  static constexpr std::size_t nowhere = ~std::size_t{0};
-
-  std::size_t convolution = 0;
-  std::size_t first = 0;  // of its group in the order of the network, in whose place all run
-  lone why = lone::none;
-  std::size_t concat = nowhere;  // in whose cube some of the group stand
-  bool is_beside = false;        // whether it is none of those
-  bool behind = false;           // whether those beside stand behind that cube, not before it
-};
-
-// The group of a convolution that is joined with others; empty: it is not.
-constexpr std::span<const sibling> group_of(std::span<const sibling> all, std::size_t n) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].convolution != n) continue;
-    if (all[i].why != lone::none) return {};
-    std::size_t begin = i, end = i + 1;
-    const auto belongs = [&](const sibling& s) {
-      return s.why == lone::none && s.first == all[i].first;
-    };
-    while (begin > 0 && belongs(all[begin - 1])) --begin;
-    while (end < all.size() && belongs(all[end])) ++end;
-    return all.subspan(begin, end - begin);
-  }
-  return {};
-}
-
-// Where the channels of each of a group begin, and behind the last where those of all end.
-template <class Hw, class Graph>
-constexpr std::vector<std::int32_t> channels_of(const Graph& g, std::span<const sibling> group) {
-  std::vector<net::shape> shapes;
-  for (const auto& s : group) shapes.push_back(g.shape(s.convolution));
-  const auto p = g.precision(group.front().convolution);
-  auto begin = aligned_offsets(shapes, layer::lanes_of(Hw::spec.atom(), p));
-  begin.back() = begin[group.size() - 1] + shapes.back().c;
-  return begin;
-}
-
-// The site of a group of which the first stands at `out`, without its inputs.
-template <class Hw, class Graph>
-constexpr site<quantised::convolution> site_of(const Graph& g, std::span<const sibling> group,
-                                               label name, layer::surface out) {
-  const auto begin = channels_of<Hw>(g, group);
-  const auto op = [&](std::size_t i) {
-    return g.template get_if<quantised::convolution>(group[i].convolution);
-  };
-  out.shape.c = begin.back();
-  out.size = layer::extent(out, Hw::spec.atom());
-  site<quantised::convolution> s{.op = *op(0), .name = std::move(name), .out = out};
-  for (std::size_t i = 0; i < group.size() && group.size() > 1; ++i)
-    s.joined.push_back({op(i), begin[i]});
-  return s;
-}
 
 // Finds the siblings of a network. Those of one group have equal forms of SDP, but for the operands
 // of kernels; their results have no place, or places beside each other in the cube of a concat, or
@@ -260,7 +165,7 @@ class sibling_finder {
         continue;
       }
       if (ends.empty() || ends.back() != at) rows.emplace_back(), ends.push_back(at);
-      rows.back().push_back({.convolution = n});
+      rows.back().push_back({.convolution = n, .concat = at.concat});
       ++ends.back().input;
     }
     put_ragged_last(free);
@@ -277,12 +182,13 @@ class sibling_finder {
     if (!free.empty()) rows.push_back(std::move(free));
     for (auto& row : rows) finish(row);
   }
+  constexpr bool is_ragged(const sibling& s) const {
+    const auto lanes = layer::lanes_of(Hw::spec.atom(), g_.precision(s.convolution));
+    return static_cast<std::uint64_t>(g_.shape(s.convolution).c) % lanes != 0;
+  }
   // One that does not fill its last atom needs no kernels beside its own at the end.
   constexpr void put_ragged_last(group_type& row) const {
-    const auto ragged = std::ranges::find_if(row, [&](const sibling& s) {
-      const auto lanes = layer::lanes_of(Hw::spec.atom(), g_.precision(s.convolution));
-      return static_cast<std::uint64_t>(g_.shape(s.convolution).c) % lanes != 0;
-    });
+    const auto ragged = std::ranges::find_if(row, [&](const auto& s) { return is_ragged(s); });
     if (ragged != row.end()) std::rotate(ragged, ragged + 1, row.end());
   }
 
@@ -318,14 +224,49 @@ class sibling_finder {
                tensors_.packed(c, g_.shape(c)).surface_stride;
   }
 
+  using partition = std::vector<group_type>;
+
+  // The ways in which a row may be computed: each alone, all as one, those that have places in a
+  // concat apart from the others, and without those that need kernels of zeros beside them.
+  constexpr std::vector<partition> ways_of(const group_type& row) const {
+    partition alone, without_ragged(1);
+    group_type beside, inside;
+    for (const auto& s : row) {
+      sibling own{.convolution = s.convolution, .concat = s.is_beside ? sibling::nowhere : s.concat};
+      alone.push_back({own});
+      (s.is_beside ? beside : inside).push_back(own);
+      const bool can_go = own.concat == sibling::nowhere;  // from between its neighbours
+      if (can_go && is_ragged(s) && &s != &row.back()) without_ragged.push_back({own});
+      else without_ragged[0].push_back(s);
+    }
+    std::vector<partition> ways{std::move(alone), {row}};
+    if (!beside.empty() && !inside.empty() && row.size() > 2) {
+      put_ragged_last(beside);
+      ways.push_back({std::move(beside), std::move(inside)});
+    }
+    if (without_ragged.size() > 1 && without_ragged[0].size() > 1)
+      ways.push_back(std::move(without_ragged));
+    return ways;
+  }
   constexpr void finish(const group_type& row) {
     auto why = row.size() < 2 ? lone::no_place : lone::none;
     if (why == lone::none && !is_supported(row)) why = lone::not_supported;
-    if (why == lone::none && cycles_(layers(row, true)) >= cycles_(layers(row, false)))
+    auto ways = ways_of(row);
+    std::size_t best = 0;
+    if (why == lone::none) {
       why = lone::slower;
-    const auto first = std::ranges::min_element(
-        row, {}, [&](const sibling& s) { return position(s.convolution); })->convolution;
-    for (auto s : row) s.first = first, s.why = why, found_.push_back(s);
+      auto least = cycles_(layers(ways[0]));
+      for (std::size_t i = 1; i < ways.size(); ++i)
+        if (const auto now = cycles_(layers(ways[i])); now < least) best = i, least = now;
+    }
+    for (const auto& group : ways[best]) {
+      const auto first = std::ranges::min_element(
+          group, {}, [&](const sibling& s) { return position(s.convolution); })->convolution;
+      for (auto s : group) {
+        s.first = first, s.why = group.size() > 1 ? lone::none : why;
+        found_.push_back(s);
+      }
+    }
   }
   constexpr bool is_supported(const group_type& row) const {
     const id n = row[0].convolution, in = g_.inputs(n)[0];
@@ -339,10 +280,10 @@ class sibling_finder {
     return check_convolution<Hw>(shape, out, window, image.has_value(), g_.precision(n)) ==
            reason::none;
   }
-  // The layers of a group as a program.
-  constexpr plan::lowered layers(const group_type& row, bool joined) const {
+  // Groups of one tensor's readers as a program, each as one layer.
+  constexpr plan::lowered layers(const partition& groups) const {
     assembly to(contents::none());
-    const id n = row[0].convolution, in = g_.inputs(n)[0];
+    const id n = groups[0][0].convolution, in = g_.inputs(n)[0];
     const auto cube = [&](label name, plan::memory where, layer::surface home) {
       home.at = to.reserve(std::move(name), where, home.size);
       return home;
@@ -350,17 +291,12 @@ class sibling_finder {
     const auto image = interleaved_input<Hw>(g_, in, images_);
     const auto input = cube("input", plan::memory::input,
                             image ? *image : tensors_.packed(in, g_.shape(in)));
-    const auto begin = channels_of<Hw>(g_, row);
-    auto shape = g_.shape(n);
-    shape.c = begin.back();
-    const auto all = cube("output", plan::memory::output,
-                          layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n)));
-    const std::span<const sibling> whole(row);
-    for (std::size_t i = 0; i < (joined ? 1 : row.size()); ++i) {
-      const auto group = joined ? whole : whole.subspan(i, 1);
+    for (const auto& group : groups) {
+      auto shape = g_.shape(n);
+      shape.c = channels_of<Hw>(g_, group).back();
       auto s = site_of<Hw>(g_, group, label(g_.label_of(group[0].convolution)),
-                           layer::part(all, Hw::spec.atom(), begin[i], 0, 0,
-                                       g_.shape(group[0].convolution)));
+                           cube("output", plan::memory::output,
+                                layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n))));
       s.in.push_back(input);
       if (const auto* picture = g_.template get_if<quantised::input>(in))
         s.pixels = picture->pixels;
