@@ -73,18 +73,18 @@ constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
 
 namespace detail {
 
-// Adds which channels of `written` are the tensors of which layers, in a buffer of several.
+// Adds which channels of `written` are the tensors of which layers, of those that stand with others.
 constexpr void note_parts(std::vector<loadable_notes::part>& to, std::uint32_t operation,
                           const label& name, const layer::surface& written,
-                          const plan::buffer& buffer, bytes atom) {
+                          const std::vector<plan::tensor_part>& all, bytes atom) {
   const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, written.precision));
   const plan::tensor_part* last = nullptr;
   for (std::int32_t c = 0; c < written.shape.c; c += lanes) {
     const auto at = layer::part(written, atom, c, 0, 0, {1, 1, 1}).at.offset;
-    const auto in = std::ranges::find_if(buffer.parts, [&](const plan::tensor_part& p) {
-      return at >= p.offset && at - p.offset < p.size;
+    const auto in = std::ranges::find_if(all, [&](const plan::tensor_part& p) {
+      return p.buffer == written.at.buffer && at >= p.offset && at - p.offset < p.size;
     });
-    if (in == buffer.parts.end() || !name.view().starts_with(in->joint.view())) return;
+    if (in == all.end() || !name.view().starts_with(in->joint.view())) return;
     const auto own = in->channels - static_cast<std::int32_t>(
         (at - in->offset) / written.surface_stride) * lanes;
     const auto channels = std::min({lanes, own, written.shape.c - c});
@@ -115,11 +115,10 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
       names.push_back(op.layer.name);
       numbers.push_back({});
       layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
-        const auto& buffer = p.buffers[static_cast<std::size_t>(s.at.buffer)];
-        numbers.back() = buffer.numbers;
-        if (!buffer.parts.empty())
+        numbers.back() = p.buffers[static_cast<std::size_t>(s.at.buffer)].numbers;
+        if (!p.parts.empty())
           detail::note_parts(parts, static_cast<std::uint32_t>(names.size() - 1), op.layer.name, s,
-                             buffer, spec.atom());
+                             p.parts, spec.atom());
       });
       if (const auto* c = std::get_if<layer::host_call>(&op.layer.what)) {
         auto& noted = n.calls[static_cast<std::size_t>(c->call)];

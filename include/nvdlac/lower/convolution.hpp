@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -332,7 +333,7 @@ struct lowering<quantised::convolution, Hw> {
   // Several convolutions of one group: kernels that are nobody's are zero. `how` reads weights as
   // the passes of all do.
   template <class Convolve>
-  static constexpr void convolve_joined(const std::vector<joined_convolution>& all,
+  static constexpr void convolve_joined(std::span<const joined_convolution> all,
                                         const dense_weights& how, const Convolve& convolve_with) {
     std::vector<dense_weights> of_each;
     std::vector<std::int16_t> slopes;

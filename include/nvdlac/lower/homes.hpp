@@ -88,13 +88,13 @@ class home_finder {
     for (id n = 0; n < batch_.cubes.size(); ++n)
       if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
         take(n, of_picture<Hw>(batch_.cubes[n], g_.shape(n), picture_));
-    place_groups();
+    if (!result_.siblings.empty()) place_groups();
     const auto order = g_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
-    note_parts();
+    if (!result_.siblings.empty()) note_parts();
     for (const id n : order)
-      if (is_alias(n)) {
-        result_.of[n] = result_.of[origin(n)];
+      if (tensors_.is_alias(n)) {
+        result_.of[n] = result_.of[tensors_.origin(n)];
         if (g_.shape(n).h == 1 && g_.shape(n).w == 1 && result_.of[n].shape.h == 1 &&
             result_.of[n].shape.w == 1)
           result_.of[n].shape = g_.shape(n);
@@ -105,17 +105,10 @@ class home_finder {
 
  private:
   constexpr label name_of(id n) const { return to_.named(g_.label_of(n)); }
-  constexpr bool is_alias(id n) const { return tensors_.is_alias(n); }
   constexpr bool is_given_on_the_fly(id n) const {
     return result_.together[n] != n &&
            g_.template get_if<quantised::convolution>(n) != nullptr;
   }
-  constexpr id origin(id n) const { return tensors_.origin(n); }
-  constexpr bool is_output(id n) const { return tensors_.is_output(n); }
-  constexpr layer::surface packed(id n, net::shape shape) const {
-    return tensors_.packed(n, shape);
-  }
-
   // Those of a group that no cube of a concat holds stand in a buffer of their own.
   constexpr void place_groups() {
     for (const auto& s : result_.siblings) {
@@ -159,7 +152,7 @@ class home_finder {
   }
   // Whether siblings may stand beside the cube in which a concat is put together first.
   constexpr bool is_staged(id n) const {
-    if (result_.siblings.empty() || !g_.template get_if<quantised::concat>(n)) return false;
+    if (!g_.template get_if<quantised::concat>(n)) return false;
     std::vector<net::shape> shapes;
     for (const id i : g_.inputs(n)) shapes.push_back(g_.shape(i));
     return !concat_is_aligned(shapes, layer::lanes_of(Hw::spec.atom(), g_.precision(n)));
@@ -170,9 +163,9 @@ class home_finder {
       const id n = s.convolution;
       const auto& home = result_.of[n];
       if (s.why == lone::none)
-        to_.result.buffers[static_cast<std::size_t>(home.at.buffer)].parts.push_back(
+        to_.result.parts.push_back(
             {name_of(n), to_.named(name_of_group(g_, group_of(result_.siblings, n))),
-             home.at.offset, home.size, home.shape.c, {g_.scale(n), g_.zero(n)}});
+             home.at.buffer, home.at.offset, home.size, home.shape.c, {g_.scale(n), g_.zero(n)}});
     }
   }
 
@@ -181,11 +174,13 @@ class home_finder {
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
-    if (is_alias(n) || is_given_on_the_fly(n)) return;
+    if (tensors_.is_alias(n) || is_given_on_the_fly(n)) return;
     if (!found_[n]) {
-      auto home = is_output(n) ? packed(n, g_.shape(n)) : tensors_.arranged(n);
-      if (is_output(n)) home.at = to_.reserve(name_of(n), plan::memory::output, home.size);
-      else if (is_staged(n)) home.at = to_.reserve(name_of(n), plan::memory::features, home.size);
+      const bool is_output = tensors_.is_output(n);
+      auto home = is_output ? tensors_.packed(n, g_.shape(n)) : tensors_.arranged(n);
+      if (is_output) home.at = to_.reserve(name_of(n), plan::memory::output, home.size);
+      else if (result_.siblings.empty() || is_staged(n))
+        home.at = to_.reserve(name_of(n), plan::memory::features, home.size);
       else home = reserved(n, name_of(n), home);
       take(n, home);
     }
@@ -196,14 +191,14 @@ class home_finder {
 
   constexpr void settle_input(id n, const quantised::input& in) {
     const auto image = interleaved_input<Hw>(g_, n, images_);
-    auto home = image ? *image : packed(n, in.shape);
+    auto home = image ? *image : tensors_.packed(n, in.shape);
     home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
 
   constexpr void settle_constant(id n, const quantised::constant& c) {
     const bytes atom = Hw::spec.atom();
-    auto home = packed(n, c.shape);
+    auto home = tensors_.packed(n, c.shape);
     const auto write = [&](std::uint8_t* cube) {
       for (std::int32_t k = 0; k < c.shape.c; ++k)
         for (std::int32_t y = 0; y < c.shape.h; ++y)
@@ -229,11 +224,11 @@ class home_finder {
     const auto lanes = layer::lanes_of(atom, g_.precision(n));
     const auto offsets = aligned_offsets(shapes, lanes);
     if (!concat_is_aligned(shapes, lanes)) {
-      staging = packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
+      staging = tensors_.packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
       staging = reserved(n, label(name_of(n), "/staging"), staging);
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const id from = origin(inputs[i]);
+      const id from = tensors_.origin(inputs[i]);
       const bool place = !op.multiplier[i] && has_no_home(from) && g_.shape(from) == shapes[i];
       result_.in_place[n].push_back(place);
       if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
@@ -249,7 +244,7 @@ class home_finder {
     if (!i || i.is_stacked()) return;
     std::vector<id> owner;  // of each turn; n: it is copied
     for (const auto& t : i.turns) {
-      const id from = t.input < 0 ? n : origin(inputs[static_cast<std::size_t>(t.input)]);
+      const id from = t.input < 0 ? n : tensors_.origin(inputs[static_cast<std::size_t>(t.input)]);
       const bool again = std::find(owner.begin(), owner.end(), from) != owner.end();
       const bool place = from != n && !again && has_no_home(from) && g_.shape(from) == i.group;
       owner.push_back(place ? from : n);
@@ -257,7 +252,7 @@ class home_finder {
     if (!i.saves_layers(static_cast<std::size_t>(std::count(owner.begin(), owner.end(), n))))
       return;
     auto& staging = result_.staging[n];
-    staging = packed(n, i.stacked());
+    staging = tensors_.packed(n, i.stacked());
     staging.at =
         to_.reserve(label(name_of(n), "/turns"), plan::memory::features, staging.size);
     for (std::size_t t = 0; t < owner.size(); ++t) {
@@ -270,7 +265,7 @@ class home_finder {
   // A computed tensor that can stand anywhere.
   constexpr bool has_no_home(id n) const {
     return !g_.template get_if<quantised::input>(n) &&
-           !g_.template get_if<quantised::constant>(n) && !found_[n] && !is_output(n) &&
+           !g_.template get_if<quantised::constant>(n) && !found_[n] && !tensors_.is_output(n) &&
            !tensors_.is_in_pairs(n);
   }
 
@@ -288,15 +283,15 @@ class home_finder {
         to_.result.inputs.back().pixels = in->pixels;
       }
       if (!g_.is_output(n)) continue;
-      auto home = result_.of[origin(n)];
+      auto home = result_.of[tensors_.origin(n)];
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
-        auto fresh = packed(n, home.shape);
+        auto fresh = tensors_.packed(n, home.shape);
         to_.begin_tensor({g_.scale(n), g_.zero(n)});
         fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
-        result_.copies.push_back({origin(n), fresh});
+        result_.copies.push_back({tensors_.origin(n), fresh});
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;

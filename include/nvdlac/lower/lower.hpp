@@ -124,6 +124,16 @@ constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, asse
       copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
 }
 
+// The layers of a group of siblings, in the place of the first of them.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_joint(const Graph& g, std::size_t n, std::span<const sibling> group,
+                           const homes& at, assembly& to, site<quantised::convolution> s) {
+  if (group[0].first != n) return;
+  const joint_layer<Hw, Graph> joint(g, group, at.of[group[0].convolution]);
+  s.name = to.named(name_of_group(g, group)), s.out = joint.out, s.joined = joint.all;
+  lowering<quantised::convolution, Hw>::run(to, s);
+}
+
 // The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
@@ -147,12 +157,9 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
         if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
       }
       if constexpr (std::is_same_v<Op, quantised::convolution>)
-        if (const auto group = group_of(at.siblings, n); !group.empty()) {
-          if (group[0].first != n) return;  // the first computes all of them
-          const auto all = site_of<Hw>(g, group, to.named(name_of_group(g, group)),
-                                       at.of[group[0].convolution]);
-          s.name = all.name, s.out = all.out, s.joined = all.joined;
-        }
+        if (!at.siblings.empty())
+          if (const auto group = group_of(at.siblings, n); !group.empty())
+            return lower_joint<Hw>(g, n, group, at, to, std::move(s));
       if constexpr (std::is_same_v<Op, quantised::pool>)
         if (at.together[n] != n) return;  // the convolution's layers compute it
       if constexpr (std::is_same_v<Op, quantised::convolution>)
@@ -229,25 +236,6 @@ constexpr void leave_to_batch(std::span<sibling> siblings, const together_in_bat
   }
 }
 
-template <class Graph>
-constexpr void tell_of_siblings(const Graph& g, std::span<const sibling> siblings,
-                                std::vector<plan::remark>& remarks) {
-  for (const auto& s : siblings) {
-    const auto group = group_of(siblings, s.convolution);
-    if (group.empty())
-      remarks.push_back({g.label_of(s.convolution),
-                         label("reads the same as other convolutions, but apart from them: ",
-                               to_text(s.why))});
-    else if (&group[0] == &s) {
-      label members("is one convolution for");
-      for (std::size_t i = 0; i < group.size(); ++i)
-        members = label(members, i == 0 ? " '" : i + 1 < group.size() ? ", '" : " and '",
-                        g.label_of(group[i].convolution), "'");
-      remarks.push_back({name_of_group(g, group), std::move(members)});
-    }
-  }
-}
-
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
 // once, and from there on.
 template <hw::hardware Hw, integer_network Graph>
@@ -264,8 +252,10 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
       if (batch.is_in_a_row(n)) to.result.buffers.back().unit = hw::pair_of_atoms;
     }
-  leave_to_batch(siblings, batch);
-  tell_of_siblings(g, siblings, to.result.remarks);
+  if (!siblings.empty()) {
+    leave_to_batch(siblings, batch);
+    tell_of_siblings(g, siblings, to.result.remarks);
+  }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);

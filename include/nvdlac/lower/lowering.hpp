@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -184,8 +185,8 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
-  // Of several convolutions in one, all of them, of which `op` is the first; else empty.
-  std::vector<joined_convolution> joined{};
+  // Of several convolutions in one, all of them, of which `op` is one; else empty.
+  std::span<const joined_convolution> joined{};
   // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in

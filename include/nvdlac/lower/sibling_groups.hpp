@@ -17,6 +17,7 @@
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
@@ -121,20 +122,40 @@ constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
   return name;
 }
 
-// The site of a group of which the first stands at `out`, without its inputs.
-template <class Hw, class Graph>
-constexpr site<quantised::convolution> site_of(const Graph& g, std::span<const sibling> group,
-                                               label name, layer::surface out) {
-  const auto begin = channels_of<Hw>(g, group);
-  const auto op = [&](std::size_t i) {
-    return g.template get_if<quantised::convolution>(group[i].convolution);
-  };
-  out.shape.c = begin.back();
-  out.size = layer::extent(out, Hw::spec.atom());
-  site<quantised::convolution> s{.op = *op(0), .name = std::move(name), .out = out};
-  for (std::size_t i = 0; i < group.size() && group.size() > 1; ++i)
-    s.joined.push_back({op(i), begin[i]});
-  return s;
+// What became one, and why others did not.
+template <class Graph>
+constexpr void tell_of_siblings(const Graph& g, std::span<const sibling> siblings,
+                                std::vector<plan::remark>& remarks) {
+  for (const auto& s : siblings) {
+    const auto group = group_of(siblings, s.convolution);
+    if (group.empty())
+      remarks.push_back({g.label_of(s.convolution),
+                         label("reads the same as other convolutions, but apart from them: ",
+                               to_text(s.why))});
+    else if (&group[0] == &s) {
+      label members("is one convolution for");
+      for (std::size_t i = 0; i < group.size(); ++i)
+        members = label(members, i == 0 ? " '" : i + 1 < group.size() ? ", '" : " and '",
+                        g.label_of(group[i].convolution), "'");
+      remarks.push_back({name_of_group(g, group), std::move(members)});
+    }
+  }
 }
+
+// What a group computes as one layer, the first of them at `out`.
+template <class Hw, class Graph>
+struct joint_layer {
+  std::vector<joined_convolution> all{};  // of one alone: none
+  layer::surface out{};
+
+  constexpr joint_layer(const Graph& g, std::span<const sibling> group, layer::surface first)
+      : out(first) {
+    const auto begin = channels_of<Hw>(g, group);
+    out.shape.c = begin.back();
+    out.size = layer::extent(out, Hw::spec.atom());
+    for (std::size_t i = 0; i < group.size() && group.size() > 1; ++i)
+      all.push_back({g.template get_if<quantised::convolution>(group[i].convolution), begin[i]});
+  }
+};
 
 }  // namespace nvdlac::lower

@@ -294,9 +294,13 @@ class sibling_finder {
     for (const auto& group : groups) {
       auto shape = g_.shape(n);
       shape.c = channels_of<Hw>(g_, group).back();
-      auto s = site_of<Hw>(g_, group, label(g_.label_of(group[0].convolution)),
-                           cube("output", plan::memory::output,
-                                layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n))));
+      const joint_layer<Hw, Graph> joint(
+          g_, group, cube("output", plan::memory::output,
+                          layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n))));
+      site<quantised::convolution> s{.op = op(group[0].convolution),
+                                     .name = g_.label_of(group[0].convolution),
+                                     .out = joint.out};
+      s.joined = joint.all;
       s.in.push_back(input);
       if (const auto* picture = g_.template get_if<quantised::input>(in))
         s.pixels = picture->pixels;
