@@ -116,11 +116,11 @@ TEST_CASE("the branches of an Inception module begin as one convolution") {
 }
 
 TEST_CASE("results stand behind the cube of a concat, or in a buffer of their own") {
-  inception module;
   graph g;
   const auto in = g.add("in", quantised::input{{64, 14, 14}});
   const auto stem = g.add("stem", kernels_over(64, 64), {in});
-  const auto a = g.add("a", kernels_over(64, 20), {stem}), b = g.add("b", kernels_over(64, 32), {stem});
+  const auto a = g.add("a", kernels_over(64, 20), {stem});
+  const auto b = g.add("b", kernels_over(64, 32), {stem});
   const auto next = g.add("next", kernels_over(20, 32, three), {a});
   SUBCASE("behind") {
     const auto all = g.add("all", inception::concat_of(2), {next, b});
