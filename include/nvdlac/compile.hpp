@@ -185,7 +185,7 @@ std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t
   }
   return best;
 }
-// Siblings as they are alone predicted to be the fastest, each group with the schedule of the policy.
+// Siblings as they are predicted to be the fastest alone, each group with the policy's schedule.
 template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
 std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
                                         const compile_options& plain, lower::joining how) {

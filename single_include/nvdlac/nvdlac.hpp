@@ -18305,8 +18305,8 @@ inline int share_shift(std::vector<filter>& filters) {
 }
 
 // The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
-// 16 bits. The smallest bias_shift from `least` on that needs no step above an eighth of the longest one (such a
-// filter loses less to rounding than the coarsest filter does); steps are raised to fit.
+// 16 bits. The smallest bias_shift from `least` on that needs no step above an eighth of the longest
+// one (such a filter loses less to rounding than the coarsest filter does); steps are raised to fit.
 inline int share_bias_shift(std::vector<filter>& filters, double rest, int least) {
   const double longest = longest_step(filters);
   const auto needed = [rest](const filter& f, int shift) {
@@ -26027,9 +26027,9 @@ struct lowering<quantised::concat, Hw> {
 };
 
 }  // namespace nvdlac::lower
-// Convolutions that read one cube in the same way and may become one, with their kernels behind each
-// other: their results then stand behind each other in one buffer, and whoever reads one reads a part
-// of it.
+// Convolutions that read one cube in the same way and may become one, with their kernels behind
+// each other: their results then stand behind each other in one buffer, and whoever reads one reads
+// a part of it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26224,8 +26224,8 @@ class home_finder {
   using id = homes::id;
 
  public:
-  // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others; `images`: whether inputs of int8 values
-  // may stand as pixels.
+  // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others;
+  // `images`: whether inputs of int8 values may stand as pixels.
   constexpr home_finder(const Graph& g, assembly& to,
                         std::span<const convolution_and_pooling> poolings,
                         std::span<const sibling> siblings, const together_in_batch& batch,
@@ -29442,7 +29442,8 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   std::span<const sibling> siblings, label network, contents values, batch_of batch, bool images) {
+                                   std::span<const sibling> siblings, label network,
+                                   contents values, batch_of batch, bool images) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
@@ -32816,7 +32817,7 @@ std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t
   }
   return best;
 }
-// Siblings as they are alone predicted to be the fastest, each group with the schedule of the policy.
+// Siblings as they are predicted to be the fastest alone, each group with the policy's schedule.
 template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
 std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
                                         const compile_options& plain, lower::joining how) {

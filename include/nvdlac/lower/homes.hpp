@@ -64,8 +64,8 @@ class home_finder {
   using id = homes::id;
 
  public:
-  // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others; `images`: whether inputs of int8 values
-  // may stand as pixels.
+  // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others;
+  // `images`: whether inputs of int8 values may stand as pixels.
   constexpr home_finder(const Graph& g, assembly& to,
                         std::span<const convolution_and_pooling> poolings,
                         std::span<const sibling> siblings, const together_in_batch& batch,

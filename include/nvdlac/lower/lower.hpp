@@ -282,7 +282,8 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   std::span<const sibling> siblings, label network, contents values, batch_of batch, bool images) {
+                                   std::span<const sibling> siblings, label network,
+                                   contents values, batch_of batch, bool images) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Convolutions that read one cube in the same way and may become one, with their kernels behind each
-// other: their results then stand behind each other in one buffer, and whoever reads one reads a part
-// of it.
+// Convolutions that read one cube in the same way and may become one, with their kernels behind
+// each other: their results then stand behind each other in one buffer, and whoever reads one reads
+// a part of it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -236,8 +236,8 @@ inline int share_shift(std::vector<filter>& filters) {
 }
 
 // The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
-// 16 bits. The smallest bias_shift from `least` on that needs no step above an eighth of the longest one (such a
-// filter loses less to rounding than the coarsest filter does); steps are raised to fit.
+// 16 bits. The smallest bias_shift from `least` on that needs no step above an eighth of the longest
+// one (such a filter loses less to rounding than the coarsest filter does); steps are raised to fit.
 inline int share_bias_shift(std::vector<filter>& filters, double rest, int least) {
   const double longest = longest_step(filters);
   const auto needed = [rest](const filter& f, int shift) {
