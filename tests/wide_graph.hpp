@@ -38,7 +38,11 @@ class wide_graph {
     limits.pixels = limits.pixels && p == nvdlac::hw::precision::int16;
     limits.softmax = p == nvdlac::hw::precision::fp16;
     limits.averages = false;
-    auto g = random_graph::make(seed, limits);
+    return widened(random_graph::make(seed, limits), seed, p);
+  }
+
+  // A network in int8 with numbers of 16 bits.
+  static graph widened(graph g, std::uint64_t seed, nvdlac::hw::precision p) {
     wide_graph w(seed, p);
     for (graph::id n = 0; n < g.size(); ++n) {
       g[n].precision = p;

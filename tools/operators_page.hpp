@@ -11,7 +11,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/lower/check.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/operators.hpp>
 
 #include "nvdlac/operator_limits.hpp"

@@ -13,9 +13,11 @@
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/siblings.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/pass/pipeline.hpp>
@@ -183,6 +185,31 @@ std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t
   }
   return best;
 }
+// Siblings as they are predicted to be the fastest alone, each group with the policy's schedule.
+template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
+std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
+                                        const compile_options& plain, lower::joining how) {
+  const bool images = !plain.without.contains(std::string(lower::image_input::name));
+  how.wanted = !plain.without.contains(std::string(lower::join_siblings::name));
+  return lower::find_siblings<Hw>(
+      integers, lower::find_poolings<Hw>(integers, images), images, how, [&](plan::lowered l) {
+        return predicted_cycles(
+            plan::make_program<Hw>(scheduled<Hw, Policy>(std::move(l), plain)), plain);
+      });
+}
+// The siblings that become one: those of a group that is predicted to be faster so by itself, with
+// the schedule of the policy; but none if the whole, of which cycles(siblings) tells the predicted
+// cycles, is not faster with all of them.
+template <hw::hardware Hw, schedule::policy Policy, class Cycles>
+std::vector<lower::sibling> fastest_siblings(const quantised::graph& integers,
+                                             const compile_options& plain, const Cycles& cycles) {
+  auto found = siblings_of<Hw, Policy>(integers, plain, {});
+  auto apart = found;
+  bool any = false;
+  for (auto& s : apart)
+    if (s.why == lower::lone::none) s.why = lower::lone::slower, any = true;
+  return any && cycles(found) >= cycles(apart) ? apart : found;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -198,16 +225,22 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
+  std::vector<lower::sibling> siblings;
   const auto lowered = [&](lower::contents values, lower::batch_of batch, std::uint64_t pass) {
     values.pass_weights = pass;
-    return lower::lower<Hw>(integers, options.network, values, batch, images);
+    return lower::lower<Hw>(integers, options.network, values, batch, images, siblings);
   };
-  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch,
-                                                                   std::uint64_t pass) {
+  const auto plain = detail::without_search(options);
+  const auto cycles = [&](lower::batch_of batch, std::uint64_t pass) {
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
         lowered(lower::contents::none(), batch, pass), plain)), plain);
   };
   detail::check_cvsram<Hw>(options);
+  siblings = detail::fastest_siblings<Hw, Policy>(
+      integers, plain, [&](const std::vector<lower::sibling>& joined) {
+        siblings = joined;
+        return cycles({options.batch}, 0);
+      });
   const auto batch = detail::fastest_batch<Hw>(
       options, [&](lower::batch_of of) { return cycles(of, 0); });
   const auto pass = detail::fastest_pass_weights(
@@ -241,6 +274,27 @@ bool is_faster(const quantised::graph& a, const quantised::graph& b, compile_opt
   return cycles(a) < cycles(b);
 }
 
+// The shifts that convolutions have to share so that they can be one, where that is faster.
+template <hw::hardware Hw>
+quant::shifts_of_layers shifts_of_siblings(const quantised::graph& integers,
+                                           const compile_options& options) {
+  const auto found = detail::siblings_of<Hw>(integers, detail::without_search(options),
+                                             {.any_shifts = true});
+  quant::shifts_of_layers shifts;
+  for (const auto& s : found) {
+    const auto group = lower::group_of(found, s.convolution);
+    if (group.empty()) continue;
+    quant::shared_shifts shared;
+    for (const auto& each : group) {
+      const auto& op = *integers.get_if<quantised::convolution>(each.convolution);
+      shared.bias = std::max(shared.bias, op.bias_shift);
+      shared.sums = std::min<std::uint8_t>(shared.sums, op.shift + op.out.shift);
+    }
+    shifts.emplace(integers[s.convolution].name, shared);
+  }
+  return shifts;
+}
+
 // The steps up to the integers for one NVDLA: what it cannot run is on the host, or refused. The
 // passes are a pass::pipeline.
 template <hw::hardware Hw, class Passes = pass::standard, class Operators>
@@ -262,7 +316,8 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
       },
       {lower::is_faster_in_winograd<Hw>, [&](const auto& with, const auto& without) {
          return is_faster<Hw>(with, without, options);
-       }});
+       }},
+      [&](const quantised::graph& g) { return shifts_of_siblings<Hw>(g, options); });
 }
 
 // From a trained network to the program of one NVDLA, whose schedule a policy chooses. Throws

@@ -44,6 +44,7 @@ using scale_source =
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
     pass::pass_info{lower::image_input::name, lower::image_input::description},
+    pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},
     pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};

@@ -49,6 +49,10 @@ struct winograd_choice {
   std::function<bool(const quantised::graph& with, const quantised::graph& without)> whole{};
 };
 
+// Tells the shifts that convolutions of the network must have in common to be one, of those that are
+// faster so.
+using sibling_choice = std::function<quant::shifts_of_layers(const quantised::graph&)>;
+
 namespace detail {
 
 inline void throw_if_any(std::vector<problem> found) {
@@ -153,8 +157,9 @@ concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<p
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
                               const compile_options& options, const Divide& divide,
-                              const quant::options::choice& faster, quant::known_filters& exact) {
-  quant::options how{.precision = options.precision};
+                              const quant::options::choice& faster, quant::known_filters& exact,
+                              quant::shifts_of_layers shifts = {}) {
+  quant::options how{.precision = options.precision, .shifts = std::move(shifts)};
   if (options.effort >= 2)
     how.filters = [&](const std::string& layer, quant::exact_filters f) {
       exact.insert_or_assign(layer, std::move(f));
@@ -194,7 +199,7 @@ template <class Passes = pass::standard, class Observer = pass::silent, class Di
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
              const compile_options& options, Observer&& observer, Divide divide,
-             const winograd_choice& winograd = {}) {
+             const winograd_choice& winograd = {}, const sibling_choice& siblings = {}) {
   detail::throw_if_any(net::verify(network));
   detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};
@@ -221,11 +226,15 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     warn(quant::uniform_inputs(n.graph, seen));
   }
   n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer, exact);
+  auto in_winograd = winograd.layer;
   if (winograd.whole && detail::uses_winograd(n.integers)) {
     auto direct = detail::quantised(n.graph, n.scales, options, divide, {}, exact_direct);
     if (!winograd.whole(n.integers, direct))
-      n.integers = std::move(direct), exact = std::move(exact_direct);
+      n.integers = std::move(direct), exact = std::move(exact_direct), in_winograd = {};
   }
+  if (auto shifts = siblings ? siblings(n.integers) : quant::shifts_of_layers{}; !shifts.empty())
+    n.integers = detail::quantised(n.graph, n.scales, options, divide, in_winograd, exact,
+                                   std::move(shifts));
   if (quant::uniformity again; options.effort >= 2)
     detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));

@@ -7057,6 +7057,15 @@ struct numbering {
 // configuration has a larger atom.
 inline constexpr std::uint64_t alignment = 32;
 
+// A tensor that stands with others in one buffer, because layers called `joint` write all of them.
+struct tensor_part {
+  label name, joint;
+  std::int32_t buffer = -1;
+  std::uint64_t offset = 0, size = 0;  // bytes
+  std::int32_t channels = 0;
+  plan::numbering numbers{};
+};
+
 struct buffer {
   label name;
   plan::memory memory = memory::features;
@@ -7131,6 +7140,7 @@ struct lowered {
   std::vector<net::host_call> calls{};
   std::vector<binding> inputs{}, outputs{};
   std::vector<remark> remarks{};
+  std::vector<tensor_part> parts{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   std::uint64_t pass_weights = 0;  // bytes of the weights of a pass at most; 0: of all
   bool values_known = true;        // no trained value is somewhere else
@@ -7158,6 +7168,7 @@ struct program_data {
   std::vector<net::host_call> calls{};   // that layers of the host name
   std::vector<binding> inputs{}, outputs{};
   std::vector<remark> remarks{};     // for reports
+  std::vector<tensor_part> parts{};  // of buffers that hold several tensors
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
@@ -10549,90 +10560,7 @@ struct limits {
 };
 
 }  // namespace nvdlac::hw
-// Cubes that CDMA reads as other images than they are. Feature cubes as images of 4 channels: each
-// surface of a line is a line of the image, and a part of an atom is a pixel. Pixels of 2 or 3
-// values, for which there is no format, as pixels of a value each.
-#include <cstdint>
-#include <optional>
-
-
-namespace nvdlac::lower {
-
-// A feature cube of int8 as an image.
-struct image_view {
-  static constexpr std::int32_t channels = 4;  // of a pixel
-  std::int32_t lines = 1;                      // for each line of the cube: its surfaces
-  std::int32_t pixels = 2;                     // for each column: those of an atom
-
-  // The cube's surfaces stand in its lines; with one surface they always do.
-  static constexpr std::optional<image_view> of(const layer::surface& cube, bytes atom) {
-    const auto lines = layer::surfaces(cube.shape, atom, cube.precision);
-    if (cube.precision != hw::precision::int8 ||
-        (lines > 1 && cube.line_stride != lines * cube.surface_stride))
-      return std::nullopt;
-    return image_view{static_cast<std::int32_t>(lines),
-                      static_cast<std::int32_t>(atom.n) / channels};
-  }
-
-  // Channels of the whole atoms.
-  constexpr std::int32_t all_channels() const { return lines * pixels * channels; }
-  constexpr net::window window(net::window w) const {
-    w.kernel_h *= lines, w.stride_h *= lines, w.pad_top *= lines, w.pad_bottom *= lines;
-    w.kernel_w *= pixels, w.stride_w *= pixels, w.pad_left *= pixels, w.pad_right *= pixels;
-    return w;
-  }
-  constexpr layer::surface part(const layer::surface& cube, bytes atom, net::range rows,
-                                net::range columns) const {
-    layer::surface s = layer::part(cube, atom, 0, rows.first, columns.first, {1, 1, 1});
-    s.shape = {channels, rows.count * lines, columns.count * pixels};
-    if (lines > 1) s.line_stride = cube.surface_stride;
-    s.surface_stride = 0;
-    s.size = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
-             static_cast<std::uint64_t>(s.shape.w * channels);
-    return s;
-  }
-  constexpr entries slice(const hw::spec& hw, net::range columns) const {
-    const auto width = columns.count + columns.pad_before + columns.pad_after;
-    return hw::image_entries_per_slice(hw, hw::precision::int8,
-                                       static_cast<std::uint64_t>(width * pixels), channels);
-  }
-};
-
-// An interleaved cube as CDMA has a format for it: A8B8G8R8, or R8 with several pixels a column.
-struct pixel_view {
-  std::int32_t pixels = 1;  // for each column
-
-  static constexpr pixel_view of(const layer::surface& cube) {
-    return {cube.is_interleaved() && cube.shape.c != image_view::channels ? cube.shape.c : 1};
-  }
-  constexpr layer::surface image(layer::surface cube) const {
-    cube.shape.c /= pixels, cube.shape.w *= pixels;
-    return cube;
-  }
-  constexpr net::window window(const net::window& w) const {
-    return image_view{.lines = 1, .pixels = pixels}.window(w);
-  }
-};
-
-// The weights of a kernel over the image: run(k, c, n, r, s, to) gives those of the cube.
-template <class Run>
-constexpr auto on_image(const Run& run, image_view view) {
-  return [&run, view](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                      std::int32_t s, std::uint8_t* to) {
-    const auto surface = r % view.lines, half = s % view.pixels;
-    run(k, (surface * view.pixels + half) * image_view::channels + c, n, r / view.lines,
-        s / view.pixels, to);
-  };
-}
-
-}  // namespace nvdlac::lower
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <optional>
-
-// The windows of a pooling as PDP takes them.
+// How the passes of a convolution see the cube that they read, and a pooling behind them.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -10899,6 +10827,79 @@ static_assert(net::operation<average>);
 
 namespace nvdlac::lower {
 
+// Cubes that CDMA reads as other images than they are. Feature cubes as images of 4 channels: each
+// surface of a line is a line of the image, and a part of an atom is a pixel. Pixels of 2 or 3
+// values, for which there is no format, as pixels of a value each.
+
+// A feature cube of int8 as an image.
+struct image_view {
+  static constexpr std::int32_t channels = 4;  // of a pixel
+  std::int32_t lines = 1;                      // for each line of the cube: its surfaces
+  std::int32_t pixels = 2;                     // for each column: those of an atom
+
+  // The cube's surfaces stand in its lines; with one surface they always do.
+  static constexpr std::optional<image_view> of(const layer::surface& cube, bytes atom) {
+    const auto lines = layer::surfaces(cube.shape, atom, cube.precision);
+    if (cube.precision != hw::precision::int8 ||
+        (lines > 1 && cube.line_stride != lines * cube.surface_stride))
+      return std::nullopt;
+    return image_view{static_cast<std::int32_t>(lines),
+                      static_cast<std::int32_t>(atom.n) / channels};
+  }
+
+  // Channels of the whole atoms.
+  constexpr std::int32_t all_channels() const { return lines * pixels * channels; }
+  constexpr net::window window(net::window w) const {
+    w.kernel_h *= lines, w.stride_h *= lines, w.pad_top *= lines, w.pad_bottom *= lines;
+    w.kernel_w *= pixels, w.stride_w *= pixels, w.pad_left *= pixels, w.pad_right *= pixels;
+    return w;
+  }
+  constexpr layer::surface part(const layer::surface& cube, bytes atom, net::range rows,
+                                net::range columns) const {
+    layer::surface s = layer::part(cube, atom, 0, rows.first, columns.first, {1, 1, 1});
+    s.shape = {channels, rows.count * lines, columns.count * pixels};
+    if (lines > 1) s.line_stride = cube.surface_stride;
+    s.surface_stride = 0;
+    s.size = static_cast<std::uint64_t>(s.shape.h - 1) * s.line_stride +
+             static_cast<std::uint64_t>(s.shape.w * channels);
+    return s;
+  }
+  constexpr entries slice(const hw::spec& hw, net::range columns) const {
+    const auto width = columns.count + columns.pad_before + columns.pad_after;
+    return hw::image_entries_per_slice(hw, hw::precision::int8,
+                                       static_cast<std::uint64_t>(width * pixels), channels);
+  }
+};
+
+// An interleaved cube as CDMA has a format for it: A8B8G8R8, or R8 with several pixels a column.
+struct pixel_view {
+  std::int32_t pixels = 1;  // for each column
+
+  static constexpr pixel_view of(const layer::surface& cube) {
+    return {cube.is_interleaved() && cube.shape.c != image_view::channels ? cube.shape.c : 1};
+  }
+  constexpr layer::surface image(layer::surface cube) const {
+    cube.shape.c /= pixels, cube.shape.w *= pixels;
+    return cube;
+  }
+  constexpr net::window window(const net::window& w) const {
+    return image_view{.lines = 1, .pixels = pixels}.window(w);
+  }
+};
+
+// The weights of a kernel over the image: run(k, c, n, r, s, to) gives those of the cube.
+template <class Run>
+constexpr auto on_image(const Run& run, image_view view) {
+  return [&run, view](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                      std::int32_t s, std::uint8_t* to) {
+    const auto surface = r % view.lines, half = s % view.pixels;
+    run(k, (surface * view.pixels + half) * image_view::channels + c, n, r / view.lines,
+        s / view.pixels, to);
+  };
+}
+
+// The windows of a pooling as PDP takes them.
+
 // Outputs [first, first + count) of one dimension, pooled with one kernel and one padding.
 struct pool_run {
   std::int32_t first = 0, count = 1, kernel = 1;
@@ -10978,6 +10979,12 @@ constexpr net::shape convolved_of(net::shape out, const std::optional<pooled>& p
 }
 
 }  // namespace nvdlac::lower
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+
 // Windows beyond what NVDLA's engines slide over their input, as smaller ones. The passes make the
 // networks that these plans describe, and the predicate of what runs where judges their pieces.
 #include <algorithm>
@@ -11637,6 +11644,7 @@ constexpr std::optional<convolution_split> split_of_batch(const hw::spec& hw, ne
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13408,6 +13416,13 @@ struct batch_mode {
       "convolutions of a batch run for several pictures at once, where that is faster";
 };
 
+// Another one that `compile_options::without` may name.
+struct join_siblings {
+  static constexpr std::string_view name = "siblings";
+  static constexpr std::string_view description =
+      "convolutions that read one tensor through the same window become one, where that is faster";
+};
+
 // How many pictures a program computes, and whether small maps of theirs are computed together.
 struct batch_of {
   int pictures = 1;
@@ -13536,6 +13551,13 @@ class assembly {
   std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
 };
 
+// One of several convolutions that are computed as one, and the channel of the result at which its
+// kernels begin. Channels between these and the next ones are nobody's.
+struct joined_convolution {
+  const quantised::convolution* op = nullptr;
+  std::int32_t first = 0;
+};
+
 // One operator of an integer graph with the cubes that it reads and writes.
 template <class Op>
 struct site {
@@ -13549,6 +13571,8 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
+  // Of several convolutions in one, all of them, of which `op` is one; else empty.
+  std::span<const joined_convolution> joined{};
   // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
@@ -15880,6 +15904,69 @@ constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::s
   return best;
 }
 
+// What is asked of a tensor before it has its place.
+template <class Hw, class Graph>
+class tensors {
+ public:
+  using id = std::size_t;
+
+  constexpr explicit tensors(const Graph& g) : g_(&g) {}
+
+  constexpr bool is_alias(id n) const {
+    return g_->template get_if<quantised::reshape>(n) != nullptr;
+  }
+  constexpr id origin(id n) const {
+    while (is_alias(n)) n = g_->inputs(n).front();
+    return n;
+  }
+  // The output whose memory the tensor can be computed into; the node itself or a reshape of it.
+  constexpr bool is_output(id n) const {
+    if (g_->is_output(n)) return true;
+    for (const id c : g_->consumers(n))
+      if (is_alias(c) && is_output(c)) return true;
+    return false;
+  }
+  // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
+  constexpr bool is_in_pairs(id n) const {
+    if (g_->precision(n) == hw::precision::int8) return false;
+    if (g_->template get_if<quantised::convert>(n) != nullptr &&
+        g_->precision(g_->inputs(n)[0]) == hw::precision::int8)
+      return true;
+    for (const id c : g_->consumers(n)) {
+      const bool to_int8 = g_->template get_if<quantised::convert>(c) != nullptr &&
+                           g_->precision(c) == hw::precision::int8;
+      if (to_int8 || (is_alias(c) && is_in_pairs(c))) return true;
+    }
+    return false;
+  }
+  constexpr layer::surface packed(id n, net::shape shape) const {
+    auto home = layer::packed(shape, Hw::spec.atom(), {}, g_->precision(n));
+    if (is_in_pairs(n))
+      home.size = align_up(home.size, 2 * std::uint64_t{home.surface_stride});
+    return home;
+  }
+  // The surfaces of each line beside each other where only convolutions read the tensor, and one of
+  // them then takes fewer cycles.
+  constexpr layer::surface arranged(id n) const {
+    const auto home = packed(n, g_->shape(n));
+    auto in_lines = home;
+    in_lines.surface_stride = home.line_stride;
+    in_lines.line_stride *= static_cast<std::uint32_t>(
+        layer::surfaces(home.shape, Hw::spec.atom(), home.precision));
+    bool faster = false;
+    for (const id c : g_->consumers(n)) {
+      const auto* op = g_->template get_if<quantised::convolution>(c);
+      if (op == nullptr) return home;
+      faster = faster || (op->groups == 1 && !op->winograd && g_->inputs(c)[0] == n &&
+                          split_as_image<Hw>(in_lines, g_->shape(c), op->window));
+    }
+    return faster ? in_lines : home;
+  }
+
+ private:
+  const Graph* g_;
+};
+
 }  // namespace nvdlac::lower
 #include <algorithm>
 #include <functional>
@@ -17739,6 +17826,86 @@ static_assert(observer<any_observer>);
 #include <string>
 #include <vector>
 
+#include <cmath>
+#include <optional>
+#include <set>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::quant {
+
+// Tensors that reach below 0 at most so far, as a part of what they reach above, can have an offset
+// of their own: beyond, that is worth less than 1.2 dB.
+inline constexpr double furthest_below = 0.75;
+
+// The scale of each layer's output tensor: real = scale * integer. In the order of the network.
+// A calibration adds the mean of each channel of the tensors that layers with weights read, and the
+// lowest value of those that reach below 0 less far than above.
+struct scale_table {
+  struct entry {
+    std::string layer{};
+    double scale = 1;
+    std::vector<double> means{};  // real; empty: unknown
+    std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
+
+    bool operator==(const entry&) const = default;
+    // Keeps the lowest value if an offset is worth it.
+    void note_lowest(double x) {
+      if (x < 0 && x >= -furthest_below * 127 * scale) low = x;
+    }
+  };
+
+  std::string method{};  // of the calibration; for the reader only
+  std::vector<entry> entries{};
+  std::string file{};  // that it was read from, for complaints
+  // Whether channels were brought to one range before: its scales are of no other network.
+  bool equalised = false;
+
+  bool operator==(const scale_table&) const = default;
+
+  std::optional<double> find(const std::string& layer) const {
+    for (const auto& e : entries)
+      if (e.layer == layer) return e.scale;
+    return std::nullopt;
+  }
+};
+
+constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
+
+// Collects what cannot be a scale or a mean, and layers that are listed twice.
+inline void check(const scale_table& table, diagnostics& found) {
+  std::set<std::string> known;
+  for (const auto& [layer, scale, means, low] : table.entries) {
+    if (!representable_scale(scale))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("scale ", scale, " is not usable"),
+                 .remedy = "a scale is a positive number"});
+    for (const double m : means)
+      if (!std::isfinite(m))
+        found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
+    if (low && !(*low < 0 && std::isfinite(*low)))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("its lowest value ", *low, " is not below 0")});
+    if (!known.insert(layer).second)
+      found.add({.file = table.file, .layer = layer,
+                 .reason = "is listed twice in the scale table"});
+  }
+}
+
+// How SDP shifts the sums of convolutions that shall be one, which have these shifts in common: it
+// has no others for single kernels.
+struct shared_shifts {
+  std::uint8_t bias = 0;   // at least
+  std::uint8_t sums = 63;  // at most
+};
+// By the layers' names.
+using shifts_of_layers = std::map<std::string, shared_shifts>;
+
+}  // namespace nvdlac::quant
 
 namespace nvdlac::quant {
 
@@ -17854,6 +18021,12 @@ struct options {
   choice winograd{};
   // Sees the filters of each layer of int8 that has some, by the layer's name.
   std::function<void(const std::string& layer, exact_filters)> filters{};
+  shifts_of_layers shifts{};  // of those that have none of their own
+
+  shared_shifts shifts_of(const std::string& layer) const {
+    const auto found = shifts.find(layer);
+    return found == shifts.end() ? shared_shifts{} : found->second;
+  }
 };
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
@@ -18132,16 +18305,16 @@ inline int share_shift(std::vector<filter>& filters) {
 }
 
 // The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
-// 16 bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a
-// filter loses less to rounding than the coarsest filter does); steps are raised to fit.
-inline int share_bias_shift(std::vector<filter>& filters, double rest) {
+// 16 bits. The smallest bias_shift from `least` on that needs no step above an eighth of the longest
+// one (such a filter loses less to rounding than the coarsest filter does); steps are raised to fit.
+inline int share_bias_shift(std::vector<filter>& filters, double rest, int least) {
   const double longest = longest_step(filters);
   const auto needed = [rest](const filter& f, int shift) {
     const double room = std::ldexp(32767, shift) - rest;
     return room > 0 ? std::fabs(f.bias + f.shift_of_zero) / room
                     : std::numeric_limits<double>::infinity();
   };
-  int shift = 0;
+  int shift = least;
   for (; shift < 16; ++shift)
     if (std::all_of(filters.begin(), filters.end(), [&](const filter& f) {
           return needed(f, shift) <= std::max(f.step, longest / 8);
@@ -18200,11 +18373,13 @@ inline double round_filter(const real_filters& f, std::size_t k, const std::vect
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
-// int8 or int16. `exact` becomes what int8 rounds.
+// int8 or int16. `exact` becomes what int8 rounds. `shifts` are those that it has in common with
+// others, by which multipliers have fewer bits than they could.
 inline quantised::convolution quantise(const real_filters& f, double in_scale, double out_scale,
                                           const std::string& layer = {},
                                           hw::precision p = hw::precision::int8,
-                                          exact_filters* exact = nullptr) {
+                                          exact_filters* exact = nullptr,
+                                          shared_shifts shifts = {}) {
   const double top = top_of(p);
   const auto kernels = static_cast<std::size_t>(f.kernels);
   detail::check_counts(f, layer);
@@ -18224,8 +18399,8 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
   // The weights' rounding decides how much the integer for 0 and the means add.
   const double rest = std::ldexp(
       (std::abs(f.in_zero) + furthest) * static_cast<double>(taps) / 2, -truncate);
-  const int bias_shift = detail::share_bias_shift(filters, rest);
-  const int shift = detail::share_shift(filters);
+  const int bias_shift = detail::share_bias_shift(filters, rest, shifts.bias);
+  const int shift = std::min<int>(detail::share_shift(filters), shifts.sums);
   if (const double longest = detail::longest_step(filters);
       truncate > 16 || !(std::ceil(longest) <= 32767))
     detail::refuse_scales(in_scale, out_scale, longest, layer);
@@ -18924,10 +19099,11 @@ bool run_in_winograd(auto& to, const real_filters& f) {
 quantised::convolution integer_filters(auto& to, const real_filters& f, double in_scale,
                                        double out_scale) {
   const auto& tell = to.how().filters;
+  const auto shifts = to.how().shifts_of(to.name());
   if (!tell || to.precision() != hw::precision::int8)
-    return quantise(f, in_scale, out_scale, to.name(), to.precision());
+    return quantise(f, in_scale, out_scale, to.name(), to.precision(), nullptr, shifts);
   exact_filters exact{.offset = f.out_zero * out_scale};
-  auto result = quantise(f, in_scale, out_scale, to.name(), to.precision(), &exact);
+  auto result = quantise(f, in_scale, out_scale, to.name(), to.precision(), &exact, shifts);
   tell(to.name(), std::move(exact));
   return result;
 }
@@ -20419,75 +20595,6 @@ bool needs_scales(const Graph& g, const net::layer_precisions& p) {
   bool needed = false;
   for (typename Graph::id n = 0; n < g.size(); ++n) needed = needed || needs_scales(g, n, p);
   return needed;
-}
-
-}  // namespace nvdlac::quant
-#include <cmath>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::quant {
-
-// Tensors that reach below 0 at most so far, as a part of what they reach above, can have an offset
-// of their own: beyond, that is worth less than 1.2 dB.
-inline constexpr double furthest_below = 0.75;
-
-// The scale of each layer's output tensor: real = scale * integer. In the order of the network.
-// A calibration adds the mean of each channel of the tensors that layers with weights read, and the
-// lowest value of those that reach below 0 less far than above.
-struct scale_table {
-  struct entry {
-    std::string layer{};
-    double scale = 1;
-    std::vector<double> means{};  // real; empty: unknown
-    std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
-
-    bool operator==(const entry&) const = default;
-    // Keeps the lowest value if an offset is worth it.
-    void note_lowest(double x) {
-      if (x < 0 && x >= -furthest_below * 127 * scale) low = x;
-    }
-  };
-
-  std::string method{};  // of the calibration; for the reader only
-  std::vector<entry> entries{};
-  std::string file{};  // that it was read from, for complaints
-  // Whether channels were brought to one range before: its scales are of no other network.
-  bool equalised = false;
-
-  bool operator==(const scale_table&) const = default;
-
-  std::optional<double> find(const std::string& layer) const {
-    for (const auto& e : entries)
-      if (e.layer == layer) return e.scale;
-    return std::nullopt;
-  }
-};
-
-constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
-
-// Collects what cannot be a scale or a mean, and layers that are listed twice.
-inline void check(const scale_table& table, diagnostics& found) {
-  std::set<std::string> known;
-  for (const auto& [layer, scale, means, low] : table.entries) {
-    if (!representable_scale(scale))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = text("scale ", scale, " is not usable"),
-                 .remedy = "a scale is a positive number"});
-    for (const double m : means)
-      if (!std::isfinite(m))
-        found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
-    if (low && !(*low < 0 && std::isfinite(*low)))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = text("its lowest value ", *low, " is not below 0")});
-    if (!known.insert(layer).second)
-      found.add({.file = table.file, .layer = layer,
-                 .reason = "is listed twice in the scale table"});
-  }
 }
 
 }  // namespace nvdlac::quant
@@ -22469,6 +22576,7 @@ constexpr program<Hw> make_program(lowered from) {
   p.inputs = std::move(from.inputs);
   p.outputs = std::move(from.outputs);
   p.remarks = std::move(from.remarks);
+  p.parts = std::move(from.parts);
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
   const auto placed = detail::place_buffers(p.buffers, p.tasks, from.overlap);
@@ -22845,7 +22953,11 @@ class sharing {
   }
   // What a layer behind the last one writes.
   constexpr void written(const layer::surface& s) {
-    if (!all_.empty() && s.at.buffer == all_.back()->input.at.buffer) is_overwritten_ = true;
+    if (all_.empty()) return;
+    const auto& read = all_.back()->input;
+    if (s.at.buffer == read.at.buffer && s.at.offset < read.at.offset + read.size &&
+        read.at.offset < s.at.offset + s.size)
+      is_overwritten_ = true;
   }
   // Whether there are several.
   constexpr bool finish() {
@@ -24345,6 +24457,7 @@ using scale_source =
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
     pass::pass_info{lower::image_input::name, lower::image_input::description},
+    pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},
     pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
@@ -24437,393 +24550,6 @@ struct compile_options {
 };
 
 }  // namespace nvdlac
-#include <array>
-#include <cstddef>
-#include <span>
-#include <string>
-#include <type_traits>
-#include <vector>
-
-#include <algorithm>
-#include <array>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::net {
-
-// A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
-struct square {
-  std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
-  static constexpr void fields(auto&& field) {
-    field("kernel", &square::kernel);
-    field("stride", &square::stride);
-    field("pad", &square::pad);
-    field("dilation", &square::dilation);
-  }
-
-  constexpr operator window() const {
-    return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
-  }
-};
-
-// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
-
-// An operator with a name and, unless it reads the node before it, the names of those it reads:
-// `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the
-// integers of its tensor mean: real = 0.05 * integer; `.in(hw::precision::int16)` that they are not
-// int8. `.read_outside()` makes its tensor an output though other nodes read it.
-template <operation Op, std::size_t Reads = 0>
-struct node {
-  static_assert(known_while_compiling<Op>,
-                "nvdlac: what the host computes by name is known at run time only: read the "
-                "network from a file, or build a net::graph");
-  using operator_type = Op;
-  // A node that names no inputs reads the one before it, if its operator takes an input at all.
-  static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
-  static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
-
-  std::string_view name;  // empty: to_graph finds one
-  Op op;
-  std::array<std::string_view, Reads> reads{};
-  double scale = 1.0;
-  std::int32_t zero = 0;
-  hw::precision precision = hw::precision::int8;
-  bool output = false;
-
-  constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
-  template <std::convertible_to<std::string_view>... Names>
-    requires(sizeof...(Names) == Reads)
-  constexpr node(std::string_view called, Op what, Names... of)
-      : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
-
-  constexpr node scaled(double by, std::int32_t from = 0) const {
-    node n = *this;
-    n.scale = by;
-    n.zero = from;
-    return n;
-  }
-  constexpr node in(hw::precision p) const {
-    node n = *this;
-    n.precision = p;
-    return n;
-  }
-  constexpr node read_outside() const {
-    node n = *this;
-    n.output = true;
-    return n;
-  }
-};
-template <class Op, class... Names>
-node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
-
-// What stands in the compile error: which operator, and the rule that its node breaks.
-template <class Operator, rule Broken>
-struct invalid {};
-struct no_node_of_this_name {};
-
-namespace detail {
-
-template <class T>
-struct as_node {
-  using type = node<T>;
-};
-template <class Op, std::size_t Reads>
-struct as_node<node<Op, Reads>> {
-  using type = node<Op, Reads>;
-};
-
-using every_rule = std::make_index_sequence<static_cast<std::size_t>(rule::last_rule)>;
-
-// If a rule is broken a compile error that names it as a part of a type, so that every compiler
-// prints it; at run time an nvdlac::error.
-template <class Operator, std::size_t... I>
-constexpr void require(fitting found, std::size_t number, std::string_view name,
-                       const char* layer, std::index_sequence<I...>) {
-  if (found.ok()) return;
-  ((static_cast<std::size_t>(found.broken) == I + 1 &&
-    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(layer)) ||
-   ...);
-  throw error(problem{
-      .layer = name.empty() ? text(type_name<Operator>(), '_', number) : std::string(name),
-      .reason = found.reason()});
-}
-
-template <class Op>
-constexpr fitting fit(const Op& op, std::span<const shape> in) {
-  fitting found = rule::none;
-  if constexpr (requires { op.fit(in); }) found = op.fit(in);
-  else found = op.infer(in);
-  if constexpr (requires { op.fit_constants(in); })
-    if (found.ok())
-      if (const fitting constants = op.fit_constants(in); !constants.ok()) return constants;
-  return found;
-}
-
-}  // namespace detail
-
-// A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
-// stands. Those that nothing reads are the outputs. Real weights are not part of it:
-// `to_graph(network, parameters)` takes them. Integer operators (quantised) refer to arrays of
-// constants or hold sizes, and are what `program<Hw, network>` compiles.
-//
-//   constexpr network digits{input{{1, 28, 28}},
-//                            convolution{.kernels = 8, .window = square{.kernel = 5}},
-//                            relu{}, fully_connected{.outputs = 10}, softmax{}};
-//
-// What does not fit together is a compile error that names the layer and the `rule`, and an
-// nvdlac::error of a network that is not constexpr.
-template <class... Nodes>
-class network {
- public:
-  static constexpr std::size_t node_count = sizeof...(Nodes);
-  static constexpr std::size_t edge_count = (Nodes::inputs + ... + 0);
-  using topology = net::topology<node_count, edge_count>;
-  using id = std::size_t;
-
-  constexpr explicit network(Nodes... nodes)
-      : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...},
-        zeros_{nodes.zero...}, precisions_{nodes.precision...}, outputs_{nodes.output...} {
-    const auto layers = shown_names(names_);
-    const char* const* layer = layers.data();
-    links found;
-    fitting here = rule::none;
-    constexpr detail::every_rule every_rule{};
-    id n = 0;
-    ((here = place(nodes, n, found),
-      detail::require<typename Nodes::operator_type>(here, n, nodes.name, *layer++,
-                                                     every_rule),
-      shapes_[n++] = here.shape),
-     ...);
-    topology_ = topology(found.edges);
-  }
-
-  static constexpr std::size_t size() { return node_count; }
-  // Calls f(id, node) for each node in order.
-  template <class F>
-  constexpr void for_each(F f) const {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(I, std::get<I>(nodes_)), ...);
-    }(std::index_sequence_for<Nodes...>{});
-  }
-  template <id N>
-  constexpr const auto& node() const { return std::get<N>(nodes_); }
-
-  constexpr std::span<const net::shape> shapes() const { return shapes_; }
-  constexpr net::shape shape_of(std::string_view name) const {
-    const id n = find(name, node_count);
-    if (n == node_count) {
-      refuse<no_node_of_this_name>(name.data());
-      throw error(text("no node of the network is named '", name, "'"));
-    }
-    return shapes_[n];
-  }
-  constexpr net::shape output_shape() const { return shapes_[node_count - 1]; }
-  constexpr std::string_view name(id n) const { return names_[n]; }
-  constexpr const auto& names() const { return names_; }
-  // The name, or of a node without one its operator and its position: "relu_2".
-  constexpr label label_of(id n) const {
-    label result(names_[n]);
-    if (result.empty())
-      visit(n, [&]<class Op>(const Op&) { result = label(type_name<Op>(), "_", n); });
-    return result;
-  }
-  constexpr net::shape shape(id n) const { return shapes_[n]; }
-  constexpr double scale(id n) const { return scales_[n]; }
-  constexpr std::int32_t zero(id n) const { return zeros_[n]; }
-  constexpr hw::precision precision(id n) const { return precisions_[n]; }
-  constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
-  constexpr std::vector<id> order() const {
-    std::vector<id> result(node_count, id{0});
-    std::iota(result.begin(), result.end(), id{0});
-    return result;
-  }
-  constexpr std::span<const id> inputs(id n) const { return topology_.inputs(n); }
-  constexpr std::span<const id> consumers(id n) const { return topology_.consumers(n); }
-  // Calls f(operator of n).
-  template <class F>
-  constexpr void visit(id n, F&& f) const {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      static_cast<void>(((n == I && (f(std::get<I>(nodes_).op), true)) || ...));
-    }(std::index_sequence_for<Nodes...>{});
-  }
-  // The operator of n if it is an Op, or null.
-  template <class Op>
-  constexpr const Op* get_if(id n) const {
-    const Op* found = nullptr;
-    visit(n, [&]<class Known>(const Known& op) {
-      if constexpr (std::is_same_v<Known, Op>) found = &op;
-    });
-    return found;
-  }
-  constexpr const topology& edges() const { return topology_; }
-  // Fills `in` with the shapes of n's inputs.
-  constexpr void inputs_of(id n, std::span<net::shape> in) const {
-    std::ranges::transform(topology_.inputs(n), in.begin(), [&](id i) { return shapes_[i]; });
-  }
-
- private:
-  struct links {
-    std::array<typename topology::edge, edge_count> edges{};
-    std::size_t count = 0;
-  };
-
-  // The node of that name before `end`, or `end`.
-  constexpr id find(std::string_view name, id end) const {
-    id n = 0;
-    while (n < end && (name.empty() || names_[n] != name)) ++n;
-    return n;
-  }
-  // Finds the inputs of node n and its shape.
-  template <class Node>
-  constexpr fitting place(const Node& node, id n, links& found) const {
-    if (find(node.name, n) != n) return rule::has_the_name_of_another_node;
-    if (!arity{Node::operator_type::inputs}.contains(Node::inputs))
-      return {rule::reads_another_number_of_inputs_than_its_operator_takes,
-              {static_cast<std::int64_t>(Node::inputs)}};
-    if (Node::reads_the_one_before && n == 0) return rule::reads_the_node_before_the_first;
-    std::array<net::shape, Node::inputs> in{};
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const id from = Node::reads_the_one_before ? n - 1 : find(node.reads[i], n);
-      if (from == n) return {rule::reads_a_name_of_no_node_before_it, node.reads[i]};
-      found.edges[found.count++] = {from, n, i};
-      in[i] = shapes_[from];
-    }
-    return detail::fit(node.op, in);
-  }
-
-  std::tuple<Nodes...> nodes_;
-  std::array<std::string_view, node_count> names_;
-  std::array<double, node_count> scales_;
-  std::array<std::int32_t, node_count> zeros_;
-  std::array<hw::precision, node_count> precisions_;
-  std::array<bool, node_count> outputs_;
-  topology topology_;
-  std::array<net::shape, node_count> shapes_{};
-};
-template <class... Parts>
-network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
-
-}  // namespace nvdlac::net
-
-namespace nvdlac::lower {
-
-// Asks `support`, for kinds of operators, for single ones and for whole networks.
-
-// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
-// it can. An operator of the user's own that has an expansion is judged by that.
-template <hw::hardware Hw, net::operation Op>
-constexpr reason reason_of(const Op& op, std::span<const net::shape> in,
-                           hw::precision p = hw::precision::int8) {
-  if constexpr (net::is_expandable<Op>)
-    return reason_of<Hw>(net::expansion<Op>::run(op, in), in, p);
-  else return check_support<Hw>(op, in, p);
-}
-
-// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
-// has by default on inputs of a single element, cannot.
-template <net::operation Op, hw::hardware Hw>
-constexpr reason reason_of(hw::precision p = hw::precision::int8) {
-  const std::array<net::shape, Op::inputs.least> in{};
-  return reason_of<Hw>(Op{}, in, p);
-}
-
-// The reason of each node of the network, `none` for those that run.
-template <hw::hardware Hw, class... Nodes>
-constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
-    const net::network<Nodes...>& network, hw::precision p = hw::precision::int8) {
-  std::array<reason, sizeof...(Nodes)> result{};
-  network.for_each([&](std::size_t n, const auto& node) {
-    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
-    network.inputs_of(n, in);
-    // Operators of NVDLA's numbers know of what they are.
-    const auto reads = network.inputs(n);
-    const auto own = network.precision(reads.empty() ? n : reads[0]);
-    result[n] = check_precision<Hw>(own);
-    if (result[n] == reason::none) result[n] = check_precision<Hw>(network.precision(n));
-    if (result[n] == reason::none)
-      result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
-    if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
-                                 quantised::convolution>) {
-      const auto* from = network.template get_if<quantised::input>(network.inputs(n)[0]);
-      if (from != nullptr && from->pixels && result[n] == reason::none)
-        result[n] = reason_of_pixels<Hw>(node.op, in[0], own);
-    }
-  });
-  return result;
-}
-
-// The reason of the first node that cannot run on Hw.
-template <hw::hardware Hw, class... Nodes>
-constexpr reason reason_of(const net::network<Nodes...>& network,
-                           hw::precision p = hw::precision::int8) {
-  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
-  for (const reason r : reasons_of<Hw>(network, p))
-    if (r != reason::none) return r;
-  return reason::none;
-}
-
-// What a user can do besides giving it to the host.
-template <class Hw, class Op>
-std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why) {
-  if (why == reason::too_many_layers)
-    return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
-                excess_of<Hw>(op, in, p, why),
-                "; or, of a file that can be cut, end before it: --to LAYER");
-  if constexpr (std::is_same_v<Op, net::activation>)
-    if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
-      return text("compute it in straight lines, off by at most ", lines->bound,
-                  ": --approximate");
-  return {};
-}
-
-// Every layer of a network that Hw cannot run, and why. The graph has its shapes.
-template <hw::hardware Hw, class Graph>
-std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
-  if (const auto why = check_precision<Hw>(p.all); why != reason::none)
-    return {{.reason = text(hw::name<Hw>(), ": ", to_text(why))}};
-  std::vector<problem> found;
-  for (const auto n : g.order()) {
-    std::vector<net::shape> in;
-    for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-    nvdlac::visit(
-        [&]<class Op>(const Op& op) {
-          const auto own = p(g[n].name);
-          auto why = check_precision<Hw>(own);
-          if (why == reason::none) why = reason_of<Hw>(op, in, own);
-          if (why != reason::none)
-            found.push_back({.layer = g[n].name,
-                             .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                            ": ", reason_in_words<Hw>(op, in, own, why)),
-                             .remedy = remedy_of<Hw>(op, in, own, why)});
-        },
-        g[n].op);
-  }
-  return found;
-}
-
-// Whether Hw can add the other side of the sum to what the convolution gives. A convolution that
-// has a precision of its own by name is left alone.
-template <hw::hardware Hw, class Graph>
-bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph::id sum,
-                 const net::layer_precisions& p) {
-  const auto own = p(g[sum].name);
-  if (p.of.contains(g[convolution].name) || own != p.all) return false;
-  const std::array in{g[g.inputs(convolution)[0]].shape, g[sum].shape};
-  return reason_of<Hw>(std::get<net::convolution>(g[convolution].op), in, own) == reason::none;
-}
-
-}  // namespace nvdlac::lower
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -24858,6 +24584,7 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25250,7 +24977,7 @@ struct lowering<quantised::convolution, Hw> {
       const auto split = split_winograd<Hw>(s.in[0].shape, s.out.shape, s.out.precision);
       return winograd_lowering<Hw>(to, s, *split).run();
     }
-    const std::int32_t kernels = op.kernels / op.groups;
+    const std::int32_t kernels = s.joined.empty() ? op.kernels / op.groups : s.out.shape.c;
     // Not the input's: pixels of 3 channels have 4 in memory.
     const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
     const auto channels = static_cast<std::int32_t>(
@@ -25428,19 +25155,67 @@ struct lowering<quantised::convolution, Hw> {
     const dense_weights weights{op.weights.data(),
                                 p == hw::precision::int8 ? nullptr : op.wide_weights.data(),
                                 op.window, view, own_window, above, left, first, channels, kernels};
-    const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
-                       op.multiplier.known() && op.slope.known();
+    const auto convolve_with = [&](const auto& of_kernels, const auto& operands, bool known,
+                                   const std::int16_t* slopes) {
+      const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+        return to.keep_trained(std::move(what), size, known, write);
+      };
+      convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q,
+                            kernel_values{of_kernels, operands, keep, slopes}, pool);
+    };
+    if (!s.joined.empty()) return convolve_joined(s.joined, weights, convolve_with);
     const auto operands = [&](std::int32_t k) {
       const auto at = static_cast<std::size_t>(first + k);
       return std::pair(op.bias[at], op.multiplier[at]);
     };
-    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
-      return to.keep_trained(std::move(what), size, known, write);
+    convolve_with(weights, operands, values_are_known(op),
+                  op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr);
+  }
+
+  static constexpr bool values_are_known(const quantised::convolution& op) {
+    return op.weights.known() && op.wide_weights.known() && op.bias.known() &&
+           op.multiplier.known() && op.slope.known();
+  }
+
+  // Several convolutions of one group: kernels that are nobody's are zero. `how` reads weights as
+  // the passes of all do.
+  template <class Convolve>
+  static constexpr void convolve_joined(std::span<const joined_convolution> all,
+                                        const dense_weights& how, const Convolve& convolve_with) {
+    std::vector<dense_weights> of_each;
+    std::vector<std::int16_t> slopes;
+    bool known = true;
+    for (const auto& one : all) {
+      const auto& op = *one.op;
+      of_each.push_back(how);
+      of_each.back().trained = op.weights.data();
+      if (how.wide != nullptr) of_each.back().wide = op.wide_weights.data();
+      of_each.back().kernels = op.kernels;
+      known = known && values_are_known(op);
+      slopes.resize(static_cast<std::size_t>(one.first), std::int16_t{0});
+      if (op.slope.size() > 1 && op.slope.known())
+        slopes.insert(slopes.end(), op.slope.begin(), op.slope.end());
+    }
+    const auto owner = [&](std::int32_t k) {
+      std::size_t i = all.size() - 1;
+      while (all[i].first > k) --i;
+      return i;
     };
-    const std::int16_t* const slopes =
-        op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
-    const kernel_values values{weights, operands, keep, slopes};
-    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q, values, pool);
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                             std::int32_t x, std::uint8_t* at) {
+      const auto i = owner(k);
+      const auto own = k - all[i].first;
+      if (own < all[i].op->kernels) of_each[i](own, c, n, r, x, at);
+    };
+    const auto operands = [&](std::int32_t k) {
+      const auto& one = all[owner(k)];
+      const auto own = static_cast<std::size_t>(k - one.first);
+      if (std::cmp_greater_equal(own, one.op->kernels))
+        return std::pair(std::int16_t{0}, std::int16_t{0});
+      return std::pair(one.op->bias[own], one.op->multiplier[own]);
+    };
+    const bool has_slopes = all.front().op->slope.size() > 1 && known;
+    convolve_with(weights, operands, known, has_slopes ? slopes.data() : nullptr);
   }
 };
 
@@ -25643,6 +25418,12 @@ constexpr std::string_view to_text(apart why) {
   return "";
 }
 
+// The predicted cycles of layers that are a whole program, one behind the other.
+template <class Hw>
+constexpr std::uint64_t cycles_in_order(plan::lowered l) {
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(l))).totals.cycles;
+}
+
 namespace detail {
 
 // What a pair of a convolution and a pooling is.
@@ -25681,7 +25462,7 @@ constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<p
   if (!together)
     lowering<quantised::pool, Hw>::run(to, {.op = l.pool, .name = "pooling", .in = {s.out},
                                             .out = out});
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+  return cycles_in_order<Hw>(std::move(to.result));
 }
 
 // Whether passes of both together exist.
@@ -25896,7 +25677,7 @@ constexpr std::uint64_t cycles_of_pictures(quantised::convolution op, net::shape
   for (int picture = 0; picture < (s.of_batch ? pictures : 0); ++picture)
     copy(to, "output", of_picture<Hw>(s.out, out, picture),
          placed(layer::packed(out, Hw::spec.atom(), {}, p), plan::memory::output));
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+  return cycles_in_order<Hw>(std::move(to.result));
 }
 
 }  // namespace detail
@@ -26276,6 +26057,157 @@ struct lowering<quantised::concat, Hw> {
 };
 
 }  // namespace nvdlac::lower
+// Convolutions that read one cube in the same way and may become one, with their kernels behind
+// each other: their results then stand behind each other in one buffer, and whoever reads one reads
+// a part of it.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// Why a convolution is computed apart from others that read the same cube through the same window.
+enum class lone : std::uint8_t {
+  none,  // it is not
+  told,
+  output,
+  on_the_fly,
+  in_pairs,
+  in_lines,
+  other_numbers,
+  no_place,
+  not_supported,
+  in_batch,
+  slower,
+};
+
+constexpr std::string_view to_text(lone why) {
+  switch (why) {
+    case lone::none: return "";
+    case lone::told: return "the options say so";
+    case lone::output: return "its result is an output of the network";
+    case lone::on_the_fly: return "a pooling takes its result on the fly";
+    case lone::in_pairs: return "a conversion to or from 8 bits takes its surfaces in pairs";
+    case lone::in_lines: return "its result stands with the surfaces of each line side by side";
+    case lone::other_numbers: return "its sums are shifted, bounded or rectified in another way";
+    case lone::no_place: return "its result has its place where none of the others can be beside it";
+    case lone::not_supported: return "the configuration does not run them as one";
+    case lone::in_batch: return "it is computed for all pictures at once";
+    case lone::slower: return "as one they are not predicted to take fewer cycles";
+  }
+  return "";
+}
+
+// Which siblings lowering may join: all, but not those of these names.
+struct joining {
+  bool wanted = true;
+  std::span<const label> apart{};
+  bool any_shifts = false;  // of sums and biases, but for a few bits, which quantisation could share
+};
+
+// A convolution beside others that read the same cube in the same way. Those of one group follow
+// each other in the order in which their results stand in memory.
+struct sibling {
+  static constexpr std::size_t nowhere = ~std::size_t{0};
+
+  std::size_t convolution = 0;
+  std::size_t first = 0;  // of its group in the order of the network, in whose place all run
+  lone why = lone::none;
+  std::size_t concat = nowhere;  // in whose cube some of the group stand
+  bool is_beside = false;        // whether it is none of those
+  bool behind = false;           // whether those beside stand behind that cube, not before it
+};
+
+// The group of a convolution that is joined with others; empty: it is not.
+constexpr std::span<const sibling> group_of(std::span<const sibling> all, std::size_t n) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].convolution != n) continue;
+    if (all[i].why != lone::none) return {};
+    std::size_t begin = i, end = i + 1;
+    const auto belongs = [&](const sibling& s) {
+      return s.why == lone::none && s.first == all[i].first;
+    };
+    while (begin > 0 && belongs(all[begin - 1])) --begin;
+    while (end < all.size() && belongs(all[end])) ++end;
+    return all.subspan(begin, end - begin);
+  }
+  return {};
+}
+
+// Where the channels of each of a group begin, and behind the last where those of all end.
+template <class Hw, class Graph>
+constexpr std::vector<std::int32_t> channels_of(const Graph& g, std::span<const sibling> group) {
+  std::vector<net::shape> shapes;
+  for (const auto& s : group) shapes.push_back(g.shape(s.convolution));
+  const auto p = g.precision(group.front().convolution);
+  auto begin = aligned_offsets(shapes, layer::lanes_of(Hw::spec.atom(), p));
+  begin.back() = begin[group.size() - 1] + shapes.back().c;
+  return begin;
+}
+
+// What a group is called: "block/a+b+c" of "block/a", "block/b" and "block/c".
+template <class Graph>
+constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
+  constexpr std::size_t most = 4;
+  label name(g.label_of(group[0].convolution));
+  std::size_t same = name.size();
+  for (const auto& s : group) {
+    const label other(g.label_of(s.convolution));
+    std::size_t i = 0;
+    while (i < std::min(same, other.size()) && other.view()[i] == name.view()[i]) ++i;
+    same = i;
+  }
+  while (same > 0 && name.view()[same - 1] != '/') --same;
+  for (std::size_t i = 1; i < group.size() && i < most; ++i) {
+    const label other(g.label_of(group[i].convolution));
+    name = label(name, "+", other.view().substr(same));
+  }
+  if (group.size() > most) name = label(name, "+", group.size() - most, "more");
+  return name;
+}
+
+// What became one, and why others did not.
+template <class Graph>
+constexpr void tell_of_siblings(const Graph& g, std::span<const sibling> siblings,
+                                std::vector<plan::remark>& remarks) {
+  for (const auto& s : siblings) {
+    const auto group = group_of(siblings, s.convolution);
+    if (group.empty())
+      remarks.push_back({g.label_of(s.convolution),
+                         label("reads the same as other convolutions, but apart from them: ",
+                               to_text(s.why))});
+    else if (&group[0] == &s) {
+      label members("is one convolution for");
+      for (std::size_t i = 0; i < group.size(); ++i)
+        members = label(members, i == 0 ? " '" : i + 1 < group.size() ? ", '" : " and '",
+                        g.label_of(group[i].convolution), "'");
+      remarks.push_back({name_of_group(g, group), std::move(members)});
+    }
+  }
+}
+
+// What a group computes as one layer, the first of them at `out`.
+template <class Hw, class Graph>
+struct joint_layer {
+  std::vector<joined_convolution> all{};  // of one alone: none
+  layer::surface out{};
+
+  constexpr joint_layer(const Graph& g, std::span<const sibling> group, layer::surface first)
+      : out(first) {
+    const auto begin = channels_of<Hw>(g, group);
+    out.shape.c = begin.back();
+    out.size = layer::extent(out, Hw::spec.atom());
+    for (std::size_t i = 0; i < group.size() && group.size() > 1; ++i)
+      all.push_back({g.template get_if<quantised::convolution>(group[i].convolution), begin[i]});
+  }
+};
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -26310,22 +26242,26 @@ struct homes {
   // By node: of a convolution, the pooling that is computed with it, and the other way round; of
   // any other node, itself. Such a convolution's tensor is nowhere.
   std::vector<id> together;
+  std::span<const sibling> siblings{};  // which stand as their groups say
 };
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
 // move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
-// input. A convolution that is computed together with the pooling behind it has none.
+// input; convolutions that are joined parts of one buffer, behind each other. A convolution that is
+// computed together with the pooling behind it has none.
 template <class Hw, integer_network Graph>
 class home_finder {
   using id = homes::id;
 
  public:
-  // `batch`: which cubes a picture shares with the others; `images`: whether inputs of int8 values
-  // may stand as pixels.
+  // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others;
+  // `images`: whether inputs of int8 values may stand as pixels.
   constexpr home_finder(const Graph& g, assembly& to,
                         std::span<const convolution_and_pooling> poolings,
-                        const together_in_batch& batch, int picture, bool images)
-      : g_(g), to_(to), batch_(batch), picture_(picture), images_(images) {
+                        std::span<const sibling> siblings, const together_in_batch& batch,
+                        int picture, bool images)
+      : g_(g), to_(to), tensors_(g), batch_(batch), picture_(picture), images_(images) {
+    result_.siblings = siblings;
     for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
     for (const auto& p : poolings)
       if (p.why == apart::none) {
@@ -26342,11 +26278,13 @@ class home_finder {
     for (id n = 0; n < batch_.cubes.size(); ++n)
       if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
         take(n, of_picture<Hw>(batch_.cubes[n], g_.shape(n), picture_));
+    if (!result_.siblings.empty()) place_groups();
     const auto order = g_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
+    if (!result_.siblings.empty()) note_parts();
     for (const id n : order)
-      if (is_alias(n)) {
-        result_.of[n] = result_.of[origin(n)];
+      if (tensors_.is_alias(n)) {
+        result_.of[n] = result_.of[tensors_.origin(n)];
         if (g_.shape(n).h == 1 && g_.shape(n).w == 1 && result_.of[n].shape.h == 1 &&
             result_.of[n].shape.w == 1)
           result_.of[n].shape = g_.shape(n);
@@ -26357,63 +26295,68 @@ class home_finder {
 
  private:
   constexpr label name_of(id n) const { return to_.named(g_.label_of(n)); }
-  constexpr bool is_alias(id n) const {
-    return g_.template get_if<quantised::reshape>(n) != nullptr;
-  }
   constexpr bool is_given_on_the_fly(id n) const {
     return result_.together[n] != n &&
            g_.template get_if<quantised::convolution>(n) != nullptr;
   }
-  constexpr id origin(id n) const {
-    while (is_alias(n)) n = g_.inputs(n).front();
-    return n;
+  // Those of a group that no cube of a concat holds stand in a buffer of their own.
+  constexpr void place_groups() {
+    for (const auto& s : result_.siblings) {
+      if (s.why != lone::none || s.concat != sibling::nowhere || found_[s.convolution]) continue;
+      const auto group = group_of(result_.siblings, s.convolution);
+      const auto begin = channels_of<Hw>(g_, group);
+      const id n = s.convolution;
+      const auto shape = g_.shape(n);
+      auto all = layer::packed({begin.back(), shape.h, shape.w}, Hw::spec.atom(), {},
+                               g_.precision(n));
+      to_.begin_tensor({g_.scale(n), g_.zero(n)});
+      all.at = to_.reserve(to_.named(name_of_group(g_, group)), plan::memory::features, all.size);
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        const id m = group[i].convolution;
+        take(m, layer::part(all, Hw::spec.atom(), begin[i], 0, 0, g_.shape(m)));
+      }
+    }
   }
-
-  // The output whose memory the tensor can be computed into; the node itself or a reshape of it.
-  constexpr bool is_output(id n) const {
-    if (g_.is_output(n)) return true;
-    for (const id c : g_.consumers(n))
-      if (is_alias(c) && is_output(c)) return true;
-    return false;
-  }
-
-  constexpr layer::surface packed(id n, net::shape shape) const {
-    auto home = layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n));
-    if (is_in_pairs(n))
-      home.size = align_up(home.size, 2 * std::uint64_t{home.surface_stride});
+  // The cube of a concat in memory where siblings of its inputs stand before and behind it.
+  constexpr layer::surface reserved(id n, label name, layer::surface home) {
+    std::uint64_t before = 0, behind = 0;
+    const auto each_beside = [&](const auto& visit) {
+      for (const auto& s : result_.siblings)
+        if (s.why == lone::none && s.concat == n && s.is_beside)
+          visit(s, layer::packed(g_.shape(s.convolution), Hw::spec.atom(), {}, g_.precision(n)));
+    };
+    each_beside([&](const sibling& s, const layer::surface& own) {
+      (s.behind ? behind : before) += own.size;
+    });
+    const auto end_of_cube = before + home.size;
+    home.at = to_.reserve(std::move(name), plan::memory::features, end_of_cube + behind);
+    home.at.offset = before;
+    before = 0, behind = end_of_cube;
+    each_beside([&](const sibling& s, layer::surface own) {
+      auto& next = s.behind ? behind : before;
+      own.at = {home.at.buffer, next};
+      next += own.size;
+      take(s.convolution, own);
+    });
     return home;
   }
-
-  // The surfaces of each line beside each other where only convolutions read the tensor, and one of
-  // them then takes fewer cycles.
-  constexpr layer::surface arranged(id n) const {
-    const auto home = packed(n, g_.shape(n));
-    auto in_lines = home;
-    in_lines.surface_stride = home.line_stride;
-    in_lines.line_stride *= static_cast<std::uint32_t>(
-        layer::surfaces(home.shape, Hw::spec.atom(), home.precision));
-    bool faster = false;
-    for (const id c : g_.consumers(n)) {
-      const auto* op = g_.template get_if<quantised::convolution>(c);
-      if (op == nullptr) return home;
-      faster = faster || (op->groups == 1 && !op->winograd && g_.inputs(c)[0] == n &&
-                          split_as_image<Hw>(in_lines, g_.shape(c), op->window));
-    }
-    return faster ? in_lines : home;
+  // Whether siblings may stand beside the cube in which a concat is put together first.
+  constexpr bool is_staged(id n) const {
+    if (!g_.template get_if<quantised::concat>(n)) return false;
+    std::vector<net::shape> shapes;
+    for (const id i : g_.inputs(n)) shapes.push_back(g_.shape(i));
+    return !concat_is_aligned(shapes, layer::lanes_of(Hw::spec.atom(), g_.precision(n)));
   }
-
-  // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
-  constexpr bool is_in_pairs(id n) const {
-    if (g_.precision(n) == hw::precision::int8) return false;
-    if (g_.template get_if<quantised::convert>(n) != nullptr &&
-        g_.precision(g_.inputs(n)[0]) == hw::precision::int8)
-      return true;
-    for (const id c : g_.consumers(n)) {
-      const bool to_int8 = g_.template get_if<quantised::convert>(c) != nullptr &&
-                           g_.precision(c) == hw::precision::int8;
-      if (to_int8 || (is_alias(c) && is_in_pairs(c))) return true;
+  // What stands where in buffers of several tensors.
+  constexpr void note_parts() {
+    for (const auto& s : result_.siblings) {
+      const id n = s.convolution;
+      const auto& home = result_.of[n];
+      if (s.why == lone::none)
+        to_.result.parts.push_back(
+            {name_of(n), to_.named(name_of_group(g_, group_of(result_.siblings, n))),
+             home.at.buffer, home.at.offset, home.size, home.shape.c, {g_.scale(n), g_.zero(n)}});
     }
-    return false;
   }
 
   constexpr void settle(id n) {
@@ -26421,11 +26364,14 @@ class home_finder {
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
-    if (is_alias(n) || is_given_on_the_fly(n)) return;
+    if (tensors_.is_alias(n) || is_given_on_the_fly(n)) return;
     if (!found_[n]) {
-      auto home = is_output(n) ? packed(n, g_.shape(n)) : arranged(n);
-      const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
-      home.at = to_.reserve(name_of(n), where, home.size);
+      const bool is_output = tensors_.is_output(n);
+      auto home = is_output ? tensors_.packed(n, g_.shape(n)) : tensors_.arranged(n);
+      if (is_output) home.at = to_.reserve(name_of(n), plan::memory::output, home.size);
+      else if (result_.siblings.empty() || is_staged(n))
+        home.at = to_.reserve(name_of(n), plan::memory::features, home.size);
+      else home = reserved(n, name_of(n), home);
       take(n, home);
     }
     if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
@@ -26435,14 +26381,14 @@ class home_finder {
 
   constexpr void settle_input(id n, const quantised::input& in) {
     const auto image = interleaved_input<Hw>(g_, n, images_);
-    auto home = image ? *image : packed(n, in.shape);
+    auto home = image ? *image : tensors_.packed(n, in.shape);
     home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
 
   constexpr void settle_constant(id n, const quantised::constant& c) {
     const bytes atom = Hw::spec.atom();
-    auto home = packed(n, c.shape);
+    auto home = tensors_.packed(n, c.shape);
     const auto write = [&](std::uint8_t* cube) {
       for (std::int32_t k = 0; k < c.shape.c; ++k)
         for (std::int32_t y = 0; y < c.shape.h; ++y)
@@ -26468,12 +26414,11 @@ class home_finder {
     const auto lanes = layer::lanes_of(atom, g_.precision(n));
     const auto offsets = aligned_offsets(shapes, lanes);
     if (!concat_is_aligned(shapes, lanes)) {
-      staging = packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
-      staging.at = to_.reserve(label(name_of(n), "/staging"), plan::memory::features,
-                               staging.size);
+      staging = tensors_.packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
+      staging = reserved(n, label(name_of(n), "/staging"), staging);
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const id from = origin(inputs[i]);
+      const id from = tensors_.origin(inputs[i]);
       const bool place = !op.multiplier[i] && has_no_home(from) && g_.shape(from) == shapes[i];
       result_.in_place[n].push_back(place);
       if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
@@ -26489,7 +26434,7 @@ class home_finder {
     if (!i || i.is_stacked()) return;
     std::vector<id> owner;  // of each turn; n: it is copied
     for (const auto& t : i.turns) {
-      const id from = t.input < 0 ? n : origin(inputs[static_cast<std::size_t>(t.input)]);
+      const id from = t.input < 0 ? n : tensors_.origin(inputs[static_cast<std::size_t>(t.input)]);
       const bool again = std::find(owner.begin(), owner.end(), from) != owner.end();
       const bool place = from != n && !again && has_no_home(from) && g_.shape(from) == i.group;
       owner.push_back(place ? from : n);
@@ -26497,7 +26442,7 @@ class home_finder {
     if (!i.saves_layers(static_cast<std::size_t>(std::count(owner.begin(), owner.end(), n))))
       return;
     auto& staging = result_.staging[n];
-    staging = packed(n, i.stacked());
+    staging = tensors_.packed(n, i.stacked());
     staging.at =
         to_.reserve(label(name_of(n), "/turns"), plan::memory::features, staging.size);
     for (std::size_t t = 0; t < owner.size(); ++t) {
@@ -26510,8 +26455,8 @@ class home_finder {
   // A computed tensor that can stand anywhere.
   constexpr bool has_no_home(id n) const {
     return !g_.template get_if<quantised::input>(n) &&
-           !g_.template get_if<quantised::constant>(n) && !found_[n] && !is_output(n) &&
-           !is_in_pairs(n);
+           !g_.template get_if<quantised::constant>(n) && !found_[n] && !tensors_.is_output(n) &&
+           !tensors_.is_in_pairs(n);
   }
 
   constexpr void take(id n, const layer::surface& home) {
@@ -26528,15 +26473,15 @@ class home_finder {
         to_.result.inputs.back().pixels = in->pixels;
       }
       if (!g_.is_output(n)) continue;
-      auto home = result_.of[origin(n)];
+      auto home = result_.of[tensors_.origin(n)];
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
-        auto fresh = packed(n, home.shape);
+        auto fresh = tensors_.packed(n, home.shape);
         to_.begin_tensor({g_.scale(n), g_.zero(n)});
         fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
-        result_.copies.push_back({origin(n), fresh});
+        result_.copies.push_back({tensors_.origin(n), fresh});
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;
@@ -26561,6 +26506,7 @@ class home_finder {
 
   const Graph& g_;
   assembly& to_;
+  tensors<Hw, Graph> tensors_;
   const together_in_batch& batch_;
   int picture_;
   bool images_;
@@ -26571,19 +26517,404 @@ class home_finder {
 template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to,
                            std::span<const convolution_and_pooling> poolings = {},
+                           std::span<const sibling> siblings = {},
                            const together_in_batch& batch = {}, int picture = 0,
                            bool images = true) {
-  return home_finder<Hw, Graph>(g, to, poolings, batch, picture, images).find();
+  return home_finder<Hw, Graph>(g, to, poolings, siblings, batch, picture, images).find();
 }
 
 }  // namespace nvdlac::lower
+// What a configuration runs: asked at run time, and as assertions of the compiler.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::net {
+
+// A window that is the same in both dimensions: `.window = square{.kernel = 3, .pad = 1}`.
+struct square {
+  std::int32_t kernel = 1, stride = 1, pad = 0, dilation = 1;
+  static constexpr void fields(auto&& field) {
+    field("kernel", &square::kernel);
+    field("stride", &square::stride);
+    field("pad", &square::pad);
+    field("dilation", &square::dilation);
+  }
+
+  constexpr operator window() const {
+    return {kernel, kernel, stride, stride, pad, pad, pad, pad, dilation, dilation};
+  }
+};
+
+// The compile-time form of a network. Operators, shape rules and limits are those of net::graph.
+
+// An operator with a name and, unless it reads the node before it, the names of those it reads:
+// `node{"sum", add{}, "branch", "data"}`. Of an integer operator, `.scaled(0.05)` tells what the
+// integers of its tensor mean: real = 0.05 * integer; `.in(hw::precision::int16)` that they are not
+// int8. `.read_outside()` makes its tensor an output though other nodes read it.
+template <operation Op, std::size_t Reads = 0>
+struct node {
+  static_assert(known_while_compiling<Op>,
+                "nvdlac: what the host computes by name is known at run time only: read the "
+                "network from a file, or build a net::graph");
+  using operator_type = Op;
+  // A node that names no inputs reads the one before it, if its operator takes an input at all.
+  static constexpr std::size_t inputs = Reads != 0 ? Reads : Op::inputs.most == 0 ? 0 : 1;
+  static constexpr bool reads_the_one_before = Reads == 0 && inputs == 1;
+
+  std::string_view name;  // empty: to_graph finds one
+  Op op;
+  std::array<std::string_view, Reads> reads{};
+  double scale = 1.0;
+  std::int32_t zero = 0;
+  hw::precision precision = hw::precision::int8;
+  bool output = false;
+
+  constexpr node(Op what) requires(Reads == 0) : name(), op(std::move(what)) {}
+  template <std::convertible_to<std::string_view>... Names>
+    requires(sizeof...(Names) == Reads)
+  constexpr node(std::string_view called, Op what, Names... of)
+      : name(called), op(std::move(what)), reads{std::string_view(of)...} {}
+
+  constexpr node scaled(double by, std::int32_t from = 0) const {
+    node n = *this;
+    n.scale = by;
+    n.zero = from;
+    return n;
+  }
+  constexpr node in(hw::precision p) const {
+    node n = *this;
+    n.precision = p;
+    return n;
+  }
+  constexpr node read_outside() const {
+    node n = *this;
+    n.output = true;
+    return n;
+  }
+};
+template <class Op, class... Names>
+node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
+
+// What stands in the compile error: which operator, and the rule that its node breaks.
+template <class Operator, rule Broken>
+struct invalid {};
+struct no_node_of_this_name {};
+
+namespace detail {
+
+template <class T>
+struct as_node {
+  using type = node<T>;
+};
+template <class Op, std::size_t Reads>
+struct as_node<node<Op, Reads>> {
+  using type = node<Op, Reads>;
+};
+
+using every_rule = std::make_index_sequence<static_cast<std::size_t>(rule::last_rule)>;
+
+// If a rule is broken a compile error that names it as a part of a type, so that every compiler
+// prints it; at run time an nvdlac::error.
+template <class Operator, std::size_t... I>
+constexpr void require(fitting found, std::size_t number, std::string_view name,
+                       const char* layer, std::index_sequence<I...>) {
+  if (found.ok()) return;
+  ((static_cast<std::size_t>(found.broken) == I + 1 &&
+    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(layer)) ||
+   ...);
+  throw error(problem{
+      .layer = name.empty() ? text(type_name<Operator>(), '_', number) : std::string(name),
+      .reason = found.reason()});
+}
+
+template <class Op>
+constexpr fitting fit(const Op& op, std::span<const shape> in) {
+  fitting found = rule::none;
+  if constexpr (requires { op.fit(in); }) found = op.fit(in);
+  else found = op.infer(in);
+  if constexpr (requires { op.fit_constants(in); })
+    if (found.ok())
+      if (const fitting constants = op.fit_constants(in); !constants.ok()) return constants;
+  return found;
+}
+
+}  // namespace detail
+
+// A chain or a DAG of operators and `node`s, producers first; all its shapes are known once it
+// stands. Those that nothing reads are the outputs. Real weights are not part of it:
+// `to_graph(network, parameters)` takes them. Integer operators (quantised) refer to arrays of
+// constants or hold sizes, and are what `program<Hw, network>` compiles.
+//
+//   constexpr network digits{input{{1, 28, 28}},
+//                            convolution{.kernels = 8, .window = square{.kernel = 5}},
+//                            relu{}, fully_connected{.outputs = 10}, softmax{}};
+//
+// What does not fit together is a compile error that names the layer and the `rule`, and an
+// nvdlac::error of a network that is not constexpr.
+template <class... Nodes>
+class network {
+ public:
+  static constexpr std::size_t node_count = sizeof...(Nodes);
+  static constexpr std::size_t edge_count = (Nodes::inputs + ... + 0);
+  using topology = net::topology<node_count, edge_count>;
+  using id = std::size_t;
+
+  constexpr explicit network(Nodes... nodes)
+      : nodes_{nodes...}, names_{nodes.name...}, scales_{nodes.scale...},
+        zeros_{nodes.zero...}, precisions_{nodes.precision...}, outputs_{nodes.output...} {
+    const auto layers = shown_names(names_);
+    const char* const* layer = layers.data();
+    links found;
+    fitting here = rule::none;
+    constexpr detail::every_rule every_rule{};
+    id n = 0;
+    ((here = place(nodes, n, found),
+      detail::require<typename Nodes::operator_type>(here, n, nodes.name, *layer++,
+                                                     every_rule),
+      shapes_[n++] = here.shape),
+     ...);
+    topology_ = topology(found.edges);
+  }
+
+  static constexpr std::size_t size() { return node_count; }
+  // Calls f(id, node) for each node in order.
+  template <class F>
+  constexpr void for_each(F f) const {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(I, std::get<I>(nodes_)), ...);
+    }(std::index_sequence_for<Nodes...>{});
+  }
+  template <id N>
+  constexpr const auto& node() const { return std::get<N>(nodes_); }
+
+  constexpr std::span<const net::shape> shapes() const { return shapes_; }
+  constexpr net::shape shape_of(std::string_view name) const {
+    const id n = find(name, node_count);
+    if (n == node_count) {
+      refuse<no_node_of_this_name>(name.data());
+      throw error(text("no node of the network is named '", name, "'"));
+    }
+    return shapes_[n];
+  }
+  constexpr net::shape output_shape() const { return shapes_[node_count - 1]; }
+  constexpr std::string_view name(id n) const { return names_[n]; }
+  constexpr const auto& names() const { return names_; }
+  // The name, or of a node without one its operator and its position: "relu_2".
+  constexpr label label_of(id n) const {
+    label result(names_[n]);
+    if (result.empty())
+      visit(n, [&]<class Op>(const Op&) { result = label(type_name<Op>(), "_", n); });
+    return result;
+  }
+  constexpr net::shape shape(id n) const { return shapes_[n]; }
+  constexpr double scale(id n) const { return scales_[n]; }
+  constexpr std::int32_t zero(id n) const { return zeros_[n]; }
+  constexpr hw::precision precision(id n) const { return precisions_[n]; }
+  constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
+  constexpr std::vector<id> order() const {
+    std::vector<id> result(node_count, id{0});
+    std::iota(result.begin(), result.end(), id{0});
+    return result;
+  }
+  constexpr std::span<const id> inputs(id n) const { return topology_.inputs(n); }
+  constexpr std::span<const id> consumers(id n) const { return topology_.consumers(n); }
+  // Calls f(operator of n).
+  template <class F>
+  constexpr void visit(id n, F&& f) const {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      static_cast<void>(((n == I && (f(std::get<I>(nodes_).op), true)) || ...));
+    }(std::index_sequence_for<Nodes...>{});
+  }
+  // The operator of n if it is an Op, or null.
+  template <class Op>
+  constexpr const Op* get_if(id n) const {
+    const Op* found = nullptr;
+    visit(n, [&]<class Known>(const Known& op) {
+      if constexpr (std::is_same_v<Known, Op>) found = &op;
+    });
+    return found;
+  }
+  constexpr const topology& edges() const { return topology_; }
+  // Fills `in` with the shapes of n's inputs.
+  constexpr void inputs_of(id n, std::span<net::shape> in) const {
+    std::ranges::transform(topology_.inputs(n), in.begin(), [&](id i) { return shapes_[i]; });
+  }
+
+ private:
+  struct links {
+    std::array<typename topology::edge, edge_count> edges{};
+    std::size_t count = 0;
+  };
+
+  // The node of that name before `end`, or `end`.
+  constexpr id find(std::string_view name, id end) const {
+    id n = 0;
+    while (n < end && (name.empty() || names_[n] != name)) ++n;
+    return n;
+  }
+  // Finds the inputs of node n and its shape.
+  template <class Node>
+  constexpr fitting place(const Node& node, id n, links& found) const {
+    if (find(node.name, n) != n) return rule::has_the_name_of_another_node;
+    if (!arity{Node::operator_type::inputs}.contains(Node::inputs))
+      return {rule::reads_another_number_of_inputs_than_its_operator_takes,
+              {static_cast<std::int64_t>(Node::inputs)}};
+    if (Node::reads_the_one_before && n == 0) return rule::reads_the_node_before_the_first;
+    std::array<net::shape, Node::inputs> in{};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const id from = Node::reads_the_one_before ? n - 1 : find(node.reads[i], n);
+      if (from == n) return {rule::reads_a_name_of_no_node_before_it, node.reads[i]};
+      found.edges[found.count++] = {from, n, i};
+      in[i] = shapes_[from];
+    }
+    return detail::fit(node.op, in);
+  }
+
+  std::tuple<Nodes...> nodes_;
+  std::array<std::string_view, node_count> names_;
+  std::array<double, node_count> scales_;
+  std::array<std::int32_t, node_count> zeros_;
+  std::array<hw::precision, node_count> precisions_;
+  std::array<bool, node_count> outputs_;
+  topology topology_;
+  std::array<net::shape, node_count> shapes_{};
+};
+template <class... Parts>
+network(Parts...) -> network<typename detail::as_node<Parts>::type...>;
+
+}  // namespace nvdlac::net
+
+namespace nvdlac::lower {
+
+// Asks `support`, for kinds of operators, for single ones and for whole networks.
+
+// Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
+// it can. An operator of the user's own that has an expansion is judged by that.
+template <hw::hardware Hw, net::operation Op>
+constexpr reason reason_of(const Op& op, std::span<const net::shape> in,
+                           hw::precision p = hw::precision::int8) {
+  if constexpr (net::is_expandable<Op>)
+    return reason_of<Hw>(net::expansion<Op>::run(op, in), in, p);
+  else return check_support<Hw>(op, in, p);
+}
+
+// Why no operator of this kind can run on Hw: the least demanding one, with the attributes that Op
+// has by default on inputs of a single element, cannot.
+template <net::operation Op, hw::hardware Hw>
+constexpr reason reason_of(hw::precision p = hw::precision::int8) {
+  const std::array<net::shape, Op::inputs.least> in{};
+  return reason_of<Hw>(Op{}, in, p);
+}
+
+// The reason of each node of the network, `none` for those that run.
+template <hw::hardware Hw, class... Nodes>
+constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
+    const net::network<Nodes...>& network, hw::precision p = hw::precision::int8) {
+  std::array<reason, sizeof...(Nodes)> result{};
+  network.for_each([&](std::size_t n, const auto& node) {
+    std::array<net::shape, std::remove_cvref_t<decltype(node)>::inputs> in{};
+    network.inputs_of(n, in);
+    // Operators of NVDLA's numbers know of what they are.
+    const auto reads = network.inputs(n);
+    const auto own = network.precision(reads.empty() ? n : reads[0]);
+    result[n] = check_precision<Hw>(own);
+    if (result[n] == reason::none) result[n] = check_precision<Hw>(network.precision(n));
+    if (result[n] == reason::none)
+      result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
+    if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
+                                 quantised::convolution>) {
+      const auto* from = network.template get_if<quantised::input>(network.inputs(n)[0]);
+      if (from != nullptr && from->pixels && result[n] == reason::none)
+        result[n] = reason_of_pixels<Hw>(node.op, in[0], own);
+    }
+  });
+  return result;
+}
+
+// The reason of the first node that cannot run on Hw.
+template <hw::hardware Hw, class... Nodes>
+constexpr reason reason_of(const net::network<Nodes...>& network,
+                           hw::precision p = hw::precision::int8) {
+  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
+  for (const reason r : reasons_of<Hw>(network, p))
+    if (r != reason::none) return r;
+  return reason::none;
+}
+
+// What a user can do besides giving it to the host.
+template <class Hw, class Op>
+std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why) {
+  if (why == reason::too_many_layers)
+    return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
+                excess_of<Hw>(op, in, p, why),
+                "; or, of a file that can be cut, end before it: --to LAYER");
+  if constexpr (std::is_same_v<Op, net::activation>)
+    if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
+      return text("compute it in straight lines, off by at most ", lines->bound,
+                  ": --approximate");
+  return {};
+}
+
+// Every layer of a network that Hw cannot run, and why. The graph has its shapes.
+template <hw::hardware Hw, class Graph>
+std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
+  if (const auto why = check_precision<Hw>(p.all); why != reason::none)
+    return {{.reason = text(hw::name<Hw>(), ": ", to_text(why))}};
+  std::vector<problem> found;
+  for (const auto n : g.order()) {
+    std::vector<net::shape> in;
+    for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
+    nvdlac::visit(
+        [&]<class Op>(const Op& op) {
+          const auto own = p(g[n].name);
+          auto why = check_precision<Hw>(own);
+          if (why == reason::none) why = reason_of<Hw>(op, in, own);
+          if (why != reason::none)
+            found.push_back({.layer = g[n].name,
+                             .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
+                                            ": ", reason_in_words<Hw>(op, in, own, why)),
+                             .remedy = remedy_of<Hw>(op, in, own, why)});
+        },
+        g[n].op);
+  }
+  return found;
+}
+
+// Whether Hw can add the other side of the sum to what the convolution gives. A convolution that
+// has a precision of its own by name is left alone.
+template <hw::hardware Hw, class Graph>
+bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph::id sum,
+                 const net::layer_precisions& p) {
+  const auto own = p(g[sum].name);
+  if (p.of.contains(g[convolution].name) || own != p.all) return false;
+  const std::array in{g[g.inputs(convolution)[0]].shape, g[sum].shape};
+  return reason_of<Hw>(std::get<net::convolution>(g[convolution].op), in, own) == reason::none;
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac {
 
@@ -26733,6 +27064,329 @@ constexpr bool known_or_refused() {
 }
 
 }  // namespace nvdlac
+// Which convolutions that read one cube become one (sibling_groups.hpp).
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::lower {
+
+// Finds the siblings of a network. Those of one group have equal forms of SDP, but for the operands
+// of kernels; their results have no place, or places beside each other in the cube of a concat, or
+// those without a place stand before or behind that cube.
+template <class Hw, class Graph, class Cycles>
+class sibling_finder {
+  using id = std::size_t;
+  using group_type = std::vector<sibling>;
+
+ public:
+  constexpr sibling_finder(const Graph& g, std::span<const convolution_and_pooling> poolings,
+                           bool images, const joining& how, const Cycles& cycles)
+      : g_(g), poolings_(poolings), images_(images), how_(how), cycles_(cycles), tensors_(g) {}
+
+  constexpr std::vector<sibling> find() {
+    if (!how_.wanted) return {};
+    for (const id n : g_.order())
+      if (g_.consumers(n).size() > 1) find_readers(n);
+    return std::move(found_);
+  }
+
+ private:
+  struct place {
+    id concat = sibling::nowhere;
+    std::size_t input = 0;
+
+    constexpr auto operator<=>(const place&) const = default;
+  };
+
+  constexpr const quantised::convolution& op(id n) const {
+    return *g_.template get_if<quantised::convolution>(n);
+  }
+  // Whether both can be told by one layer of CONV.
+  constexpr bool see_the_same(id a, id b) const {
+    return op(a).window == op(b).window && g_.precision(a) == g_.precision(b);
+  }
+  // Whether SDP does the same with the sums of both, but for what it has for each kernel.
+  constexpr bool have_equal_numbers(id i, id j) const {
+    const auto &a = op(i), &b = op(j);
+    const bool one_slope = a.slope.size() == 1;
+    const int most = how_.any_shifts && g_.precision(i) != hw::precision::fp16 ? 4 : 0;
+    const auto are_near = [most](int x, int y) { return std::max(x, y) - std::min(x, y) <= most; };
+    return are_near(a.bias_shift, b.bias_shift) && are_near(a.shift, b.shift) &&
+           a.truncate == b.truncate &&
+           a.pad == b.pad && a.relu == b.relu && a.slope_shift == b.slope_shift &&
+           a.slope.empty() == b.slope.empty() && one_slope == (b.slope.size() == 1) &&
+           (!one_slope || a.slope == b.slope) && a.low == b.low && a.high == b.high &&
+           a.out == b.out;
+  }
+
+  constexpr std::ptrdiff_t position(id n) const {
+    const auto order = g_.order();
+    return std::ranges::find(order, n) - order.begin();
+  }
+
+  constexpr void find_readers(id input) {
+    std::vector<id> readers;
+    for (const id c : g_.consumers(input)) {
+      const auto* o = g_.template get_if<quantised::convolution>(c);
+      if (o != nullptr && o->groups == 1 && !o->winograd && g_.inputs(c).size() == 1)
+        readers.push_back(c);
+    }
+    if (readers.size() < 2) return;
+    std::ranges::sort(readers, {}, [&](id n) { return position(n); });
+    while (!readers.empty()) {
+      const auto alike = taken(readers, [&](id n) { return see_the_same(readers[0], n); });
+      if (alike.size() > 1) find_among(alike);
+    }
+  }
+  // Those for which it holds, which are no longer there.
+  template <class Holds>
+  static constexpr std::vector<id> taken(std::vector<id>& from, const Holds& holds) {
+    std::vector<id> result, rest;
+    for (const id n : from) (holds(n) ? result : rest).push_back(n);
+    from = std::move(rest);
+    return result;
+  }
+  constexpr void leave(id n, lone why) {
+    found_.push_back({.convolution = n, .first = n, .why = why});
+  }
+  constexpr void find_among(const std::vector<id>& alike) {
+    std::vector<id> free;
+    for (const id n : alike)
+      if (const auto why = why_apart(n); why != lone::none) leave(n, why);
+      else free.push_back(n);
+    while (!free.empty()) {
+      const auto equal = taken(free, [&](id n) { return have_equal_numbers(free[0], n); });
+      if (equal.size() == 1) leave(equal[0], lone::other_numbers);
+      else find_places(equal);
+    }
+  }
+
+  constexpr lone why_apart(id n) const {
+    for (const auto& name : how_.apart)
+      if (name == g_.label_of(n)) return lone::told;
+    if (tensors_.is_output(n)) return lone::output;
+    for (const auto& p : poolings_)
+      if (p.convolution == n && p.why == apart::none) return lone::on_the_fly;
+    if (tensors_.is_in_pairs(n)) return lone::in_pairs;
+    if (tensors_.arranged(n).surface_stride != tensors_.packed(n, g_.shape(n)).surface_stride)
+      return lone::in_lines;
+    if (may_be_moved(n)) return lone::no_place;
+    const auto in = g_.inputs(n)[0];
+    const std::array shapes{g_.shape(in)};
+    const auto p = g_.precision(n);
+    const auto* picture = g_.template get_if<quantised::input>(in);
+    const bool runs =
+        g_.precision(in) == p && check_precision<Hw>(p) == reason::none &&
+        check_support<Hw>(op(n), shapes, p) == reason::none &&
+        (picture == nullptr || !picture->pixels ||
+         reason_of_pixels<Hw>(op(n), shapes[0], p) == reason::none) &&
+        (op(n).slope.size() != 1 || op(n).slope.known()) &&
+        net::convolution_core::of(op(n).window, shapes[0], g_.shape(n)).whole;
+    return runs ? lone::none : lone::not_supported;
+  }
+
+  // Whether Rubik may take the tensor to a cube of its own.
+  constexpr bool may_be_moved(id n) const {
+    return Hw::spec.rubik && std::ranges::any_of(g_.consumers(n), [&](id c) {
+      return g_.template get_if<quantised::move>(c) || (tensors_.is_alias(c) && may_be_moved(c));
+    });
+  }
+
+  // Groups of convolutions with equal numbers, by the places that their results have.
+  constexpr void find_places(const std::vector<id>& equal) {
+    group_type free;
+    std::vector<group_type> rows;  // neighbours in the cube of a concat
+    std::vector<place> ends;       // of these, the place behind the last
+    auto placed = equal;
+    std::ranges::sort(placed, {}, [&](id n) { return std::pair(place_of(n), position(n)); });
+    for (const id n : placed) {
+      const auto at = place_of(n);
+      if (at.concat == sibling::nowhere) {
+        free.push_back({.convolution = n});
+        continue;
+      }
+      if (ends.empty() || ends.back() != at) rows.emplace_back(), ends.push_back(at);
+      rows.back().push_back({.convolution = n, .concat = at.concat});
+      ++ends.back().input;
+    }
+    put_ragged_last(free);
+    for (std::size_t i = 0; i < rows.size() && !free.empty(); ++i) {
+      const id c = ends[i].concat;
+      const bool begins = ends[i].input == rows[i].size();
+      if (!(begins || ends[i].input == g_.inputs(c).size()) || !can_grow(c)) continue;
+      auto& row = rows[i];
+      for (auto& s : free) s.is_beside = true;
+      row.insert(begins ? row.begin() : row.end(), free.begin(), free.end());
+      for (auto& s : row) s.concat = c, s.behind = !begins;
+      free.clear();
+    }
+    if (!free.empty()) rows.push_back(std::move(free));
+    for (auto& row : rows) finish(row);
+  }
+  constexpr bool is_ragged(const sibling& s) const {
+    const auto lanes = layer::lanes_of(Hw::spec.atom(), g_.precision(s.convolution));
+    return static_cast<std::uint64_t>(g_.shape(s.convolution).c) % lanes != 0;
+  }
+  // One that does not fill its last atom needs no kernels beside its own at the end.
+  constexpr void put_ragged_last(group_type& row) const {
+    const auto ragged = std::ranges::find_if(row, [&](const auto& s) { return is_ragged(s); });
+    if (ragged != row.end()) std::rotate(ragged, ragged + 1, row.end());
+  }
+
+  // Where in a concat's cube a tensor stands, as homes are found: from the last concat on.
+  constexpr place place_of(id n) {
+    if (places_.empty()) find_places_in_concats();
+    return places_[n];
+  }
+  constexpr void find_places_in_concats() {
+    places_.assign(g_.size(), {});
+    const auto order = g_.order();
+    for (auto c = order.rbegin(); c != order.rend(); ++c) {
+      const auto* concat = g_.template get_if<quantised::concat>(*c);
+      if (concat == nullptr) continue;
+      const auto& inputs = g_.inputs(*c);
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const id from = tensors_.origin(inputs[i]);
+        if (!concat->multiplier[i] && g_.shape(from) == g_.shape(inputs[i]) &&
+            places_[from].concat == sibling::nowhere && !tensors_.is_output(from) &&
+            !tensors_.is_in_pairs(from))
+          places_[from] = {*c, i};
+      }
+    }
+  }
+  // Whether a concat's cube may get further channels before or behind it.
+  constexpr bool can_grow(id c) {
+    std::vector<net::shape> shapes;
+    for (const id i : g_.inputs(c)) shapes.push_back(g_.shape(i));
+    if (tensors_.is_in_pairs(c)) return false;
+    if (!concat_is_aligned(shapes, layer::lanes_of(Hw::spec.atom(), g_.precision(c)))) return true;
+    return !may_be_moved(c) && !tensors_.is_output(c) && place_of(c).concat == sibling::nowhere &&
+           tensors_.arranged(c).surface_stride ==
+               tensors_.packed(c, g_.shape(c)).surface_stride;
+  }
+
+  using partition = std::vector<group_type>;
+
+  // The ways in which a row may be computed: each alone, all as one, those that have places in a
+  // concat apart from the others, and without those that need kernels of zeros beside them.
+  constexpr std::vector<partition> ways_of(const group_type& row) const {
+    partition alone, without_ragged(1);
+    group_type beside, inside;
+    for (const auto& s : row) {
+      sibling own{.convolution = s.convolution, .concat = s.is_beside ? sibling::nowhere : s.concat};
+      alone.push_back({own});
+      (s.is_beside ? beside : inside).push_back(own);
+      const bool can_go = own.concat == sibling::nowhere;  // from between its neighbours
+      if (can_go && is_ragged(s) && &s != &row.back()) without_ragged.push_back({own});
+      else without_ragged[0].push_back(s);
+    }
+    std::vector<partition> ways{std::move(alone), {row}};
+    if (!beside.empty() && !inside.empty() && row.size() > 2) {
+      put_ragged_last(beside);
+      ways.push_back({std::move(beside), std::move(inside)});
+    }
+    if (without_ragged.size() > 1 && without_ragged[0].size() > 1)
+      ways.push_back(std::move(without_ragged));
+    return ways;
+  }
+  constexpr void finish(const group_type& row) {
+    auto why = row.size() < 2 ? lone::no_place : lone::none;
+    if (why == lone::none && !is_supported(row)) why = lone::not_supported;
+    auto ways = ways_of(row);
+    std::size_t best = 0;
+    if (why == lone::none) {
+      why = lone::slower;
+      auto least = cycles_(layers(ways[0]));
+      for (std::size_t i = 1; i < ways.size(); ++i)
+        if (const auto now = cycles_(layers(ways[i])); now < least) best = i, least = now;
+    }
+    for (const auto& group : ways[best]) {
+      const auto first = std::ranges::min_element(
+          group, {}, [&](const sibling& s) { return position(s.convolution); })->convolution;
+      for (auto s : group) {
+        s.first = first, s.why = group.size() > 1 ? lone::none : why;
+        found_.push_back(s);
+      }
+    }
+  }
+  constexpr bool is_supported(const group_type& row) const {
+    const id n = row[0].convolution, in = g_.inputs(n)[0];
+    const auto image = interleaved_input<Hw>(g_, in, images_);
+    const auto view = image ? pixel_view::of(*image) : pixel_view{};
+    const net::shape shape = image ? view.image(*image).shape : g_.shape(in);
+    auto out = g_.shape(n);
+    out.c = channels_of<Hw>(g_, row).back();
+    const auto window =
+        image ? pixel_window(Hw::spec, shape.c, view.window(op(n).window), out.w) : op(n).window;
+    return check_convolution<Hw>(shape, out, window, image.has_value(), g_.precision(n)) ==
+           reason::none;
+  }
+  // Groups of one tensor's readers as a program, each as one layer.
+  constexpr plan::lowered layers(const partition& groups) const {
+    assembly to(contents::none());
+    const id n = groups[0][0].convolution, in = g_.inputs(n)[0];
+    const auto cube = [&](label name, plan::memory where, layer::surface home) {
+      home.at = to.reserve(std::move(name), where, home.size);
+      return home;
+    };
+    const auto image = interleaved_input<Hw>(g_, in, images_);
+    const auto input = cube("input", plan::memory::input,
+                            image ? *image : tensors_.packed(in, g_.shape(in)));
+    for (const auto& group : groups) {
+      auto shape = g_.shape(n);
+      shape.c = channels_of<Hw>(g_, group).back();
+      const joint_layer<Hw, Graph> joint(
+          g_, group, cube("output", plan::memory::output,
+                          layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n))));
+      site<quantised::convolution> s{.op = op(group[0].convolution),
+                                     .name = g_.label_of(group[0].convolution),
+                                     .out = joint.out};
+      s.joined = joint.all;
+      s.in.push_back(input);
+      if (const auto* picture = g_.template get_if<quantised::input>(in))
+        s.pixels = picture->pixels;
+      lowering<quantised::convolution, Hw>::run(to, s);
+    }
+    return std::move(to.result);
+  }
+
+  const Graph& g_;
+  std::span<const convolution_and_pooling> poolings_;
+  bool images_;
+  const joining& how_;
+  const Cycles& cycles_;
+  tensors<Hw, Graph> tensors_;
+  std::vector<place> places_{};  // by node, as soon as they are asked for
+  std::vector<sibling> found_{};
+};
+
+// All convolutions of the network that read a cube as another one does, in groups; and why those
+// that are not joined are not. `cycles(layers)` says what a program takes.
+template <hw::hardware Hw, class Graph, class Cycles>
+constexpr std::vector<sibling> find_siblings(const Graph& g,
+                                             std::span<const convolution_and_pooling> poolings,
+                                             bool images, const joining& how,
+                                             const Cycles& cycles) {
+  return sibling_finder<Hw, Graph, Cycles>(g, poolings, images, how, cycles).find();
+}
+template <hw::hardware Hw, class Graph>
+constexpr std::vector<sibling> find_siblings(const Graph& g,
+                                             std::span<const convolution_and_pooling> poolings,
+                                             bool images = true, const joining& how = {}) {
+  return find_siblings<Hw>(g, poolings, images, how,
+                           [](plan::lowered l) { return cycles_in_order<Hw>(std::move(l)); });
+}
+
+}  // namespace nvdlac::lower
 // What stands in the secondary memory where no schedule decides it: in programs that the C++
 // compiler makes, the features that are moved most for their bytes.
 #include <algorithm>
@@ -28660,6 +29314,16 @@ constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, asse
       copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
 }
 
+// The layers of a group of siblings, in the place of the first of them.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_joint(const Graph& g, std::size_t n, std::span<const sibling> group,
+                           const homes& at, assembly& to, site<quantised::convolution> s) {
+  if (group[0].first != n) return;
+  const joint_layer<Hw, Graph> joint(g, group, at.of[group[0].convolution]);
+  s.name = to.named(name_of_group(g, group)), s.out = joint.out, s.joined = joint.all;
+  lowering<quantised::convolution, Hw>::run(to, s);
+}
+
 // The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
@@ -28682,6 +29346,10 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
         s.in_scale.push_back(g.scale(i));
         if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
       }
+      if constexpr (std::is_same_v<Op, quantised::convolution>)
+        if (!at.siblings.empty())
+          if (const auto group = group_of(at.siblings, n); !group.empty())
+            return lower_joint<Hw>(g, n, group, at, to, std::move(s));
       if constexpr (std::is_same_v<Op, quantised::pool>)
         if (at.together[n] != n) return;  // the convolution's layers compute it
       if constexpr (std::is_same_v<Op, quantised::convolution>)
@@ -28744,12 +29412,27 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   for_each_picture(at, to, [&](const homes& home, int) { copy_outputs(g, n, home, to); });
 }
 
+// Groups of which some or all are computed for all pictures at once are no groups of one picture.
+constexpr void leave_to_batch(std::span<sibling> siblings, const together_in_batch& batch) {
+  const auto is_of_batch = [&](const sibling& s) {
+    return batch.has_cube(s.convolution) ||
+           (s.concat != sibling::nowhere && batch.has_cube(s.concat));
+  };
+  for (auto i = siblings.begin(); i != siblings.end(); ++i) {
+    const auto group = group_of(siblings, i->convolution);
+    if (!std::ranges::any_of(group, is_of_batch)) continue;
+    for (auto left = group.size(); left-- > 0; ++i) i->why = lone::in_batch;
+    --i;
+  }
+}
+
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
 // once, and from there on.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_pictures(const Graph& g, assembly& to,
-                              std::span<const convolution_and_pooling> poolings, batch_of wanted,
-                              bool images, std::vector<problem>& problems) {
+                              std::span<const convolution_and_pooling> poolings,
+                              std::vector<sibling> siblings, batch_of wanted, bool images,
+                              std::vector<problem>& problems) {
   const int pictures = wanted.pictures;
   auto batch = batch_finder<Hw, Graph>(g, poolings, wanted).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
@@ -28759,10 +29442,14 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
       if (batch.is_in_a_row(n)) to.result.buffers.back().unit = hw::pair_of_atoms;
     }
+  if (!siblings.empty()) {
+    leave_to_batch(siblings, batch);
+    tell_of_siblings(g, siblings, to.result.remarks);
+  }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);
-    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture, images));
+    at.push_back(find_homes<Hw>(g, to, poolings, siblings, batch, picture, images));
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
@@ -28781,11 +29468,12 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
   }
 }
 
-// With what is known of the poolings, each with the convolution that it reads.
+// With what is known of the poolings, each with the convolution that it reads, and of siblings.
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   label network, contents values, batch_of batch, bool images) {
+                                   std::span<const sibling> siblings, label network,
+                                   contents values, batch_of batch, bool images) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
@@ -28794,7 +29482,7 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
-  lower_pictures<Hw>(g, to, poolings, batch, images, problems);
+  lower_pictures<Hw>(g, to, poolings, {siblings.begin(), siblings.end()}, batch, images, problems);
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -28808,6 +29496,15 @@ inline constexpr auto poolings_of = [] {
   std::ranges::copy(find_poolings<Hw>(Net), all.begin());
   return all;
 }();
+// Its siblings, likewise.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr auto siblings_of = [] {
+  constexpr auto find = [] { return find_siblings<Hw>(Net, poolings_of<Hw, Net>); };
+  constexpr std::size_t count = find().size();
+  std::array<sibling, count> all{};
+  std::ranges::copy(find(), all.begin());
+  return all;
+}();
 
 }  // namespace detail
 
@@ -28815,20 +29512,28 @@ inline constexpr auto poolings_of = [] {
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for the layers that it computes for all at once; each
 // picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
-// values may stand as pixels (image_input).
+// values may stand as pixels (image_input); `siblings`: what find_siblings says of these.
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
+constexpr plan::lowered lower(const Graph& g, label network, contents values, batch_of batch,
+                              bool images, std::span<const sibling> siblings) {
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), siblings, std::move(network),
+                                values, batch, images);
+}
+template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
                               batch_of batch = {}, bool images = true) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
-                                images);
+  const auto poolings = find_poolings<Hw>(g, images);
+  return detail::lower_with<Hw>(g, poolings, find_siblings<Hw>(g, poolings, images),
+                                std::move(network), values, batch, images);
 }
 
 // The same of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, {}, true);
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, detail::siblings_of<Hw, Net>,
+                                "network", values, {}, true);
 }
 
 }  // namespace nvdlac::lower
@@ -28911,7 +29616,7 @@ std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net
   for (const auto& shape : in) s.in.push_back(cube("input", plan::memory::input, shape));
   s.out = cube("output", plan::memory::output, op.infer(in));
   lowering<quantised::convolution, Hw>::run(to, s);
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+  return cycles_in_order<Hw>(std::move(to.result));
 }
 
 }  // namespace detail
@@ -31594,6 +32299,10 @@ struct winograd_choice {
   std::function<bool(const quantised::graph& with, const quantised::graph& without)> whole{};
 };
 
+// Tells the shifts that convolutions of the network must have in common to be one, of those that are
+// faster so.
+using sibling_choice = std::function<quant::shifts_of_layers(const quantised::graph&)>;
+
 namespace detail {
 
 inline void throw_if_any(std::vector<problem> found) {
@@ -31698,8 +32407,9 @@ concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<p
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
                               const compile_options& options, const Divide& divide,
-                              const quant::options::choice& faster, quant::known_filters& exact) {
-  quant::options how{.precision = options.precision};
+                              const quant::options::choice& faster, quant::known_filters& exact,
+                              quant::shifts_of_layers shifts = {}) {
+  quant::options how{.precision = options.precision, .shifts = std::move(shifts)};
   if (options.effort >= 2)
     how.filters = [&](const std::string& layer, quant::exact_filters f) {
       exact.insert_or_assign(layer, std::move(f));
@@ -31739,7 +32449,7 @@ template <class Passes = pass::standard, class Observer = pass::silent, class Di
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
              const compile_options& options, Observer&& observer, Divide divide,
-             const winograd_choice& winograd = {}) {
+             const winograd_choice& winograd = {}, const sibling_choice& siblings = {}) {
   detail::throw_if_any(net::verify(network));
   detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};
@@ -31766,11 +32476,15 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     warn(quant::uniform_inputs(n.graph, seen));
   }
   n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer, exact);
+  auto in_winograd = winograd.layer;
   if (winograd.whole && detail::uses_winograd(n.integers)) {
     auto direct = detail::quantised(n.graph, n.scales, options, divide, {}, exact_direct);
     if (!winograd.whole(n.integers, direct))
-      n.integers = std::move(direct), exact = std::move(exact_direct);
+      n.integers = std::move(direct), exact = std::move(exact_direct), in_winograd = {};
   }
+  if (auto shifts = siblings ? siblings(n.integers) : quant::shifts_of_layers{}; !shifts.empty())
+    n.integers = detail::quantised(n.graph, n.scales, options, divide, in_winograd, exact,
+                                   std::move(shifts));
   if (quant::uniformity again; options.effort >= 2)
     detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
@@ -32171,6 +32885,31 @@ std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t
   }
   return best;
 }
+// Siblings as they are predicted to be the fastest alone, each group with the policy's schedule.
+template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
+std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
+                                        const compile_options& plain, lower::joining how) {
+  const bool images = !plain.without.contains(std::string(lower::image_input::name));
+  how.wanted = !plain.without.contains(std::string(lower::join_siblings::name));
+  return lower::find_siblings<Hw>(
+      integers, lower::find_poolings<Hw>(integers, images), images, how, [&](plan::lowered l) {
+        return predicted_cycles(
+            plan::make_program<Hw>(scheduled<Hw, Policy>(std::move(l), plain)), plain);
+      });
+}
+// The siblings that become one: those of a group that is predicted to be faster so by itself, with
+// the schedule of the policy; but none if the whole, of which cycles(siblings) tells the predicted
+// cycles, is not faster with all of them.
+template <hw::hardware Hw, schedule::policy Policy, class Cycles>
+std::vector<lower::sibling> fastest_siblings(const quantised::graph& integers,
+                                             const compile_options& plain, const Cycles& cycles) {
+  auto found = siblings_of<Hw, Policy>(integers, plain, {});
+  auto apart = found;
+  bool any = false;
+  for (auto& s : apart)
+    if (s.why == lower::lone::none) s.why = lower::lone::slower, any = true;
+  return any && cycles(found) >= cycles(apart) ? apart : found;
+}
 // What nvdlac itself got wrong is not the user's error.
 inline void throw_if_defect(const std::vector<problem>& found) {
   if (!found.empty()) throw std::logic_error(error(found).what());
@@ -32186,16 +32925,22 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
+  std::vector<lower::sibling> siblings;
   const auto lowered = [&](lower::contents values, lower::batch_of batch, std::uint64_t pass) {
     values.pass_weights = pass;
-    return lower::lower<Hw>(integers, options.network, values, batch, images);
+    return lower::lower<Hw>(integers, options.network, values, batch, images, siblings);
   };
-  const auto cycles = [&, plain = detail::without_search(options)](lower::batch_of batch,
-                                                                   std::uint64_t pass) {
+  const auto plain = detail::without_search(options);
+  const auto cycles = [&](lower::batch_of batch, std::uint64_t pass) {
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
         lowered(lower::contents::none(), batch, pass), plain)), plain);
   };
   detail::check_cvsram<Hw>(options);
+  siblings = detail::fastest_siblings<Hw, Policy>(
+      integers, plain, [&](const std::vector<lower::sibling>& joined) {
+        siblings = joined;
+        return cycles({options.batch}, 0);
+      });
   const auto batch = detail::fastest_batch<Hw>(
       options, [&](lower::batch_of of) { return cycles(of, 0); });
   const auto pass = detail::fastest_pass_weights(
@@ -32229,6 +32974,27 @@ bool is_faster(const quantised::graph& a, const quantised::graph& b, compile_opt
   return cycles(a) < cycles(b);
 }
 
+// The shifts that convolutions have to share so that they can be one, where that is faster.
+template <hw::hardware Hw>
+quant::shifts_of_layers shifts_of_siblings(const quantised::graph& integers,
+                                           const compile_options& options) {
+  const auto found = detail::siblings_of<Hw>(integers, detail::without_search(options),
+                                             {.any_shifts = true});
+  quant::shifts_of_layers shifts;
+  for (const auto& s : found) {
+    const auto group = lower::group_of(found, s.convolution);
+    if (group.empty()) continue;
+    quant::shared_shifts shared;
+    for (const auto& each : group) {
+      const auto& op = *integers.get_if<quantised::convolution>(each.convolution);
+      shared.bias = std::max(shared.bias, op.bias_shift);
+      shared.sums = std::min<std::uint8_t>(shared.sums, op.shift + op.out.shift);
+    }
+    shifts.emplace(integers[s.convolution].name, shared);
+  }
+  return shifts;
+}
+
 // The steps up to the integers for one NVDLA: what it cannot run is on the host, or refused. The
 // passes are a pass::pipeline.
 template <hw::hardware Hw, class Passes = pass::standard, class Operators>
@@ -32250,7 +33016,8 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
       },
       {lower::is_faster_in_winograd<Hw>, [&](const auto& with, const auto& without) {
          return is_faster<Hw>(with, without, options);
-       }});
+       }},
+      [&](const quantised::graph& g) { return shifts_of_siblings<Hw>(g, options); });
 }
 
 // From a trained network to the program of one NVDLA, whose schedule a policy chooses. Throws
@@ -35747,7 +36514,15 @@ struct noted_parameter {
   enum : std::uint16_t { name = field(0), values = field(1) };
 };
 struct noted_task {
-  enum : std::uint16_t { layers = field(0), scales = field(1), zeros = field(2) };
+  enum : std::uint16_t {
+    layers = field(0), scales = field(1), zeros = field(2), parts = field(3)
+  };
+};
+struct noted_part {
+  enum : std::uint16_t {
+    operation = field(0), layer = field(1), first = field(2), channels = field(3),
+    scale = field(4), zero = field(5)
+  };
 };
 
 }  // namespace nvdlac::emit::flat
@@ -37187,6 +37962,7 @@ constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
 // What the loadable's schema has no place for, in the blob "nvdlac.notes" (interface NONE) that no
 // memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
 // names of the hardware layers. The public runtime copies such a blob and never looks at it.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -37220,6 +37996,16 @@ struct loadable_notes {
     constexpr bool operator==(const call&) const = default;
   };
 
+  // Of what an operation writes to memory, the channels that are the tensor of one layer of several.
+  struct part {
+    std::uint32_t operation = 0;
+    label layer;
+    std::int32_t first = 0, channels = 0;
+    plan::numbering numbers{};
+
+    constexpr bool operator==(const part&) const = default;
+  };
+
   label network, hardware;  // empty: there are no notes
   // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
   std::vector<std::uint32_t> parameters{};
@@ -37227,6 +38013,7 @@ struct loadable_notes {
   std::vector<std::vector<label>> layers{};  // by task
   // Of what each of these writes to memory; a task of an older loadable has none.
   std::vector<std::vector<plan::numbering>> numbers{};
+  std::vector<std::vector<part>> parts{};    // by task; none: each operation writes one tensor
   std::vector<call> calls{};                 // as descriptors number them
 
   constexpr bool empty() const { return hardware.empty(); }
@@ -37238,6 +38025,33 @@ constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
   return {s.memory_atom, s.mac_atomic_c, s.mac_atomic_k,
           s.cbuf_banks,  s.cbuf_entry,   s.cbuf_entries_per_bank};
 }
+
+namespace detail {
+
+// Adds which channels of `written` are the tensors of which layers, of those that stand with others.
+constexpr void note_parts(std::vector<loadable_notes::part>& to, std::uint32_t operation,
+                          const label& name, const layer::surface& written,
+                          const std::vector<plan::tensor_part>& all, bytes atom) {
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, written.precision));
+  const plan::tensor_part* last = nullptr;
+  for (std::int32_t c = 0; c < written.shape.c; c += lanes) {
+    const auto at = layer::part(written, atom, c, 0, 0, {1, 1, 1}).at.offset;
+    const auto in = std::ranges::find_if(all, [&](const plan::tensor_part& p) {
+      return p.buffer == written.at.buffer && at >= p.offset && at - p.offset < p.size;
+    });
+    if (in == all.end() || !name.view().starts_with(in->joint.view())) return;
+    const auto own = in->channels - static_cast<std::int32_t>(
+        (at - in->offset) / written.surface_stride) * lanes;
+    const auto channels = std::min({lanes, own, written.shape.c - c});
+    if (&*in == last) to.back().channels += channels;
+    else
+      to.push_back({operation, label(in->name, name.view().substr(in->joint.size())), c, channels,
+                    in->numbers});
+    last = &*in;
+  }
+}
+
+}  // namespace detail
 
 constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
                                   const hw::spec& spec) {
@@ -37251,11 +38065,15 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   for (const auto& t : p.tasks) {
     std::vector<label> names;
     std::vector<plan::numbering> numbers;
+    std::vector<loadable_notes::part> parts;
     for (const auto& op : t.operations) {
       names.push_back(op.layer.name);
       numbers.push_back({});
       layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
         numbers.back() = p.buffers[static_cast<std::size_t>(s.at.buffer)].numbers;
+        if (!p.parts.empty())
+          detail::note_parts(parts, static_cast<std::uint32_t>(names.size() - 1), op.layer.name, s,
+                             p.parts, spec.atom());
       });
       if (const auto* c = std::get_if<layer::host_call>(&op.layer.what)) {
         auto& noted = n.calls[static_cast<std::size_t>(c->call)];
@@ -37266,6 +38084,7 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
     }
     n.layers.push_back(std::move(names));
     n.numbers.push_back(std::move(numbers));
+    n.parts.push_back(std::move(parts));
   }
   return n;
 }
@@ -37293,12 +38112,17 @@ class notes_writer {
         }
       offset scales = 0, zeros = 0;
       if (!scale.empty()) scales = to_.vector(scale), zeros = to_.vector(zero);
+      offset parts = 0;
+      const bool has_parts = i < n.parts.size() && !n.parts[i].empty();
+      if (has_parts)
+        parts = to_.tables(n.parts[i], [&](const auto& p, auto) { return table(p); });
       to_.start_table();
       to_.add_offset(flat::noted_task::layers, layers);
       if (!scale.empty()) {
         to_.add_offset(flat::noted_task::scales, scales);
         to_.add_offset(flat::noted_task::zeros, zeros);
       }
+      if (has_parts) to_.add_offset(flat::noted_task::parts, parts);
       return to_.finish_table();
     });
     offset calls = 0;
@@ -37352,6 +38176,18 @@ class notes_writer {
     if (t.pixels) to_.add_offset(f::pixels, pixels);
     if (t.preprocessing) to_.add_offset(f::preprocessing, preprocessing);
     if (!t.in_file.empty()) to_.add_offset(f::in_file, in_file);
+    return to_.finish_table();
+  }
+  constexpr offset table(const loadable_notes::part& p) {
+    using f = flat::noted_part;
+    const auto layer = to_.string(p.layer);
+    to_.start_table();
+    to_.add(f::operation, p.operation);
+    to_.add_offset(f::layer, layer);
+    to_.add(f::first, p.first);
+    to_.add(f::channels, p.channels);
+    to_.add(f::scale, p.numbers.scale);
+    to_.add(f::zero, p.numbers.zero);
     return to_.finish_table();
   }
   constexpr offset table(const net::file_tensor& t) {
@@ -38453,11 +39289,20 @@ struct flat_noted_tensor : flat_table<flat_noted_tensor> {
   }
 };
 
+struct flat_noted_part : flat_table<flat_noted_part> {
+  using f = flat::noted_part;
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint32_t>(v, f::operation) && string(v, f::layer) &&
+           scalar<std::int32_t>(v, f::first) && scalar<std::int32_t>(v, f::channels) &&
+           scalar<double>(v, f::scale) && scalar<std::int32_t>(v, f::zero);
+  }
+};
+
 struct flat_noted_task : flat_table<flat_noted_task> {
   using f = flat::noted_task;
   bool fields(flatbuffers::Verifier& v) const {
     return strings(v, f::layers) && array<double>(v, f::scales) &&
-           array<std::int32_t>(v, f::zeros);
+           array<std::int32_t>(v, f::zeros) && tables<flat_noted_part>(v, f::parts);
   }
 };
 
@@ -38538,11 +39383,29 @@ class notes_reader {
     if (scales.size() != zeros.size()) fail();
     if (!scales.empty() && scales.size() != names.size()) fail();
     auto& to = notes_.numbers.emplace_back();
-    for (std::size_t i = 0; i < scales.size(); ++i) {
-      if (!(scales[i] >= 0 && scales[i] <= std::numeric_limits<double>::max())) fail();
-      if (zeros[i] < -32768 || zeros[i] > 32767) fail();
-      to.push_back({scales[i], zeros[i]});
-    }
+    for (std::size_t i = 0; i < scales.size(); ++i) to.push_back(numbering(scales[i], zeros[i]));
+    auto& parts = notes_.parts.emplace_back();
+    if (const auto* list = t.vector<flatbuffers::Offset<flat_noted_part>>(f::parts))
+      for (const auto* p : *list) parts.push_back(read(*p, names.size()));
+  }
+
+  plan::numbering numbering(double scale, std::int32_t zero) const {
+    if (!(scale >= 0 && scale <= std::numeric_limits<double>::max())) fail();
+    if (zero < -32768 || zero > 32767) fail();
+    return {scale, zero};
+  }
+
+  loadable_notes::part read(const flat_noted_part& p, std::size_t operations) {
+    using f = flat::noted_part;
+    loadable_notes::part to{.operation = p.get<std::uint32_t>(f::operation),
+                            .layer = p.label_of(f::layer),
+                            .first = p.get<std::int32_t>(f::first),
+                            .channels = p.get<std::int32_t>(f::channels),
+                            .numbers = numbering(p.get<double>(f::scale),
+                                                 p.get<std::int32_t>(f::zero))};
+    take(to.layer.size() + 32);
+    if (to.operation >= operations || to.first < 0 || to.channels < 1) fail();
+    return to;
   }
 
   void read(const flat_notes& root, flatbuffers::voffset_t field,
@@ -59794,6 +60657,8 @@ struct loaded_task {
   bool host = false;
   std::vector<layer::layer> layers{};
   std::vector<plan::numbering> numbers{};  // of what each writes; empty: the notes do not tell
+  // Of what some of these write, the channels that are the tensors of single layers of the network.
+  std::vector<emit::loadable_notes::part> parts{};
   std::vector<emit::firmware::common> dependencies{};  // of a hardware task
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
   std::vector<layer::lut> luts{};
@@ -60027,6 +60892,9 @@ class loader {
     if (number < image_.notes.numbers.size() &&
         image_.notes.numbers[number].size() == task.layers.size())
       task.numbers = image_.notes.numbers[number];
+    if (number < image_.notes.parts.size())
+      for (const auto& p : image_.notes.parts[number])
+        if (p.operation < task.layers.size()) task.parts.push_back(p);
     out_.tasks.push_back(std::move(task));
   }
 
@@ -68943,7 +69811,8 @@ namespace nvdlac::runtime {
 
 // What a layer of a running program has written.
 
-// A cube in memory, just after its layer has written it.
+// A cube in memory, just after its layer has written it; of convolutions that are one layer, that of
+// each.
 struct written_cube {
   std::size_t task = 0, operation = 0;
   label layer{};
@@ -69124,12 +69993,26 @@ class session {
     if (!on_cube_) return;
     const auto& t = program_.tasks[task_];
     const auto& l = t.layers[operation];
-    layer::for_each_write(l.what, [&](const layer::surface& s) {
+    const auto show_cube = [&](const label& name, const layer::surface& s, const auto& numbers) {
       std::vector<std::uint8_t> bytes(s.size);
       const auto at = t(s.at);
       memory_of(at).read(at.address, bytes);
-      on_cube_({task_, operation, l.name, s, at.address, numbers_of(program_, t, operation, at)},
-               bytes);
+      on_cube_({task_, operation, name, s, at.address, numbers}, bytes);
+    };
+    layer::for_each_write(l.what, [&](const layer::surface& s) {
+      const bytes atom = Hw::spec.atom();
+      bool is_of_several = false;
+      for (const auto& p : t.parts) {
+        const auto lanes = layer::lanes_of(atom, s.precision);
+        if (p.operation != operation || static_cast<std::uint64_t>(p.first) % lanes != 0 ||
+            p.channels > s.shape.c - p.first)
+          continue;
+        show_cube(p.layer,
+                  layer::part(s, atom, p.first, 0, 0, {p.channels, s.shape.h, s.shape.w}),
+                  p.numbers.scale != 0 ? std::optional(p.numbers) : std::nullopt);
+        is_of_several = true;
+      }
+      if (!is_of_several) show_cube(l.name, s, numbers_of(program_, t, operation, t(s.at)));
     });
   }
 

@@ -8,7 +8,7 @@
 
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/lower/check.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/verify.hpp>
 
 using namespace nvdlac;

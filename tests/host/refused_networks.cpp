@@ -11,7 +11,7 @@
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/import/caffe.hpp>
-#include <nvdlac/lower/check.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 
 #include "../shared.hpp"

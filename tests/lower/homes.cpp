@@ -32,7 +32,7 @@ struct lowered_graph {
     net::infer_shapes(g);
     lower::assembly to;
     homes = lower::find_homes<nv_small>(g, to, lower::find_poolings<nv_small>(g));
-    program = lower::lower<nv_small>(g, "homes");
+    program = lower::lower<nv_small>(g, "homes", {}, {}, true, {});  // siblings.cpp has those
   }
   plan::memory memory(graph::id n) const {
     return program.buffers[static_cast<std::size_t>(homes.of[n].at.buffer)].memory;

@@ -6,8 +6,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/quantised/graph.hpp>

@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/lower/check.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>

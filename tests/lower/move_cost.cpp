@@ -12,8 +12,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/lower/check.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>

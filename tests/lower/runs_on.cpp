@@ -16,7 +16,6 @@
 
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/lower/check.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>

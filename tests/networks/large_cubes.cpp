@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/lower/check.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>

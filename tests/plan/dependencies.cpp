@@ -11,7 +11,7 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/lower/image_view.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>

@@ -104,6 +104,19 @@ inline constexpr network resnet8{
     node{"classes", sizes<10, 64, 1>({}, false), "mean"}.scaled(0.125),
 };
 
+inline constexpr std::array<std::optional<std::int16_t>, 2> both_as_they_are{{{}, {}}};
+
+// Two branches that begin as one convolution, of which one stands in a concat and one before it.
+inline constexpr network siblings{
+    node{"data", quantised::input{{8, 6, 6}}}.scaled(0.05),
+    node{"stem", convolution<16, 8, 1, 51>({}), "data"}.scaled(0.05),
+    node{"left", convolution<8, 16, 1, 52>({}), "stem"}.scaled(0.05),
+    node{"right", convolution<12, 16, 1, 53>({}), "stem"}.scaled(0.1),
+    node{"far", convolution<8, 12, 3, 54>({.pad = 1}), "right"}.scaled(0.05),
+    node{"all", quantised::concat{.multiplier = both_as_they_are}, "left", "far"}.scaled(0.05),
+    node{"last", convolution<8, 16, 1, 55>({}), "all"}.scaled(0.05),
+};
+
 inline constexpr std::array<std::optional<std::int16_t>, 3> first_two_as_they_are{{{}, {}, 9000}};
 
 // Two inputs, a constant, grouped and dilated convolutions, inputs of a concat that start on an

@@ -23,6 +23,11 @@ TEST_CASE("a network with branches and two inputs: nv_small") {
   same::check<nv_small, networks::branches>();
 }
 
+TEST_CASE("a network with siblings: nv_small") {
+  static_assert(nvdlac::is_validated<nv_small, networks::siblings>);
+  same::check<nv_small, networks::siblings>();
+}
+
 TEST_CASE("a network that is normalised across channels: nv_small") {
   same::check<nv_small, networks::normalised>();
 }

@@ -267,7 +267,16 @@ prepared_graph preparation::prepare_with(const scale_source& scales,
   return prepare(
       graph_, scales, options, dump,
       [&](graph& g, std::vector<problem> refused) { divide(g, options, std::move(refused)); },
-      winograd_on_all(options));
+      winograd_on_all(options), [&](const quantised::graph& g) {
+        quant::shifts_of_layers all;
+        for (const auto* t : targets_)
+          for (const auto& [layer, shifts] : t->shifts_of_siblings({g}, options)) {
+            auto& shared = all[layer];
+            shared.bias = std::max(shared.bias, shifts.bias);
+            shared.sums = std::min(shared.sums, shifts.sums);
+          }
+        return all;
+      });
 }
 
 winograd_choice preparation::winograd_on_all(const compile_options& options) const {

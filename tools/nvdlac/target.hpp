@@ -18,6 +18,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/input.hpp>
 
 namespace nvdlac {
@@ -101,6 +102,8 @@ class target {
   // Whether the first takes fewer predicted cycles.
   virtual bool is_faster(const quantised_graph&, const quantised_graph&,
                          const compile_options&) const = 0;
+  virtual quant::shifts_of_layers shifts_of_siblings(const quantised_graph&,
+                                                     const compile_options&) const = 0;
   virtual plan::program_data build(const quantised_graph&, const compile_options&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;

@@ -113,6 +113,10 @@ class target_of final : public target {
                  const compile_options& options) const override {
     return nvdlac::is_faster<Hw>(a.graph, b.graph, options);
   }
+  quant::shifts_of_layers shifts_of_siblings(const quantised_graph& g,
+                                             const compile_options& options) const override {
+    return nvdlac::shifts_of_siblings<Hw>(g.graph, options);
+  }
   plan::program_data build(const quantised_graph& g, const compile_options& options) const override {
     return nvdlac::build<Hw>(g.graph, options);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tensor_files.hpp"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -51,7 +52,12 @@ json describe_tensor(const run_tensor& t) {
 std::vector<run_tensor> tensors_of_run(machine& m, const std::vector<quantised::feed>& feeds) {
   std::vector<run_tensor> written;
   m.on_cube([&](const runtime::written_cube& c, std::span<const std::uint8_t> bytes) {
-    written.push_back({.file = file_of(text(c.task, '-', c.operation), c.layer.view()),
+    const auto number = text(c.task, '-', c.operation);
+    const auto of_one = std::ranges::count_if(written, [&](const run_tensor& t) {
+      return t.file.starts_with(number + '_') || t.file.starts_with(number + '.');
+    });
+    written.push_back({.file = file_of(of_one == 0 ? number : text(number, '.', of_one),
+                                       c.layer.view()),
                        .layer = std::string(c.layer.view()),
                        .surface = c.surface,
                        .address = c.address,

@@ -121,7 +121,15 @@ struct noted_parameter {
   enum : std::uint16_t { name = field(0), values = field(1) };
 };
 struct noted_task {
-  enum : std::uint16_t { layers = field(0), scales = field(1), zeros = field(2) };
+  enum : std::uint16_t {
+    layers = field(0), scales = field(1), zeros = field(2), parts = field(3)
+  };
+};
+struct noted_part {
+  enum : std::uint16_t {
+    operation = field(0), layer = field(1), first = field(2), channels = field(3),
+    scale = field(4), zero = field(5)
+  };
 };
 
 }  // namespace nvdlac::emit::flat

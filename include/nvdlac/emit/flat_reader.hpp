@@ -170,11 +170,20 @@ struct flat_noted_tensor : flat_table<flat_noted_tensor> {
   }
 };
 
+struct flat_noted_part : flat_table<flat_noted_part> {
+  using f = flat::noted_part;
+  bool fields(flatbuffers::Verifier& v) const {
+    return scalar<std::uint32_t>(v, f::operation) && string(v, f::layer) &&
+           scalar<std::int32_t>(v, f::first) && scalar<std::int32_t>(v, f::channels) &&
+           scalar<double>(v, f::scale) && scalar<std::int32_t>(v, f::zero);
+  }
+};
+
 struct flat_noted_task : flat_table<flat_noted_task> {
   using f = flat::noted_task;
   bool fields(flatbuffers::Verifier& v) const {
     return strings(v, f::layers) && array<double>(v, f::scales) &&
-           array<std::int32_t>(v, f::zeros);
+           array<std::int32_t>(v, f::zeros) && tables<flat_noted_part>(v, f::parts);
   }
 };
 
@@ -255,11 +264,29 @@ class notes_reader {
     if (scales.size() != zeros.size()) fail();
     if (!scales.empty() && scales.size() != names.size()) fail();
     auto& to = notes_.numbers.emplace_back();
-    for (std::size_t i = 0; i < scales.size(); ++i) {
-      if (!(scales[i] >= 0 && scales[i] <= std::numeric_limits<double>::max())) fail();
-      if (zeros[i] < -32768 || zeros[i] > 32767) fail();
-      to.push_back({scales[i], zeros[i]});
-    }
+    for (std::size_t i = 0; i < scales.size(); ++i) to.push_back(numbering(scales[i], zeros[i]));
+    auto& parts = notes_.parts.emplace_back();
+    if (const auto* list = t.vector<flatbuffers::Offset<flat_noted_part>>(f::parts))
+      for (const auto* p : *list) parts.push_back(read(*p, names.size()));
+  }
+
+  plan::numbering numbering(double scale, std::int32_t zero) const {
+    if (!(scale >= 0 && scale <= std::numeric_limits<double>::max())) fail();
+    if (zero < -32768 || zero > 32767) fail();
+    return {scale, zero};
+  }
+
+  loadable_notes::part read(const flat_noted_part& p, std::size_t operations) {
+    using f = flat::noted_part;
+    loadable_notes::part to{.operation = p.get<std::uint32_t>(f::operation),
+                            .layer = p.label_of(f::layer),
+                            .first = p.get<std::int32_t>(f::first),
+                            .channels = p.get<std::int32_t>(f::channels),
+                            .numbers = numbering(p.get<double>(f::scale),
+                                                 p.get<std::int32_t>(f::zero))};
+    take(to.layer.size() + 32);
+    if (to.operation >= operations || to.first < 0 || to.channels < 1) fail();
+    return to;
   }
 
   void read(const flat_notes& root, flatbuffers::voffset_t field,

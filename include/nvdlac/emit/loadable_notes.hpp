@@ -3,6 +3,7 @@
 // What the loadable's schema has no place for, in the blob "nvdlac.notes" (interface NONE) that no
 // memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
 // names of the hardware layers. The public runtime copies such a blob and never looks at it.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,16 @@ struct loadable_notes {
     constexpr bool operator==(const call&) const = default;
   };
 
+  // Of what an operation writes to memory, the channels that are the tensor of one layer of several.
+  struct part {
+    std::uint32_t operation = 0;
+    label layer;
+    std::int32_t first = 0, channels = 0;
+    plan::numbering numbers{};
+
+    constexpr bool operator==(const part&) const = default;
+  };
+
   label network, hardware;  // empty: there are no notes
   // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
   std::vector<std::uint32_t> parameters{};
@@ -47,6 +58,7 @@ struct loadable_notes {
   std::vector<std::vector<label>> layers{};  // by task
   // Of what each of these writes to memory; a task of an older loadable has none.
   std::vector<std::vector<plan::numbering>> numbers{};
+  std::vector<std::vector<part>> parts{};    // by task; none: each operation writes one tensor
   std::vector<call> calls{};                 // as descriptors number them
 
   constexpr bool empty() const { return hardware.empty(); }
@@ -58,6 +70,33 @@ constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
   return {s.memory_atom, s.mac_atomic_c, s.mac_atomic_k,
           s.cbuf_banks,  s.cbuf_entry,   s.cbuf_entries_per_bank};
 }
+
+namespace detail {
+
+// Adds which channels of `written` are the tensors of which layers, of those that stand with others.
+constexpr void note_parts(std::vector<loadable_notes::part>& to, std::uint32_t operation,
+                          const label& name, const layer::surface& written,
+                          const std::vector<plan::tensor_part>& all, bytes atom) {
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, written.precision));
+  const plan::tensor_part* last = nullptr;
+  for (std::int32_t c = 0; c < written.shape.c; c += lanes) {
+    const auto at = layer::part(written, atom, c, 0, 0, {1, 1, 1}).at.offset;
+    const auto in = std::ranges::find_if(all, [&](const plan::tensor_part& p) {
+      return p.buffer == written.at.buffer && at >= p.offset && at - p.offset < p.size;
+    });
+    if (in == all.end() || !name.view().starts_with(in->joint.view())) return;
+    const auto own = in->channels - static_cast<std::int32_t>(
+        (at - in->offset) / written.surface_stride) * lanes;
+    const auto channels = std::min({lanes, own, written.shape.c - c});
+    if (&*in == last) to.back().channels += channels;
+    else
+      to.push_back({operation, label(in->name, name.view().substr(in->joint.size())), c, channels,
+                    in->numbers});
+    last = &*in;
+  }
+}
+
+}  // namespace detail
 
 constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
                                   const hw::spec& spec) {
@@ -71,11 +110,15 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   for (const auto& t : p.tasks) {
     std::vector<label> names;
     std::vector<plan::numbering> numbers;
+    std::vector<loadable_notes::part> parts;
     for (const auto& op : t.operations) {
       names.push_back(op.layer.name);
       numbers.push_back({});
       layer::for_each_write(op.layer.what, [&](const layer::surface& s) {
         numbers.back() = p.buffers[static_cast<std::size_t>(s.at.buffer)].numbers;
+        if (!p.parts.empty())
+          detail::note_parts(parts, static_cast<std::uint32_t>(names.size() - 1), op.layer.name, s,
+                             p.parts, spec.atom());
       });
       if (const auto* c = std::get_if<layer::host_call>(&op.layer.what)) {
         auto& noted = n.calls[static_cast<std::size_t>(c->call)];
@@ -86,6 +129,7 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
     }
     n.layers.push_back(std::move(names));
     n.numbers.push_back(std::move(numbers));
+    n.parts.push_back(std::move(parts));
   }
   return n;
 }
@@ -113,12 +157,17 @@ class notes_writer {
         }
       offset scales = 0, zeros = 0;
       if (!scale.empty()) scales = to_.vector(scale), zeros = to_.vector(zero);
+      offset parts = 0;
+      const bool has_parts = i < n.parts.size() && !n.parts[i].empty();
+      if (has_parts)
+        parts = to_.tables(n.parts[i], [&](const auto& p, auto) { return table(p); });
       to_.start_table();
       to_.add_offset(flat::noted_task::layers, layers);
       if (!scale.empty()) {
         to_.add_offset(flat::noted_task::scales, scales);
         to_.add_offset(flat::noted_task::zeros, zeros);
       }
+      if (has_parts) to_.add_offset(flat::noted_task::parts, parts);
       return to_.finish_table();
     });
     offset calls = 0;
@@ -172,6 +221,18 @@ class notes_writer {
     if (t.pixels) to_.add_offset(f::pixels, pixels);
     if (t.preprocessing) to_.add_offset(f::preprocessing, preprocessing);
     if (!t.in_file.empty()) to_.add_offset(f::in_file, in_file);
+    return to_.finish_table();
+  }
+  constexpr offset table(const loadable_notes::part& p) {
+    using f = flat::noted_part;
+    const auto layer = to_.string(p.layer);
+    to_.start_table();
+    to_.add(f::operation, p.operation);
+    to_.add_offset(f::layer, layer);
+    to_.add(f::first, p.first);
+    to_.add(f::channels, p.channels);
+    to_.add(f::scale, p.numbers.scale);
+    to_.add(f::zero, p.numbers.zero);
     return to_.finish_table();
   }
   constexpr offset table(const net::file_tensor& t) {

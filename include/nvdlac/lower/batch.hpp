@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
@@ -28,7 +27,7 @@
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/net/large_window.hpp>
-#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
@@ -156,7 +155,7 @@ constexpr std::uint64_t cycles_of_pictures(quantised::convolution op, net::shape
   for (int picture = 0; picture < (s.of_batch ? pictures : 0); ++picture)
     copy(to, "output", of_picture<Hw>(s.out, out, picture),
          placed(layer::packed(out, Hw::spec.atom(), {}, p), plan::memory::output));
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+  return cycles_in_order<Hw>(std::move(to.result));
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -129,7 +130,7 @@ struct lowering<quantised::convolution, Hw> {
       const auto split = split_winograd<Hw>(s.in[0].shape, s.out.shape, s.out.precision);
       return winograd_lowering<Hw>(to, s, *split).run();
     }
-    const std::int32_t kernels = op.kernels / op.groups;
+    const std::int32_t kernels = s.joined.empty() ? op.kernels / op.groups : s.out.shape.c;
     // Not the input's: pixels of 3 channels have 4 in memory.
     const auto taps = kernel_shape{op.kernels, 1, op.window.kernel_h, op.window.kernel_w};
     const auto channels = static_cast<std::int32_t>(
@@ -307,19 +308,67 @@ struct lowering<quantised::convolution, Hw> {
     const dense_weights weights{op.weights.data(),
                                 p == hw::precision::int8 ? nullptr : op.wide_weights.data(),
                                 op.window, view, own_window, above, left, first, channels, kernels};
-    const bool known = op.weights.known() && op.wide_weights.known() && op.bias.known() &&
-                       op.multiplier.known() && op.slope.known();
+    const auto convolve_with = [&](const auto& of_kernels, const auto& operands, bool known,
+                                   const std::int16_t* slopes) {
+      const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+        return to.keep_trained(std::move(what), size, known, write);
+      };
+      convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q,
+                            kernel_values{of_kernels, operands, keep, slopes}, pool);
+    };
+    if (!s.joined.empty()) return convolve_joined(s.joined, weights, convolve_with);
     const auto operands = [&](std::int32_t k) {
       const auto at = static_cast<std::size_t>(first + k);
       return std::pair(op.bias[at], op.multiplier[at]);
     };
-    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
-      return to.keep_trained(std::move(what), size, known, write);
+    convolve_with(weights, operands, values_are_known(op),
+                  op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr);
+  }
+
+  static constexpr bool values_are_known(const quantised::convolution& op) {
+    return op.weights.known() && op.wide_weights.known() && op.bias.known() &&
+           op.multiplier.known() && op.slope.known();
+  }
+
+  // Several convolutions of one group: kernels that are nobody's are zero. `how` reads weights as
+  // the passes of all do.
+  template <class Convolve>
+  static constexpr void convolve_joined(std::span<const joined_convolution> all,
+                                        const dense_weights& how, const Convolve& convolve_with) {
+    std::vector<dense_weights> of_each;
+    std::vector<std::int16_t> slopes;
+    bool known = true;
+    for (const auto& one : all) {
+      const auto& op = *one.op;
+      of_each.push_back(how);
+      of_each.back().trained = op.weights.data();
+      if (how.wide != nullptr) of_each.back().wide = op.wide_weights.data();
+      of_each.back().kernels = op.kernels;
+      known = known && values_are_known(op);
+      slopes.resize(static_cast<std::size_t>(one.first), std::int16_t{0});
+      if (op.slope.size() > 1 && op.slope.known())
+        slopes.insert(slopes.end(), op.slope.begin(), op.slope.end());
+    }
+    const auto owner = [&](std::int32_t k) {
+      std::size_t i = all.size() - 1;
+      while (all[i].first > k) --i;
+      return i;
     };
-    const std::int16_t* const slopes =
-        op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr;
-    const kernel_values values{weights, operands, keep, slopes};
-    convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q, values, pool);
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                             std::int32_t x, std::uint8_t* at) {
+      const auto i = owner(k);
+      const auto own = k - all[i].first;
+      if (own < all[i].op->kernels) of_each[i](own, c, n, r, x, at);
+    };
+    const auto operands = [&](std::int32_t k) {
+      const auto& one = all[owner(k)];
+      const auto own = static_cast<std::size_t>(k - one.first);
+      if (std::cmp_greater_equal(own, one.op->kernels))
+        return std::pair(std::int16_t{0}, std::int16_t{0});
+      return std::pair(one.op->bias[own], one.op->multiplier[own]);
+    };
+    const bool has_slopes = all.front().op->slope.size() > 1 && known;
+    convolve_with(weights, operands, known, has_slopes ? slopes.data() : nullptr);
   }
 };
 

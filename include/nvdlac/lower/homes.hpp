@@ -14,6 +14,7 @@
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
+#include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -51,22 +52,26 @@ struct homes {
   // By node: of a convolution, the pooling that is computed with it, and the other way round; of
   // any other node, itself. Such a convolution's tensor is nowhere.
   std::vector<id> together;
+  std::span<const sibling> siblings{};  // which stand as their groups say
 };
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
 // move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
-// input. A convolution that is computed together with the pooling behind it has none.
+// input; convolutions that are joined parts of one buffer, behind each other. A convolution that is
+// computed together with the pooling behind it has none.
 template <class Hw, integer_network Graph>
 class home_finder {
   using id = homes::id;
 
  public:
-  // `batch`: which cubes a picture shares with the others; `images`: whether inputs of int8 values
-  // may stand as pixels.
+  // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others;
+  // `images`: whether inputs of int8 values may stand as pixels.
   constexpr home_finder(const Graph& g, assembly& to,
                         std::span<const convolution_and_pooling> poolings,
-                        const together_in_batch& batch, int picture, bool images)
-      : g_(g), to_(to), batch_(batch), picture_(picture), images_(images) {
+                        std::span<const sibling> siblings, const together_in_batch& batch,
+                        int picture, bool images)
+      : g_(g), to_(to), tensors_(g), batch_(batch), picture_(picture), images_(images) {
+    result_.siblings = siblings;
     for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
     for (const auto& p : poolings)
       if (p.why == apart::none) {
@@ -83,11 +88,13 @@ class home_finder {
     for (id n = 0; n < batch_.cubes.size(); ++n)
       if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
         take(n, of_picture<Hw>(batch_.cubes[n], g_.shape(n), picture_));
+    if (!result_.siblings.empty()) place_groups();
     const auto order = g_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
+    if (!result_.siblings.empty()) note_parts();
     for (const id n : order)
-      if (is_alias(n)) {
-        result_.of[n] = result_.of[origin(n)];
+      if (tensors_.is_alias(n)) {
+        result_.of[n] = result_.of[tensors_.origin(n)];
         if (g_.shape(n).h == 1 && g_.shape(n).w == 1 && result_.of[n].shape.h == 1 &&
             result_.of[n].shape.w == 1)
           result_.of[n].shape = g_.shape(n);
@@ -98,63 +105,68 @@ class home_finder {
 
  private:
   constexpr label name_of(id n) const { return to_.named(g_.label_of(n)); }
-  constexpr bool is_alias(id n) const {
-    return g_.template get_if<quantised::reshape>(n) != nullptr;
-  }
   constexpr bool is_given_on_the_fly(id n) const {
     return result_.together[n] != n &&
            g_.template get_if<quantised::convolution>(n) != nullptr;
   }
-  constexpr id origin(id n) const {
-    while (is_alias(n)) n = g_.inputs(n).front();
-    return n;
+  // Those of a group that no cube of a concat holds stand in a buffer of their own.
+  constexpr void place_groups() {
+    for (const auto& s : result_.siblings) {
+      if (s.why != lone::none || s.concat != sibling::nowhere || found_[s.convolution]) continue;
+      const auto group = group_of(result_.siblings, s.convolution);
+      const auto begin = channels_of<Hw>(g_, group);
+      const id n = s.convolution;
+      const auto shape = g_.shape(n);
+      auto all = layer::packed({begin.back(), shape.h, shape.w}, Hw::spec.atom(), {},
+                               g_.precision(n));
+      to_.begin_tensor({g_.scale(n), g_.zero(n)});
+      all.at = to_.reserve(to_.named(name_of_group(g_, group)), plan::memory::features, all.size);
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        const id m = group[i].convolution;
+        take(m, layer::part(all, Hw::spec.atom(), begin[i], 0, 0, g_.shape(m)));
+      }
+    }
   }
-
-  // The output whose memory the tensor can be computed into; the node itself or a reshape of it.
-  constexpr bool is_output(id n) const {
-    if (g_.is_output(n)) return true;
-    for (const id c : g_.consumers(n))
-      if (is_alias(c) && is_output(c)) return true;
-    return false;
-  }
-
-  constexpr layer::surface packed(id n, net::shape shape) const {
-    auto home = layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n));
-    if (is_in_pairs(n))
-      home.size = align_up(home.size, 2 * std::uint64_t{home.surface_stride});
+  // The cube of a concat in memory where siblings of its inputs stand before and behind it.
+  constexpr layer::surface reserved(id n, label name, layer::surface home) {
+    std::uint64_t before = 0, behind = 0;
+    const auto each_beside = [&](const auto& visit) {
+      for (const auto& s : result_.siblings)
+        if (s.why == lone::none && s.concat == n && s.is_beside)
+          visit(s, layer::packed(g_.shape(s.convolution), Hw::spec.atom(), {}, g_.precision(n)));
+    };
+    each_beside([&](const sibling& s, const layer::surface& own) {
+      (s.behind ? behind : before) += own.size;
+    });
+    const auto end_of_cube = before + home.size;
+    home.at = to_.reserve(std::move(name), plan::memory::features, end_of_cube + behind);
+    home.at.offset = before;
+    before = 0, behind = end_of_cube;
+    each_beside([&](const sibling& s, layer::surface own) {
+      auto& next = s.behind ? behind : before;
+      own.at = {home.at.buffer, next};
+      next += own.size;
+      take(s.convolution, own);
+    });
     return home;
   }
-
-  // The surfaces of each line beside each other where only convolutions read the tensor, and one of
-  // them then takes fewer cycles.
-  constexpr layer::surface arranged(id n) const {
-    const auto home = packed(n, g_.shape(n));
-    auto in_lines = home;
-    in_lines.surface_stride = home.line_stride;
-    in_lines.line_stride *= static_cast<std::uint32_t>(
-        layer::surfaces(home.shape, Hw::spec.atom(), home.precision));
-    bool faster = false;
-    for (const id c : g_.consumers(n)) {
-      const auto* op = g_.template get_if<quantised::convolution>(c);
-      if (op == nullptr) return home;
-      faster = faster || (op->groups == 1 && !op->winograd && g_.inputs(c)[0] == n &&
-                          split_as_image<Hw>(in_lines, g_.shape(c), op->window));
-    }
-    return faster ? in_lines : home;
+  // Whether siblings may stand beside the cube in which a concat is put together first.
+  constexpr bool is_staged(id n) const {
+    if (!g_.template get_if<quantised::concat>(n)) return false;
+    std::vector<net::shape> shapes;
+    for (const id i : g_.inputs(n)) shapes.push_back(g_.shape(i));
+    return !concat_is_aligned(shapes, layer::lanes_of(Hw::spec.atom(), g_.precision(n)));
   }
-
-  // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
-  constexpr bool is_in_pairs(id n) const {
-    if (g_.precision(n) == hw::precision::int8) return false;
-    if (g_.template get_if<quantised::convert>(n) != nullptr &&
-        g_.precision(g_.inputs(n)[0]) == hw::precision::int8)
-      return true;
-    for (const id c : g_.consumers(n)) {
-      const bool to_int8 = g_.template get_if<quantised::convert>(c) != nullptr &&
-                           g_.precision(c) == hw::precision::int8;
-      if (to_int8 || (is_alias(c) && is_in_pairs(c))) return true;
+  // What stands where in buffers of several tensors.
+  constexpr void note_parts() {
+    for (const auto& s : result_.siblings) {
+      const id n = s.convolution;
+      const auto& home = result_.of[n];
+      if (s.why == lone::none)
+        to_.result.parts.push_back(
+            {name_of(n), to_.named(name_of_group(g_, group_of(result_.siblings, n))),
+             home.at.buffer, home.at.offset, home.size, home.shape.c, {g_.scale(n), g_.zero(n)}});
     }
-    return false;
   }
 
   constexpr void settle(id n) {
@@ -162,11 +174,14 @@ class home_finder {
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
-    if (is_alias(n) || is_given_on_the_fly(n)) return;
+    if (tensors_.is_alias(n) || is_given_on_the_fly(n)) return;
     if (!found_[n]) {
-      auto home = is_output(n) ? packed(n, g_.shape(n)) : arranged(n);
-      const auto where = is_output(n) ? plan::memory::output : plan::memory::features;
-      home.at = to_.reserve(name_of(n), where, home.size);
+      const bool is_output = tensors_.is_output(n);
+      auto home = is_output ? tensors_.packed(n, g_.shape(n)) : tensors_.arranged(n);
+      if (is_output) home.at = to_.reserve(name_of(n), plan::memory::output, home.size);
+      else if (result_.siblings.empty() || is_staged(n))
+        home.at = to_.reserve(name_of(n), plan::memory::features, home.size);
+      else home = reserved(n, name_of(n), home);
       take(n, home);
     }
     if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
@@ -176,14 +191,14 @@ class home_finder {
 
   constexpr void settle_input(id n, const quantised::input& in) {
     const auto image = interleaved_input<Hw>(g_, n, images_);
-    auto home = image ? *image : packed(n, in.shape);
+    auto home = image ? *image : tensors_.packed(n, in.shape);
     home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
 
   constexpr void settle_constant(id n, const quantised::constant& c) {
     const bytes atom = Hw::spec.atom();
-    auto home = packed(n, c.shape);
+    auto home = tensors_.packed(n, c.shape);
     const auto write = [&](std::uint8_t* cube) {
       for (std::int32_t k = 0; k < c.shape.c; ++k)
         for (std::int32_t y = 0; y < c.shape.h; ++y)
@@ -209,12 +224,11 @@ class home_finder {
     const auto lanes = layer::lanes_of(atom, g_.precision(n));
     const auto offsets = aligned_offsets(shapes, lanes);
     if (!concat_is_aligned(shapes, lanes)) {
-      staging = packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
-      staging.at = to_.reserve(label(name_of(n), "/staging"), plan::memory::features,
-                               staging.size);
+      staging = tensors_.packed(n, {offsets.back(), g_.shape(n).h, g_.shape(n).w});
+      staging = reserved(n, label(name_of(n), "/staging"), staging);
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const id from = origin(inputs[i]);
+      const id from = tensors_.origin(inputs[i]);
       const bool place = !op.multiplier[i] && has_no_home(from) && g_.shape(from) == shapes[i];
       result_.in_place[n].push_back(place);
       if (place) take(from, layer::part(staging, atom, offsets[i], 0, 0, shapes[i]));
@@ -230,7 +244,7 @@ class home_finder {
     if (!i || i.is_stacked()) return;
     std::vector<id> owner;  // of each turn; n: it is copied
     for (const auto& t : i.turns) {
-      const id from = t.input < 0 ? n : origin(inputs[static_cast<std::size_t>(t.input)]);
+      const id from = t.input < 0 ? n : tensors_.origin(inputs[static_cast<std::size_t>(t.input)]);
       const bool again = std::find(owner.begin(), owner.end(), from) != owner.end();
       const bool place = from != n && !again && has_no_home(from) && g_.shape(from) == i.group;
       owner.push_back(place ? from : n);
@@ -238,7 +252,7 @@ class home_finder {
     if (!i.saves_layers(static_cast<std::size_t>(std::count(owner.begin(), owner.end(), n))))
       return;
     auto& staging = result_.staging[n];
-    staging = packed(n, i.stacked());
+    staging = tensors_.packed(n, i.stacked());
     staging.at =
         to_.reserve(label(name_of(n), "/turns"), plan::memory::features, staging.size);
     for (std::size_t t = 0; t < owner.size(); ++t) {
@@ -251,8 +265,8 @@ class home_finder {
   // A computed tensor that can stand anywhere.
   constexpr bool has_no_home(id n) const {
     return !g_.template get_if<quantised::input>(n) &&
-           !g_.template get_if<quantised::constant>(n) && !found_[n] && !is_output(n) &&
-           !is_in_pairs(n);
+           !g_.template get_if<quantised::constant>(n) && !found_[n] && !tensors_.is_output(n) &&
+           !tensors_.is_in_pairs(n);
   }
 
   constexpr void take(id n, const layer::surface& home) {
@@ -269,15 +283,15 @@ class home_finder {
         to_.result.inputs.back().pixels = in->pixels;
       }
       if (!g_.is_output(n)) continue;
-      auto home = result_.of[origin(n)];
+      auto home = result_.of[tensors_.origin(n)];
       const auto buffer = static_cast<std::size_t>(home.at.buffer);
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
-        auto fresh = packed(n, home.shape);
+        auto fresh = tensors_.packed(n, home.shape);
         to_.begin_tensor({g_.scale(n), g_.zero(n)});
         fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
-        result_.copies.push_back({origin(n), fresh});
+        result_.copies.push_back({tensors_.origin(n), fresh});
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;
@@ -302,6 +316,7 @@ class home_finder {
 
   const Graph& g_;
   assembly& to_;
+  tensors<Hw, Graph> tensors_;
   const together_in_batch& batch_;
   int picture_;
   bool images_;
@@ -312,9 +327,10 @@ class home_finder {
 template <class Hw, integer_network Graph>
 constexpr homes find_homes(const Graph& g, assembly& to,
                            std::span<const convolution_and_pooling> poolings = {},
+                           std::span<const sibling> siblings = {},
                            const together_in_batch& batch = {}, int picture = 0,
                            bool images = true) {
-  return home_finder<Hw, Graph>(g, to, poolings, batch, picture, images).find();
+  return home_finder<Hw, Graph>(g, to, poolings, siblings, batch, picture, images).find();
 }
 
 }  // namespace nvdlac::lower

@@ -17,7 +17,7 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/image_view.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -296,5 +296,68 @@ constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::s
   }
   return best;
 }
+
+// What is asked of a tensor before it has its place.
+template <class Hw, class Graph>
+class tensors {
+ public:
+  using id = std::size_t;
+
+  constexpr explicit tensors(const Graph& g) : g_(&g) {}
+
+  constexpr bool is_alias(id n) const {
+    return g_->template get_if<quantised::reshape>(n) != nullptr;
+  }
+  constexpr id origin(id n) const {
+    while (is_alias(n)) n = g_->inputs(n).front();
+    return n;
+  }
+  // The output whose memory the tensor can be computed into; the node itself or a reshape of it.
+  constexpr bool is_output(id n) const {
+    if (g_->is_output(n)) return true;
+    for (const id c : g_->consumers(n))
+      if (is_alias(c) && is_output(c)) return true;
+    return false;
+  }
+  // Whether SDP reads or writes surfaces of 16 bits in pairs, one pair for each surface of int8.
+  constexpr bool is_in_pairs(id n) const {
+    if (g_->precision(n) == hw::precision::int8) return false;
+    if (g_->template get_if<quantised::convert>(n) != nullptr &&
+        g_->precision(g_->inputs(n)[0]) == hw::precision::int8)
+      return true;
+    for (const id c : g_->consumers(n)) {
+      const bool to_int8 = g_->template get_if<quantised::convert>(c) != nullptr &&
+                           g_->precision(c) == hw::precision::int8;
+      if (to_int8 || (is_alias(c) && is_in_pairs(c))) return true;
+    }
+    return false;
+  }
+  constexpr layer::surface packed(id n, net::shape shape) const {
+    auto home = layer::packed(shape, Hw::spec.atom(), {}, g_->precision(n));
+    if (is_in_pairs(n))
+      home.size = align_up(home.size, 2 * std::uint64_t{home.surface_stride});
+    return home;
+  }
+  // The surfaces of each line beside each other where only convolutions read the tensor, and one of
+  // them then takes fewer cycles.
+  constexpr layer::surface arranged(id n) const {
+    const auto home = packed(n, g_->shape(n));
+    auto in_lines = home;
+    in_lines.surface_stride = home.line_stride;
+    in_lines.line_stride *= static_cast<std::uint32_t>(
+        layer::surfaces(home.shape, Hw::spec.atom(), home.precision));
+    bool faster = false;
+    for (const id c : g_->consumers(n)) {
+      const auto* op = g_->template get_if<quantised::convolution>(c);
+      if (op == nullptr) return home;
+      faster = faster || (op->groups == 1 && !op->winograd && g_->inputs(c)[0] == n &&
+                          split_as_image<Hw>(in_lines, g_->shape(c), op->window));
+    }
+    return faster ? in_lines : home;
+  }
+
+ private:
+  const Graph* g_;
+};
 
 }  // namespace nvdlac::lower

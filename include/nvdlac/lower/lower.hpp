@@ -26,6 +26,7 @@
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/siblings.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/plan/cvsram.hpp>
 #include <nvdlac/plan/plan.hpp>
@@ -123,6 +124,16 @@ constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, asse
       copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
 }
 
+// The layers of a group of siblings, in the place of the first of them.
+template <hw::hardware Hw, integer_network Graph>
+constexpr void lower_joint(const Graph& g, std::size_t n, std::span<const sibling> group,
+                           const homes& at, assembly& to, site<quantised::convolution> s) {
+  if (group[0].first != n) return;
+  const joint_layer<Hw, Graph> joint(g, group, at.of[group[0].convolution]);
+  s.name = to.named(name_of_group(g, group)), s.out = joint.out, s.joined = joint.all;
+  lowering<quantised::convolution, Hw>::run(to, s);
+}
+
 // The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
@@ -145,6 +156,10 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
         s.in_scale.push_back(g.scale(i));
         if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
       }
+      if constexpr (std::is_same_v<Op, quantised::convolution>)
+        if (!at.siblings.empty())
+          if (const auto group = group_of(at.siblings, n); !group.empty())
+            return lower_joint<Hw>(g, n, group, at, to, std::move(s));
       if constexpr (std::is_same_v<Op, quantised::pool>)
         if (at.together[n] != n) return;  // the convolution's layers compute it
       if constexpr (std::is_same_v<Op, quantised::convolution>)
@@ -207,12 +222,27 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   for_each_picture(at, to, [&](const homes& home, int) { copy_outputs(g, n, home, to); });
 }
 
+// Groups of which some or all are computed for all pictures at once are no groups of one picture.
+constexpr void leave_to_batch(std::span<sibling> siblings, const together_in_batch& batch) {
+  const auto is_of_batch = [&](const sibling& s) {
+    return batch.has_cube(s.convolution) ||
+           (s.concat != sibling::nowhere && batch.has_cube(s.concat));
+  };
+  for (auto i = siblings.begin(); i != siblings.end(); ++i) {
+    const auto group = group_of(siblings, i->convolution);
+    if (!std::ranges::any_of(group, is_of_batch)) continue;
+    for (auto left = group.size(); left-- > 0; ++i) i->why = lone::in_batch;
+    --i;
+  }
+}
+
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
 // once, and from there on.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_pictures(const Graph& g, assembly& to,
-                              std::span<const convolution_and_pooling> poolings, batch_of wanted,
-                              bool images, std::vector<problem>& problems) {
+                              std::span<const convolution_and_pooling> poolings,
+                              std::vector<sibling> siblings, batch_of wanted, bool images,
+                              std::vector<problem>& problems) {
   const int pictures = wanted.pictures;
   auto batch = batch_finder<Hw, Graph>(g, poolings, wanted).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
@@ -222,10 +252,14 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
       if (batch.is_in_a_row(n)) to.result.buffers.back().unit = hw::pair_of_atoms;
     }
+  if (!siblings.empty()) {
+    leave_to_batch(siblings, batch);
+    tell_of_siblings(g, siblings, to.result.remarks);
+  }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);
-    at.push_back(find_homes<Hw>(g, to, poolings, batch, picture, images));
+    at.push_back(find_homes<Hw>(g, to, poolings, siblings, batch, picture, images));
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
@@ -244,11 +278,12 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
   }
 }
 
-// With what is known of the poolings, each with the convolution that it reads.
+// With what is known of the poolings, each with the convolution that it reads, and of siblings.
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   label network, contents values, batch_of batch, bool images) {
+                                   std::span<const sibling> siblings, label network,
+                                   contents values, batch_of batch, bool images) {
   assembly to(values);
   to.result.network = std::move(network);
   std::vector<problem> problems;
@@ -257,7 +292,7 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
-  lower_pictures<Hw>(g, to, poolings, batch, images, problems);
+  lower_pictures<Hw>(g, to, poolings, {siblings.begin(), siblings.end()}, batch, images, problems);
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -271,6 +306,15 @@ inline constexpr auto poolings_of = [] {
   std::ranges::copy(find_poolings<Hw>(Net), all.begin());
   return all;
 }();
+// Its siblings, likewise.
+template <hw::hardware Hw, const auto& Net>
+inline constexpr auto siblings_of = [] {
+  constexpr auto find = [] { return find_siblings<Hw>(Net, poolings_of<Hw, Net>); };
+  constexpr std::size_t count = find().size();
+  std::array<sibling, count> all{};
+  std::ranges::copy(find(), all.begin());
+  return all;
+}();
 
 }  // namespace detail
 
@@ -278,20 +322,28 @@ inline constexpr auto poolings_of = [] {
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for the layers that it computes for all at once; each
 // picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
-// values may stand as pixels (image_input).
+// values may stand as pixels (image_input); `siblings`: what find_siblings says of these.
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
+constexpr plan::lowered lower(const Graph& g, label network, contents values, batch_of batch,
+                              bool images, std::span<const sibling> siblings) {
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), siblings, std::move(network),
+                                values, batch, images);
+}
+template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
                               batch_of batch = {}, bool images = true) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
-                                images);
+  const auto poolings = find_poolings<Hw>(g, images);
+  return detail::lower_with<Hw>(g, poolings, find_siblings<Hw>(g, poolings, images),
+                                std::move(network), values, batch, images);
 }
 
 // The same of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, "network", values, {}, true);
+  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, detail::siblings_of<Hw, Net>,
+                                "network", values, {}, true);
 }
 
 }  // namespace nvdlac::lower

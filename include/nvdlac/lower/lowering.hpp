@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,7 +12,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/lower/pooled.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
@@ -27,6 +28,13 @@ struct batch_mode {
   static constexpr std::string_view name = "batch_mode";
   static constexpr std::string_view description =
       "convolutions of a batch run for several pictures at once, where that is faster";
+};
+
+// Another one that `compile_options::without` may name.
+struct join_siblings {
+  static constexpr std::string_view name = "siblings";
+  static constexpr std::string_view description =
+      "convolutions that read one tensor through the same window become one, where that is faster";
 };
 
 // How many pictures a program computes, and whether small maps of theirs are computed together.
@@ -157,6 +165,13 @@ class assembly {
   std::int32_t places_ = 0, places_before_ = 0;  // of outputs, also those of earlier pictures
 };
 
+// One of several convolutions that are computed as one, and the channel of the result at which its
+// kernels begin. Channels between these and the next ones are nobody's.
+struct joined_convolution {
+  const quantised::convolution* op = nullptr;
+  std::int32_t first = 0;
+};
+
 // One operator of an integer graph with the cubes that it reads and writes.
 template <class Op>
 struct site {
@@ -170,6 +185,8 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
+  // Of several convolutions in one, all of them, of which `op` is one; else empty.
+  std::span<const joined_convolution> joined{};
   // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in

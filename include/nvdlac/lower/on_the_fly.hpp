@@ -14,8 +14,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/lower/convolution.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/pool.hpp>
-#include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/plan/plan.hpp>
 
@@ -56,6 +56,12 @@ constexpr std::string_view to_text(apart why) {
   return "";
 }
 
+// The predicted cycles of layers that are a whole program, one behind the other.
+template <class Hw>
+constexpr std::uint64_t cycles_in_order(plan::lowered l) {
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(l))).totals.cycles;
+}
+
 namespace detail {
 
 // What a pair of a convolution and a pooling is.
@@ -94,7 +100,7 @@ constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<p
   if (!together)
     lowering<quantised::pool, Hw>::run(to, {.op = l.pool, .name = "pooling", .in = {s.out},
                                             .out = out});
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+  return cycles_in_order<Hw>(std::move(to.result));
 }
 
 // Whether passes of both together exist.

@@ -9,7 +9,7 @@
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/lowering.hpp>
-#include <nvdlac/lower/pooled.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/pool.hpp>

@@ -8,8 +8,7 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/image_view.hpp>
-#include <nvdlac/lower/pooled.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/tensor.hpp>
 

@@ -7,15 +7,14 @@
 #include <span>
 #include <utility>
 
-#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
-#include <nvdlac/lower/pooled.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
@@ -47,7 +46,7 @@ std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net
   for (const auto& shape : in) s.in.push_back(cube("input", plan::memory::input, shape));
   s.out = cube("output", plan::memory::output, op.infer(in));
   lowering<quantised::convolution, Hw>::run(to, s);
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(to.result))).totals.cycles;
+  return cycles_in_order<Hw>(std::move(to.result));
 }
 
 }  // namespace detail

@@ -291,6 +291,7 @@ constexpr program<Hw> make_program(lowered from) {
   p.inputs = std::move(from.inputs);
   p.outputs = std::move(from.outputs);
   p.remarks = std::move(from.remarks);
+  p.parts = std::move(from.parts);
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
   const auto placed = detail::place_buffers(p.buffers, p.tasks, from.overlap);

@@ -35,6 +35,15 @@ struct numbering {
 // configuration has a larger atom.
 inline constexpr std::uint64_t alignment = 32;
 
+// A tensor that stands with others in one buffer, because layers called `joint` write all of them.
+struct tensor_part {
+  label name, joint;
+  std::int32_t buffer = -1;
+  std::uint64_t offset = 0, size = 0;  // bytes
+  std::int32_t channels = 0;
+  plan::numbering numbers{};
+};
+
 struct buffer {
   label name;
   plan::memory memory = memory::features;
@@ -109,6 +118,7 @@ struct lowered {
   std::vector<net::host_call> calls{};
   std::vector<binding> inputs{}, outputs{};
   std::vector<remark> remarks{};
+  std::vector<tensor_part> parts{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   std::uint64_t pass_weights = 0;  // bytes of the weights of a pass at most; 0: of all
   bool values_known = true;        // no trained value is somewhere else
@@ -136,6 +146,7 @@ struct program_data {
   std::vector<net::host_call> calls{};   // that layers of the host name
   std::vector<binding> inputs{}, outputs{};
   std::vector<remark> remarks{};     // for reports
+  std::vector<tensor_part> parts{};  // of buffers that hold several tensors
   std::uint64_t weights_size = 0;    // bytes of the weights pool
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less

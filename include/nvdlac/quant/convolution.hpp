@@ -236,16 +236,16 @@ inline int share_shift(std::vector<filter>& filters) {
 }
 
 // The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
-// 16 bits. The smallest bias_shift that needs no step above an eighth of the longest one (such a
-// filter loses less to rounding than the coarsest filter does); steps are raised to fit.
-inline int share_bias_shift(std::vector<filter>& filters, double rest) {
+// 16 bits. The smallest bias_shift from `least` on that needs no step above an eighth of the longest
+// one (such a filter loses less to rounding than the coarsest filter does); steps are raised to fit.
+inline int share_bias_shift(std::vector<filter>& filters, double rest, int least) {
   const double longest = longest_step(filters);
   const auto needed = [rest](const filter& f, int shift) {
     const double room = std::ldexp(32767, shift) - rest;
     return room > 0 ? std::fabs(f.bias + f.shift_of_zero) / room
                     : std::numeric_limits<double>::infinity();
   };
-  int shift = 0;
+  int shift = least;
   for (; shift < 16; ++shift)
     if (std::all_of(filters.begin(), filters.end(), [&](const filter& f) {
           return needed(f, shift) <= std::max(f.step, longest / 8);
@@ -304,11 +304,13 @@ inline double round_filter(const real_filters& f, std::size_t k, const std::vect
 
 // The integer convolution from an input of scale `in_scale` to an output of scale `out_scale`.
 // Each filter's weight scale is chosen so that its multiplier is exact: multiplier / 2^shift steps.
-// int8 or int16. `exact` becomes what int8 rounds.
+// int8 or int16. `exact` becomes what int8 rounds. `shifts` are those that it has in common with
+// others, by which multipliers have fewer bits than they could.
 inline quantised::convolution quantise(const real_filters& f, double in_scale, double out_scale,
                                           const std::string& layer = {},
                                           hw::precision p = hw::precision::int8,
-                                          exact_filters* exact = nullptr) {
+                                          exact_filters* exact = nullptr,
+                                          shared_shifts shifts = {}) {
   const double top = top_of(p);
   const auto kernels = static_cast<std::size_t>(f.kernels);
   detail::check_counts(f, layer);
@@ -328,8 +330,8 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
   // The weights' rounding decides how much the integer for 0 and the means add.
   const double rest = std::ldexp(
       (std::abs(f.in_zero) + furthest) * static_cast<double>(taps) / 2, -truncate);
-  const int bias_shift = detail::share_bias_shift(filters, rest);
-  const int shift = detail::share_shift(filters);
+  const int bias_shift = detail::share_bias_shift(filters, rest, shifts.bias);
+  const int shift = std::min<int>(detail::share_shift(filters), shifts.sums);
   if (const double longest = detail::longest_step(filters);
       truncate > 16 || !(std::ceil(longest) <= 32767))
     detail::refuse_scales(in_scale, out_scale, longest, layer);

@@ -72,10 +72,11 @@ bool run_in_winograd(auto& to, const real_filters& f) {
 quantised::convolution integer_filters(auto& to, const real_filters& f, double in_scale,
                                        double out_scale) {
   const auto& tell = to.how().filters;
+  const auto shifts = to.how().shifts_of(to.name());
   if (!tell || to.precision() != hw::precision::int8)
-    return quantise(f, in_scale, out_scale, to.name(), to.precision());
+    return quantise(f, in_scale, out_scale, to.name(), to.precision(), nullptr, shifts);
   exact_filters exact{.offset = f.out_zero * out_scale};
-  auto result = quantise(f, in_scale, out_scale, to.name(), to.precision(), &exact);
+  auto result = quantise(f, in_scale, out_scale, to.name(), to.precision(), &exact, shifts);
   tell(to.name(), std::move(exact));
   return result;
 }

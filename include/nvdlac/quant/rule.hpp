@@ -16,6 +16,7 @@
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/convolution.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/quantised/pool.hpp>
@@ -134,6 +135,12 @@ struct options {
   choice winograd{};
   // Sees the filters of each layer of int8 that has some, by the layer's name.
   std::function<void(const std::string& layer, exact_filters)> filters{};
+  shifts_of_layers shifts{};  // of those that have none of their own
+
+  shared_shifts shifts_of(const std::string& layer) const {
+    const auto found = shifts.find(layer);
+    return found == shifts.end() ? shared_shifts{} : found->second;
+  }
 };
 
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.

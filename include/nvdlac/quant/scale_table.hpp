@@ -3,6 +3,8 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,5 +70,14 @@ inline void check(const scale_table& table, diagnostics& found) {
                  .reason = "is listed twice in the scale table"});
   }
 }
+
+// How SDP shifts the sums of convolutions that shall be one, which have these shifts in common: it
+// has no others for single kernels.
+struct shared_shifts {
+  std::uint8_t bias = 0;   // at least
+  std::uint8_t sums = 63;  // at most
+};
+// By the layers' names.
+using shifts_of_layers = std::map<std::string, shared_shifts>;
 
 }  // namespace nvdlac::quant

@@ -42,6 +42,8 @@ struct loaded_task {
   bool host = false;
   std::vector<layer::layer> layers{};
   std::vector<plan::numbering> numbers{};  // of what each writes; empty: the notes do not tell
+  // Of what some of these write, the channels that are the tensors of single layers of the network.
+  std::vector<emit::loadable_notes::part> parts{};
   std::vector<emit::firmware::common> dependencies{};  // of a hardware task
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
   std::vector<layer::lut> luts{};
@@ -275,6 +277,9 @@ class loader {
     if (number < image_.notes.numbers.size() &&
         image_.notes.numbers[number].size() == task.layers.size())
       task.numbers = image_.notes.numbers[number];
+    if (number < image_.notes.parts.size())
+      for (const auto& p : image_.notes.parts[number])
+        if (p.operation < task.layers.size()) task.parts.push_back(p);
     out_.tasks.push_back(std::move(task));
   }
 

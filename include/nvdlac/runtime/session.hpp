@@ -26,7 +26,8 @@ namespace nvdlac::runtime {
 
 // What a layer of a running program has written.
 
-// A cube in memory, just after its layer has written it.
+// A cube in memory, just after its layer has written it; of convolutions that are one layer, that of
+// each.
 struct written_cube {
   std::size_t task = 0, operation = 0;
   label layer{};
@@ -207,12 +208,26 @@ class session {
     if (!on_cube_) return;
     const auto& t = program_.tasks[task_];
     const auto& l = t.layers[operation];
-    layer::for_each_write(l.what, [&](const layer::surface& s) {
+    const auto show_cube = [&](const label& name, const layer::surface& s, const auto& numbers) {
       std::vector<std::uint8_t> bytes(s.size);
       const auto at = t(s.at);
       memory_of(at).read(at.address, bytes);
-      on_cube_({task_, operation, l.name, s, at.address, numbers_of(program_, t, operation, at)},
-               bytes);
+      on_cube_({task_, operation, name, s, at.address, numbers}, bytes);
+    };
+    layer::for_each_write(l.what, [&](const layer::surface& s) {
+      const bytes atom = Hw::spec.atom();
+      bool is_of_several = false;
+      for (const auto& p : t.parts) {
+        const auto lanes = layer::lanes_of(atom, s.precision);
+        if (p.operation != operation || static_cast<std::uint64_t>(p.first) % lanes != 0 ||
+            p.channels > s.shape.c - p.first)
+          continue;
+        show_cube(p.layer,
+                  layer::part(s, atom, p.first, 0, 0, {p.channels, s.shape.h, s.shape.w}),
+                  p.numbers.scale != 0 ? std::optional(p.numbers) : std::nullopt);
+        is_of_several = true;
+      }
+      if (!is_of_several) show_cube(l.name, s, numbers_of(program_, t, operation, t(s.at)));
     });
   }
 

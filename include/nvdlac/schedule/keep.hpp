@@ -61,7 +61,11 @@ class sharing {
   }
   // What a layer behind the last one writes.
   constexpr void written(const layer::surface& s) {
-    if (!all_.empty() && s.at.buffer == all_.back()->input.at.buffer) is_overwritten_ = true;
+    if (all_.empty()) return;
+    const auto& read = all_.back()->input;
+    if (s.at.buffer == read.at.buffer && s.at.offset < read.at.offset + read.size &&
+        read.at.offset < s.at.offset + s.size)
+      is_overwritten_ = true;
   }
   // Whether there are several.
   constexpr bool finish() {
