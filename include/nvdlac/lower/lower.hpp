@@ -138,6 +138,7 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
                  .name = to.named(g.label_of(n)),
                  .out = at.of[n],
                  .out_scale = g.scale(n),
+                 .node = g.label_of(n),
                  .in_place = at.in_place[n],
                  .staging = at.staging[n]};
       for (const auto i : g.inputs(n)) {
@@ -198,7 +199,8 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
                                  .name = to.named(g.label_of(n)),
                                  .out = cube(n),
                                  .out_scale = g.scale(n),
-                                 .of_batch = connects_all};
+                                 .of_batch = connects_all,
+                                 .node = g.label_of(n)};
   for (const auto i : g.inputs(n)) {
     s.in.push_back(cube(i));
     s.in_scale.push_back(g.scale(i));
@@ -244,12 +246,44 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
   }
 }
 
+// What is wrong with what was told, besides what is known: layers that the network does not have,
+// and those that are told twice.
+template <class Graph>
+std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_pooling> poolings,
+                                const plan::lowering_choices& told, std::vector<problem> found) {
+  std::set<std::string_view> seen;
+  const auto once = [&](const label& layer, bool is_known, std::string reason) {
+    if (!is_known)
+      found.push_back({.layer = layer, .reason = std::move(reason),
+                 .remedy = "layers are named as in the network; a schedule holds for one network, "
+                           "configuration and set of options"});
+    else if (!seen.insert(layer.view()).second)
+      found.push_back({.layer = layer, .reason = "is listed twice", .remedy = "list it once"});
+  };
+  for (const auto& p : told.passes) {
+    bool known = false;
+    for (std::size_t n = 0; n < g.size(); ++n)
+      known = known || (p.layer == g.label_of(n) &&
+                        g.template get_if<quantised::convolution>(n) != nullptr);
+    once(p.layer, known, "is no convolution of the network, whose passes could be told");
+  }
+  seen.clear();
+  for (const auto& name : told.unfused)
+    once(name, std::ranges::any_of(poolings, [&](const auto& p) {
+           return p.why == apart::told && name == g.label_of(p.pooling);
+         }),
+         "is no pooling that would be computed with a convolution, so it cannot be kept apart");
+  return found;
+}
+
 // With what is known of the poolings, each with the convolution that it reads.
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
-                                   label network, contents values, batch_of batch, bool images) {
-  assembly to(values);
+                                   label network, contents values, batch_of batch, bool images,
+                                   const plan::lowering_choices& told = {},
+                                   std::string_view file = {}) {
+  assembly to(values, told);
   to.result.network = std::move(network);
   std::vector<problem> problems;
   for (const auto& p : poolings)
@@ -257,7 +291,14 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
+    else if (!std::is_constant_evaluated())
+      to.result.fused.push_back(g.label_of(p.pooling));
   lower_pictures<Hw>(g, to, poolings, batch, images, problems);
+  if (!std::is_constant_evaluated())
+    for (auto& p : check_told(g, poolings, told, to.refused())) {
+      p.file = file;
+      problems.push_back(std::move(p));
+    }
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -278,14 +319,17 @@ inline constexpr auto poolings_of = [] {
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for the layers that it computes for all at once; each
 // picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
-// values may stand as pixels (image_input).
+// values may stand as pixels (image_input). `told`: what a schedule chooses of all this, and
+// `file`, where from, for messages.
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
-                              batch_of batch = {}, bool images = true) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), std::move(network), values, batch,
-                                images);
+                              batch_of batch = {}, bool images = true,
+                              const plan::lowering_choices& told = {},
+                              std::string_view file = {}) {
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused), std::move(network),
+                                values, batch, images, told, file);
 }
 
 // The same of a network that is a constant.
