@@ -172,7 +172,8 @@ TEST_CASE("passes that are not possible are refused with layer, reason and remed
            {{.layer = "wide", .data_banks = 40}, "more banks than the CBUF has, which are 32"},
            {{.layer = "wide", .data_banks = 20, .weight_banks = 20}, "more banks than the CBUF"},
            {{.layer = "flat", .data_banks = 31, .weight_banks = 2}, "more banks than the CBUF"},
-           {{.layer = "flat", .rows = 11, .columns = 11}, "a single pixel to a pass"},
+           {{.layer = "flat", .rows = 11, .columns = 11, .image = false},
+            "a single pixel to a pass"},
            {{.layer = "wide", .image = true}, "cannot be read as an image"},
            {{.layer = "pool", .kernels = 16}, "is no convolution of the network"},
            {{.layer = "narrow", .kernels = 16}, "is no convolution of the network"},
@@ -247,4 +248,19 @@ TEST_CASE("a search that changes layers gives what is saved, built again") {
   options.threads = 1;
   CHECK(emit::loadable(build<nv_small>(g, options)) == p);
   expect_exact_with<nv_small>(g, found, 1);
+}
+
+TEST_CASE("no weights come ahead in a program for a memory of which that is told") {
+  auto memory = cost::memory_of(nv_large::spec);
+  const auto ahead = [&] {
+    std::size_t layers = 0;
+    for (const auto& t : build<nv_large>(three_layers(), {.memory = memory}).tasks)
+      for (const auto& op : t.operations)
+        if (const auto* c = std::get_if<layer::convolution>(&op.layer.what))
+          layers += c->layers_ahead;
+    return layers;
+  };
+  CHECK(ahead() != 0);
+  memory.weights_ahead = cost::kernels_ahead::none;
+  CHECK(ahead() == 0);
 }

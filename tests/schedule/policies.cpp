@@ -97,7 +97,8 @@ TEST_CASE("a policy gives a convolution other passes, and one of them tiles") {
   const auto all = layers_of<nv_small, policies::passes_of_16_kernels>();
   CHECK(convolution_in(all, "wide/k16/y0").output == net::shape{16, 12, 24});
   CHECK(convolution_in(all, "wide/k16/y6").output == net::shape{16, 12, 24});
-  CHECK(place_of(all, "wide/k48") >= 0);
+  CHECK(std::ranges::any_of(
+      all, [](const auto& l) { return l.name.view().starts_with("wide/k48"); }));
 }
 
 TEST_CASE("a policy keeps a pooling apart") {

@@ -27,7 +27,6 @@
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/plan/cvsram.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
@@ -138,7 +137,6 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
                  .name = to.named(g.label_of(n)),
                  .out = at.of[n],
                  .out_scale = g.scale(n),
-                 .node = g.label_of(n),
                  .in_place = at.in_place[n],
                  .staging = at.staging[n]};
       for (const auto i : g.inputs(n)) {
@@ -148,13 +146,15 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
       }
       if constexpr (std::is_same_v<Op, quantised::pool>)
         if (at.together[n] != n) return;  // the convolution's layers compute it
-      if constexpr (std::is_same_v<Op, quantised::convolution>)
+      if constexpr (std::is_same_v<Op, quantised::convolution>) {
+        if (!std::is_constant_evaluated()) s.node = g.label_of(n);
         if (const auto pool = at.together[n]; pool != n) {
           s.out = at.of[pool];
           s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
                               g.shape(pool));
           s.pool->name = to.named(g.label_of(pool));
         }
+      }
       try {
         lowering<Op, Hw>::run(to, s);
       } catch (const error& e) {
@@ -281,9 +281,10 @@ template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
                                    label network, contents values, batch_of batch, bool images,
-                                   const plan::lowering_choices& told = {},
+                                   const plan::lowering_choices* told = nullptr,
                                    std::string_view file = {}) {
-  assembly to(values, told);
+  assembly to(values);
+  if (told != nullptr) to.result.told = *told;
   to.result.network = std::move(network);
   std::vector<problem> problems;
   for (const auto& p : poolings)
@@ -294,8 +295,8 @@ constexpr plan::lowered lower_with(const Graph& g,
     else if (!std::is_constant_evaluated())
       to.result.fused.push_back(g.label_of(p.pooling));
   lower_pictures<Hw>(g, to, poolings, batch, images, problems);
-  if (!std::is_constant_evaluated())
-    for (auto& p : check_told(g, poolings, told, to.refused())) {
+  if (told != nullptr)
+    for (auto& p : check_told(g, poolings, *told, to.refused())) {
       p.file = file;
       problems.push_back(std::move(p));
     }
@@ -329,7 +330,7 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
   return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused), std::move(network),
-                                values, batch, images, told, file);
+                                values, batch, images, &told, file);
 }
 
 // The same of a network that is a constant.

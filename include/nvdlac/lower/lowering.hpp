@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -64,9 +63,7 @@ class assembly {
   plan::lowered result{};
 
   constexpr assembly() = default;
-  constexpr explicit assembly(contents to, const plan::lowering_choices& told = {}) : to_(to) {
-    result.told = told;
-  }
+  constexpr explicit assembly(contents to) : to_(to) {}
 
   // Begins one of so many pictures, or goes on with it where all did as much.
   constexpr void begin_picture(int picture, int pictures) {
@@ -101,8 +98,7 @@ class assembly {
   }
   constexpr const std::vector<problem>& refused() const { return refused_; }
   // Tells of a convolution how it is cut; where it is in parts, of the first.
-  constexpr void tell(plan::cut_convolution c) {
-    if (std::is_constant_evaluated()) return;  // nobody will choose otherwise
+  void tell(plan::cut_convolution c) {
     auto& all = result.convolutions;
     if (all.empty() || all.back().now.layer != c.now.layer) all.push_back(std::move(c));
   }

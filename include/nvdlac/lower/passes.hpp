@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <nvdlac/base/error.hpp>
@@ -272,30 +273,52 @@ constexpr convolution_split passes_found(const site<quantised::convolution>& s,
   return *split;
 }
 
-// The same as a schedule tells them.
+namespace detail {
+
+// Those that are told, or else those that were found. Nobody tells while compiling.
 template <class Hw>
-constexpr convolution_split passes_of(assembly& to, const site<quantised::convolution>& s,
-                                      const layer::surface& in, const layer::surface& out,
-                                      net::window& window, std::int32_t& left) {
-  auto split = passes_found<Hw>(s, in, out, window, left, to.result.told.pass_weights);
-  const bool of_all = in.pictures > 1 || s.of_batch;
-  if (const auto* told = to.told_of(s.node)) {
-    detail::told_passes<Hw> as_told(*told, in, out, window, s.pool, split);
-    if (of_all) to.refuse(*told, "is computed for all pictures of a batch at once");
-    else if (const auto own = as_told.run()) split = *own;
-    else to.refuse(*told, as_told.why());
+convolution_split passes_told(assembly& to, const site<quantised::convolution>& s,
+                              const plan::passes& told, const layer::surface& in,
+                              const layer::surface& out, const net::window& window,
+                              const convolution_split& found) {
+  if (in.pictures > 1 || s.of_batch) {
+    to.refuse(told, "is computed for all pictures of a batch at once");
+    return found;
   }
-  if (std::is_constant_evaluated() || s.node.empty() || of_all) return split;
+  told_passes<Hw> as_told(told, in, out, window, s.pool, found);
+  if (const auto own = as_told.run()) return *own;
+  to.refuse(told, as_told.why());
+  return found;
+}
+// Notes how the convolution is cut.
+template <class Hw>
+void tell_passes(assembly& to, const site<quantised::convolution>& s, const layer::surface& in,
+                 const layer::surface& out, const convolution_split& split) {
+  if (s.node.empty() || in.pictures > 1 || s.of_batch) return;
   const auto small = [](auto n) { return static_cast<std::int32_t>(n); };
   plan::cut_convolution cut{.now = {.layer = s.node, .rows = split.rows, .columns = split.columns,
                                     .kernels = split.kernels, .data_banks = small(split.data.n),
                                     .weight_banks = small(split.weights.n)},
                             .results = out.shape,
-                            .kernel_unit = small(detail::kernel_unit<Hw>(out.precision))};
+                            .kernel_unit = small(kernel_unit<Hw>(out.precision))};
   if (!in.is_interleaved() && Hw::spec.memory_atom == 2 * image_view::channels &&
       image_view::of(in, Hw::spec.atom()))
     cut.now.image = split.image.has_value();
   to.tell(std::move(cut));
+}
+
+}  // namespace detail
+
+// The same as a schedule tells them.
+template <class Hw>
+constexpr convolution_split passes_of(assembly& to, const site<quantised::convolution>& s,
+                                      const layer::surface& in, const layer::surface& out,
+                                      net::window& window, std::int32_t& left) {
+  if (std::is_constant_evaluated()) return passes_found<Hw>(s, in, out, window, left, 0);
+  auto split = passes_found<Hw>(s, in, out, window, left, to.result.told.pass_weights);
+  if (const auto* told = to.told_of(s.node))
+    split = detail::passes_told<Hw>(to, s, *told, in, out, window, split);
+  detail::tell_passes<Hw>(to, s, in, out, split);
   return split;
 }
 

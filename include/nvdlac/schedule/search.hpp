@@ -15,6 +15,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/threads.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>
@@ -200,6 +201,9 @@ class draw {
       const auto units = (of + unit - 1) / unit;
       return (units + parts - 1) / parts * unit;
     };
+    // Weights ahead of many passes of kernels are predicted too well (docs/performance.md).
+    const bool has_kernels =
+        by_number_.memory().weights_ahead != cost::kernels_ahead::as_there_is_time;
     const auto other = [&](std::int32_t n) {
       const auto step = static_cast<std::int32_t>(1 + below(4));
       return std::max<std::int32_t>(1, below(2) == 0 ? n - step : n + step);
@@ -210,7 +214,10 @@ class draw {
       case 2: p.columns = other(c.now.columns); break;
       case 3: p.columns = part(c.results.w, 1); break;
       case 4: p.rows = part(c.results.h, 1); break;
-      case 5: p.kernels = part(c.results.c, c.kernel_unit); break;
+      case 5:
+        if (has_kernels) p.kernels = part(c.results.c, c.kernel_unit);
+        else p.rows = part(c.results.h, 1);
+        break;
       case 6: p.data_banks = other(c.now.data_banks); break;
       default: p.weight_banks = other(c.now.weight_banks);
     }
