@@ -15,7 +15,6 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/threads.hpp>
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>
@@ -191,7 +190,8 @@ class draw {
     }
     return c;
   }
-  // Other passes of a convolution.
+  // Other passes of a convolution, but not of fewer kernels: weights that come beside the pass
+  // before are predicted too well for these (docs/performance.md).
   plan::passes passes_of(const plan::cut_convolution& c) {
     plan::passes p{.layer = c.now.layer};
     for (const auto& told : of_.of->told().passes)
@@ -201,9 +201,6 @@ class draw {
       const auto units = (of + unit - 1) / unit;
       return (units + parts - 1) / parts * unit;
     };
-    // Weights ahead of many passes of kernels are predicted too well (docs/performance.md).
-    const bool has_kernels =
-        by_number_.memory().weights_ahead != cost::kernels_ahead::as_there_is_time;
     const auto other = [&](std::int32_t n) {
       const auto step = static_cast<std::int32_t>(1 + below(4));
       return std::max<std::int32_t>(1, below(2) == 0 ? n - step : n + step);
@@ -213,11 +210,8 @@ class draw {
       case 1: p.image = c.now.image ? std::optional(!*c.now.image) : std::nullopt; break;
       case 2: p.columns = other(c.now.columns); break;
       case 3: p.columns = part(c.results.w, 1); break;
-      case 4: p.rows = part(c.results.h, 1); break;
-      case 5:
-        if (has_kernels) p.kernels = part(c.results.c, c.kernel_unit);
-        else p.rows = part(c.results.h, 1);
-        break;
+      case 4:
+      case 5: p.rows = part(c.results.h, 1); break;
       case 6: p.data_banks = other(c.now.data_banks); break;
       default: p.weight_banks = other(c.now.weight_banks);
     }
