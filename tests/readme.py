@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what README.md quotes: readme.py ROOT COMPILER FLAG...
+"""Checks what README.md and docs/schedule.md quote: readme.py ROOT COMPILER FLAG...
 
 The C++ programs must be those of PROGRAMS, in their order, of at most 25 lines each, and each line
 of the quoted error must be in what g++ says of tests/fail/lrn_size.cpp; of another compiler's error
 only the label and the layer's name. From the package to the proof are three short commands.
+Policies of the page are those of tests/schedule/policies.cpp.
 """
 import pathlib
 import re
@@ -25,6 +26,11 @@ for name, text in zip(PROGRAMS, quoted):
         wrong.append(f'a program is not examples/{name}/main.cpp')
     if text.count('\n') > 25:
         wrong.append(f'{name} has more than 25 lines')
+
+page = re.findall(r'^```cpp\n(.*?)^```$', (root / 'docs/schedule.md').read_text(), re.M | re.S)
+policies = (root / 'tests/schedule/policies.cpp').read_text()
+if not any(text in policies for text in page):
+    wrong.append('no policies of docs/schedule.md are those of tests/schedule/policies.cpp')
 
 path = [line for language, text in blocks if language == 'sh' for line in text.splitlines()
         if 'apt install' in line or 'my.onnx' in line]

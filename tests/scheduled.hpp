@@ -3,6 +3,7 @@
 // Random schedules, and a network with one from a file, as a user gives it.
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,21 +23,28 @@
 #include "compiled.hpp"
 #include "random_graph.hpp"
 
-// Some changes of the layers' plain schedule, whatever they cost, as far as CVSRAM has room.
+// Some changes of the plain schedule of a draft, whatever they cost, as far as CVSRAM has room.
+// `layers`: also of the layers themselves.
+template <class Hw>
+nvdlac::schedule::saved random_schedule(const nvdlac::schedule::draft& d, std::uint64_t seed,
+                                        bool layers) {
+  using namespace nvdlac;
+  auto now = schedule::detail::rate(std::make_shared<const schedule::draft>(d),
+                                    d.numbered({.beside = seed % 2 == 0, .kept = true}));
+  for (std::uint64_t n = 0; n < 24 && !now.pieces.empty(); ++n) {
+    const auto change = schedule::detail::draw(now, layers, 100 * seed + n)();
+    auto other = schedule::detail::with_change(now, change);
+    if (other.of && other.price.cvsram <= d.numbers().memory().cvsram.bytes) now = std::move(other);
+  }
+  return {.network = "network", .configuration = std::string(hw::name<Hw>()),
+          .choices = now.of->named(now.what)};
+}
+// Of layers that stay as they are.
 template <class Hw>
 nvdlac::schedule::saved random_schedule(const nvdlac::plan::lowered& l, std::uint64_t seed,
                                         const nvdlac::cost::cvsram& beside = {}) {
   using namespace nvdlac;
-  const schedule::draft d(Hw::spec, l, cost::memory_of(Hw::spec, beside));
-  auto now = schedule::detail::rate(d.numbers(), d.numbered({.beside = seed % 2 == 0, .kept = true}));
-  for (std::uint64_t n = 0; n < 24 && !now.pieces.empty(); ++n) {
-    const auto change = schedule::detail::draw(d.numbers(), now, 100 * seed + n)();
-    auto other = schedule::detail::rate(d.numbers(),
-                                        schedule::detail::changed(d.numbers(), now.what, change));
-    if (other.price.cvsram <= beside.bytes) now = std::move(other);
-  }
-  return {.network = "network", .configuration = std::string(hw::name<Hw>()),
-          .choices = d.named(now.what)};
+  return random_schedule<Hw>({Hw::spec, l, cost::memory_of(Hw::spec, beside)}, seed, false);
 }
 
 // The loadable on the simulator, its trace and the exact reference agree in every byte, for two

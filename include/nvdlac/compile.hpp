@@ -75,33 +75,42 @@ template <hw::hardware Hw>
 cost::memory memory_for(const compile_options& options) {
   return options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram));
 }
+// How layers are made as they are told: as the program has them, and without the contents of the
+// weights, which is quick, to be judged.
+struct layer_makers {
+  schedule::draft::relowering whole{}, quick{};
+};
 // Layers with a schedule of them.
 template <hw::hardware Hw, schedule::policy Policy>
 class scheduling {
  public:
-  scheduling(plan::lowered l, bool is_compressed, const compile_options& options)
-      : layers_(std::move(l)), memory_(memory_for<Hw>(options)) {
-    const auto d = draft();
+  scheduling(plan::lowered l, bool is_compressed, const compile_options& options,
+             layer_makers makers)
+      : layers_(std::move(l)), makers_(std::move(makers)), memory_(memory_for<Hw>(options)) {
     if (options.schedule) choices_ = options.schedule->choices;
-    else if (!options.without.contains(std::string(schedule::order::name))) choices_ = Policy{}(d);
+    else if (!options.without.contains(std::string(schedule::order::name)))
+      choices_ = Policy{}(draft());
     choices_.compressed = is_compressed;
+    make_as_chosen();
   }
   std::uint64_t cycles() const { return draft().price(choices_).cycles; }
 
   plan::lowered run(const compile_options& options) && {
-    const auto d = draft();
     const auto file = options.schedule ? options.schedule->file : std::string();
-    (void)d.numbered(choices_, file);
+    (void)draft().numbered(choices_, file);
     std::optional<schedule::price> before;
     if (options.optimize != 0) {
-      if (options.for_traces) memory_.weights_ahead = 2;
+      if (options.for_traces) memory_.weights_ahead = cost::kernels_ahead::as_there_is_time;
       auto found = schedule::search(draft(), choices_, {.trials = options.optimize,
                                                   .threads = options.threads,
+                                                  .layers = !choices_.compressed,
                                                   .told = options.searching});
       choices_ = std::move(found.choices), before = found.before;
+      make_as_chosen();
     }
+    const auto d = draft();
     if (options.scheduled) {
-      const auto now = draft().price(choices_);
+      const auto now = d.price(choices_);
       options.scheduled({.network = options.network, .configuration = std::string(hw::name<Hw>()),
                          .choices = choices_},
                         now, before.value_or(now));
@@ -111,30 +120,43 @@ class scheduling {
   }
 
  private:
-  schedule::draft draft() const { return {Hw::spec, layers_, memory_}; }
+  schedule::draft draft() const { return {Hw::spec, layers_, memory_, makers_.quick}; }
+  void make_as_chosen() {
+    if (layers_.told != choices_.lowering) layers_ = makers_.whole(choices_.lowering);
+  }
 
   plan::lowered layers_;
+  layer_makers makers_;
   cost::memory memory_{};
   schedule::choices choices_{};
 };
 // The layers as they shall run: compressed where that does not make the whole slower, or where the
 // schedule that is given says so.
 template <hw::hardware Hw, schedule::policy Policy>
-plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
+plan::lowered scheduled(plan::lowered layers, const compile_options& options,
+                        const layer_makers& makers) {
   const auto* const given = given_schedule<Hw>(options);
   const bool wanted = given ? given->choices.compressed
                             : !options.without.contains(std::string(schedule::compress::name));
   plan::lowered compressed;
   if (Hw::spec.weight_compression && wanted) compressed = layers;
-  const bool compresses = !compressed.layers.empty() && schedule::compress::run<Hw>(compressed);
+  const auto compress = [memory = memory_for<Hw>(options)](plan::lowered& l) {
+    return schedule::compress::run<Hw>(l, memory);
+  };
+  const bool compresses = !compressed.layers.empty() && compress(compressed);
   if (given && wanted && !compresses)
     throw error({.file = given->file, .reason = "compresses weights, which is not possible here",
                  .remedy = "make the schedule anew with these options"});
   if (!compresses)
-    return scheduling<Hw, Policy>(std::move(layers), false, options).run(options);
-  scheduling<Hw, Policy> packed(std::move(compressed), true, options);
+    return scheduling<Hw, Policy>(std::move(layers), false, options, makers).run(options);
+  const auto make_packed = [&](const plan::lowering_choices& told) {
+    auto l = makers.whole(told);
+    compress(l);
+    return l;
+  };
+  scheduling<Hw, Policy> packed(std::move(compressed), true, options, {make_packed, make_packed});
   if (given) return std::move(packed).run(options);
-  scheduling<Hw, Policy> plain(std::move(layers), false, options);
+  scheduling<Hw, Policy> plain(std::move(layers), false, options, makers);
   return std::move(packed.cycles() > plain.cycles() ? plain : packed).run(options);
 }
 // Options by which programs are compared: each with the schedule of the policy.
@@ -145,7 +167,7 @@ inline compile_options without_search(compile_options options) {
 template <hw::hardware Hw>
 std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
   auto memory = memory_for<Hw>(options);
-  memory.weights_ahead = 0;  // programs of any form are compared alike
+  memory.weights_ahead = cost::kernels_ahead::none;  // programs of any form are compared alike
   return cost::cycles<Hw>(p, memory).totals.cycles;
 }
 // How the pictures of a batch share layers so that they take the fewest cycles(how).
@@ -174,7 +196,6 @@ template <class Cycles>
 std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t weights,
                                    const Cycles& cycles) {
   constexpr std::uint64_t most_passes = 64;  // beyond those of layers
-  if (options.schedule) return options.schedule->choices.pass_weights;
   const auto& beside = options.cvsram;
   if (beside.bytes == 0 || !beside.weights || weights <= beside.bytes) return 0;
   std::uint64_t best = 0, least = cycles(best);
@@ -185,8 +206,8 @@ std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t
   }
   return best;
 }
-// Siblings as they are predicted to be the fastest alone, each group with the policy's schedule.
-template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
+// Siblings as they are predicted to be the fastest alone, each group with the standard schedule.
+template <hw::hardware Hw>
 std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
                                         const compile_options& plain, lower::joining how) {
   const bool images = !plain.without.contains(std::string(lower::image_input::name));
@@ -194,16 +215,20 @@ std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
   return lower::find_siblings<Hw>(
       integers, lower::find_poolings<Hw>(integers, images), images, how, [&](plan::lowered l) {
         return predicted_cycles(
-            plan::make_program<Hw>(scheduled<Hw, Policy>(std::move(l), plain)), plain);
+            plan::make_program<Hw>(scheduled<Hw, schedule::standard>(std::move(l), plain, {})),
+            plain);
       });
 }
-// The siblings that become one: those of a group that is predicted to be faster so by itself, with
-// the schedule of the policy; but none if the whole, of which cycles(siblings) tells the predicted
-// cycles, is not faster with all of them.
-template <hw::hardware Hw, schedule::policy Policy, class Cycles>
+// The siblings that become one: those of a group that is predicted to be faster so by itself, but
+// none if the whole, of which cycles(siblings) tells the predicted cycles, is not faster with all of
+// them; and not those that a schedule leaves apart.
+template <hw::hardware Hw, class Cycles>
 std::vector<lower::sibling> fastest_siblings(const quantised::graph& integers,
+                                             const compile_options& options,
                                              const compile_options& plain, const Cycles& cycles) {
-  auto found = siblings_of<Hw, Policy>(integers, plain, {});
+  lower::joining how;
+  if (options.schedule) how.apart = options.schedule->choices.lowering.unfused;
+  auto found = siblings_of<Hw>(integers, plain, how);
   auto apart = found;
   bool any = false;
   for (auto& s : apart)
@@ -226,29 +251,38 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
   std::vector<lower::sibling> siblings;
-  const auto lowered = [&](lower::contents values, lower::batch_of batch, std::uint64_t pass) {
-    values.pass_weights = pass;
-    return lower::lower<Hw>(integers, options.network, values, batch, images, siblings);
+  const std::string file = options.schedule ? options.schedule->file : std::string();
+  const auto maker = [&](lower::contents values, lower::batch_of batch) {
+    return [&, values, batch](const plan::lowering_choices& told) {
+      return lower::lower<Hw>(integers, options.network, values, batch, images, siblings, told,
+                              file);
+    };
   };
   const auto plain = detail::without_search(options);
-  const auto cycles = [&](lower::batch_of batch, std::uint64_t pass) {
+  const auto cycles = [&](lower::batch_of batch, const plan::lowering_choices& told) {
+    const auto quick = maker(lower::contents::none(), batch);
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
-        lowered(lower::contents::none(), batch, pass), plain)), plain);
+        quick(told), plain, {quick, quick})), plain);
   };
   detail::check_cvsram<Hw>(options);
-  siblings = detail::fastest_siblings<Hw, Policy>(
-      integers, plain, [&](const std::vector<lower::sibling>& joined) {
+  siblings = detail::fastest_siblings<Hw>(
+      integers, options, plain, [&](const std::vector<lower::sibling>& joined) {
         siblings = joined;
-        return cycles({options.batch}, 0);
+        return cycles({options.batch}, {});
       });
   const auto batch = detail::fastest_batch<Hw>(
-      options, [&](lower::batch_of of) { return cycles(of, 0); });
-  const auto pass = detail::fastest_pass_weights(
-      options, lowered(lower::contents::none(), batch, 0).weights_size,
-      [&](std::uint64_t most) { return cycles(batch, most); });
-  auto layers = lowered(weights, batch, pass);
+      options, [&](lower::batch_of of) { return cycles(of, {}); });
+  const detail::layer_makers makers{maker(weights, batch), maker(lower::contents::none(), batch)};
+  plan::lowering_choices told;
+  if (options.schedule) told = options.schedule->choices.lowering;
+  else
+    told.pass_weights = detail::fastest_pass_weights(
+        options, makers.quick({}).weights_size,
+        [&](std::uint64_t most) { return cycles(batch, {.pass_weights = most}); });
+  auto layers = makers.whole(told);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
-  auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
+  auto program = plan::make_program<Hw>(
+      detail::scheduled<Hw, Policy>(std::move(layers), options, makers));
   if (!options.without.contains(std::string(schedule::order::name)))
     schedule::bring_ahead<Hw>(detail::memory_for<Hw>(options), program);
   return program;

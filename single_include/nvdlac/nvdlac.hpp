@@ -3941,6 +3941,10 @@ constexpr cost::cvsram cvsram_of(const hw::spec& s, std::uint64_t size) {
           .write_latency = measured.write_latency, .outstanding = measured.outstanding};
 }
 
+// Which kernels come ahead of their layer: none, as in a loadable; those that the program names, as
+// programs do that write registers; or as many as there is time for, which such a program will name.
+enum class kernels_ahead : std::uint8_t { none, as_named, as_there_is_time };
+
 // A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
 // of NVDLA's clock, from a request that leaves NVDLA to its answer.
 struct memory {
@@ -3949,9 +3953,7 @@ struct memory {
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of a beat of its interface each
   std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
-  // 1: kernels come ahead where the program says so, as programs do that write registers. 2: as
-  // far as there is time, which such a program will say. 0: none does, as in a loadable.
-  std::uint64_t weights_ahead = 1;
+  cost::kernels_ahead weights_ahead = kernels_ahead::as_named;
   cost::cvsram cvsram{};            // beside it
 
   constexpr std::uint64_t read_latency_of(bool of_cvsram) const {
@@ -7131,6 +7133,35 @@ struct remark {
   label layer, text;
 };
 
+// How lowering cuts a convolution into passes, as far as it is told; 0, or no value: as it finds.
+struct passes {
+  label layer{};
+  std::int32_t rows = 0, columns = 0;          // of the results of a pass, at most
+  std::int32_t kernels = 0;                    // of a pass, at most
+  std::int32_t data_banks = 0, weight_banks = 0;  // of the CBUF
+  std::optional<bool> image{};                 // whether CDMA reads a feature cube as an image
+
+  constexpr bool operator==(const passes&) const = default;
+};
+
+// What lowering is told of the layers that it makes.
+struct lowering_choices {
+  // Bytes of the weights of a pass at most, so that some of a layer's may stand in the secondary
+  // memory; 0: of all.
+  std::uint64_t pass_weights = 0;
+  std::vector<plan::passes> passes{};
+  std::vector<label> unfused{};  // poolings that read the result of their convolution from memory
+
+  constexpr bool operator==(const lowering_choices&) const = default;
+};
+
+// A convolution as it was lowered, and what could be told otherwise.
+struct cut_convolution {
+  plan::passes now{};
+  net::shape results{};           // of the pooling behind it, if there is one
+  std::int32_t kernel_unit = 1;   // kernels of a pass are as many, or twice, .., or all
+};
+
 // What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
 struct lowered {
   label network;
@@ -7142,7 +7173,9 @@ struct lowered {
   std::vector<remark> remarks{};
   std::vector<tensor_part> parts{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  std::uint64_t pass_weights = 0;  // bytes of the weights of a pass at most; 0: of all
+  lowering_choices told{};         // what lowering was told
+  std::vector<cut_convolution> convolutions{};  // at run time: those that may be cut otherwise,
+  std::vector<label> fused{};                   // and the poolings that are computed with one
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not
@@ -11645,6 +11678,7 @@ constexpr std::optional<convolution_split> split_of_batch(const hw::spec& hw, ne
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13441,9 +13475,6 @@ constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
 struct contents {
   bool owned = true;
   std::uint8_t* image = nullptr;
-  // Convolutions whose data the CBUF holds have passes of about so many bytes of weights at most,
-  // each a buffer of its own; 0: of all.
-  std::uint64_t pass_weights = 0;
 
   static constexpr contents none() { return {false, nullptr}; }
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
@@ -13458,7 +13489,7 @@ class assembly {
   plan::lowered result{};
 
   constexpr assembly() = default;
-  constexpr explicit assembly(contents to) : to_(to) { result.pass_weights = to.pass_weights; }
+  constexpr explicit assembly(contents to) : to_(to) {}
 
   // Begins one of so many pictures, or goes on with it where all did as much.
   constexpr void begin_picture(int picture, int pictures) {
@@ -13475,6 +13506,27 @@ class assembly {
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
     return {node, "@", picture_};
+  }
+
+  // How the convolution of a node is to be cut; nullptr: as is found.
+  constexpr const plan::passes* told_of(std::string_view node) const {
+    for (const auto& p : result.told.passes)
+      if (p.layer == node) return &p;
+    return nullptr;
+  }
+  // It cannot be cut so. Parts of a layer, and pictures of a batch, say so once.
+  constexpr void refuse(const plan::passes& told, std::string reason) {
+    for (const auto& p : refused_)
+      if (p.layer == told.layer.view()) return;
+    refused_.push_back({.layer = told.layer, .reason = std::move(reason),
+                        .remedy = "leave it out of the schedule's `passes`, or change it there; "
+                                  "docs/schedule.md says what is possible"});
+  }
+  constexpr const std::vector<problem>& refused() const { return refused_; }
+  // Tells of a convolution how it is cut; where it is in parts, of the first.
+  void tell(plan::cut_convolution c) {
+    auto& all = result.convolutions;
+    if (all.empty() || all.back().now.layer != c.now.layer) all.push_back(std::move(c));
   }
 
   // Where an output of the file stands among those of all pictures.
@@ -13543,6 +13595,7 @@ class assembly {
   }
 
   contents to_{};
+  std::vector<problem> refused_{};    // of what was told
   std::vector<std::int32_t> kept_{};  // buffers of made up bytes
   std::vector<layer::location> trained_{};
   std::size_t next_ = 0, begun_ = 0;
@@ -13575,6 +13628,8 @@ struct site {
   std::span<const joined_convolution> joined{};
   // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;
+  // The node of a network that it is, if it is one, of which a schedule may tell how it is cut.
+  std::string_view node{};
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
   // `staging`.
   std::vector<char> in_place{};
@@ -15672,6 +15727,17 @@ class image_search {
     }
     return best;
   }
+  // Passes of so many columns, and of so many lines; 0: as takes the fewest cycles, and as the CBUF
+  // has room. nullopt: there are none.
+  constexpr std::optional<convolution_split> told(std::int32_t columns, std::int32_t rows) const {
+    if (columns == 0) {
+      const auto fewest = run(~std::uint64_t{0});
+      if (!fewest || rows == 0) return fewest ? std::optional(fewest->split) : std::nullopt;
+      columns = fewest->split.columns;
+    }
+    if (!fits_registers() || columns > widest_ || !are_readable(columns)) return std::nullopt;
+    return pass_of(columns, rows);
+  }
 
  private:
   static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
@@ -15742,8 +15808,10 @@ class image_search {
                  : slice_of(hw_, in_.c, x.input, true, hw::precision::int8);
   }
 
-  // Passes of so many columns, two of which the CBUF holds if it can.
-  constexpr std::optional<convolution_split> pass_of(std::int32_t columns) const {
+  // Passes of so many columns, and of so many lines or, of 0, as many as have room, two of which the
+  // CBUF holds if it can.
+  constexpr std::optional<convolution_split> pass_of(std::int32_t columns,
+                                                     std::int32_t told_rows = 0) const {
     const kernel_shape kernel{out_.c, is_view_ ? view_.all_channels() : in_.c, window_.kernel_h,
                               window_.kernel_w};
     const auto weights = [&](std::uint64_t kernels) {
@@ -15754,8 +15822,9 @@ class image_search {
     const auto least = weights(std::min(all, group()));
     entries widest{1};
     each_part(columns, [&](const pass_part& x) { widest = std::max(widest, slice(x)); });
-    for (std::int32_t parts = 1; parts <= (again_ ? 1 : out_.h); ++parts) {
-      const std::int32_t rows = (out_.h + parts - 1) / parts;
+    for (std::int32_t parts = 1; parts <= (again_ || told_rows != 0 ? 1 : out_.h); ++parts) {
+      const std::int32_t rows =
+          told_rows != 0 ? std::min(told_rows, out_.h) : (out_.h + parts - 1) / parts;
       if (all > hw_.memory_atom && axes_.rows.leaves_one(rows) && axes_.columns.leaves_one(columns))
         continue;  // SDP writes the surfaces of a pixel alone side by side
       const auto lines = natural(std::min<std::int64_t>(axes_.rows.reach(rows), in_.h)) *
@@ -21831,8 +21900,9 @@ class timeline {
   constexpr std::int64_t convolve(const layer::convolution& given, const layer::sdp* behind,
                                   const layer::pdp* pool, std::int64_t start, std::size_t place) {
     const auto n = number_++;
-    auto work = work_of(s_, m_.weights_ahead != 0 ? way_->all()[n] : given, behind, pool);
-    if (m_.weights_ahead != 0) bring_ahead(work, n, start);
+    const bool some_ahead = m_.weights_ahead != kernels_ahead::none;
+    auto work = work_of(s_, some_ahead ? way_->all()[n] : given, behind, pool);
+    if (some_ahead) bring_ahead(work, n, start);
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
@@ -21955,7 +22025,7 @@ template <class Layer>
 constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
                           const memory& m, const host& h = {}) {
   std::optional<filling::rule> rule;
-  if (m.weights_ahead == 2) rule.emplace();
+  if (m.weights_ahead == kernels_ahead::as_there_is_time) rule.emplace();
   estimate e{.layers = detail::timeline(s, m, h, rule).run(tasks)};
   std::uint64_t by[limits] = {};
   std::array<layer::traffic, 2> by_memory{};
@@ -22599,6 +22669,84 @@ constexpr program<Hw> make_program(lowered from) {
 
 }  // namespace nvdlac::plan
 
+// What stands in the secondary memory where no schedule decides it: in programs that the C++
+// compiler makes, the features that are moved most for their bytes.
+
+namespace nvdlac::plan {
+namespace detail {
+
+// A buffer of features as the layers use it.
+struct feature_use {
+  std::int32_t buffer = 0;
+  tenant needs{};
+  std::uint64_t moved = 0;  // bytes
+  bool used = false, host = false;
+};
+
+// By buffer.
+constexpr std::vector<feature_use> feature_uses(const lowered& l) {
+  std::vector<feature_use> uses(l.buffers.size(), feature_use{});
+  std::size_t step = 0;
+  for (const auto& each : l.layers) {
+    const auto touch = [&](const layer::surface& s) {
+      auto& u = uses[static_cast<std::size_t>(s.at.buffer)];
+      if (!u.used) u.needs.first = step;
+      u.used = true, u.needs.last = step, u.moved += s.size;
+      u.host = u.host || layer::on_host(each.what);
+    };
+    layer::for_each_read(each.what, touch);
+    layer::for_each_write(each.what, touch);
+    if (!layer::gives_on_the_fly(each.what)) ++step;
+  }
+  for (std::size_t b = 0; b < uses.size(); ++b) {
+    uses[b].buffer = static_cast<std::int32_t>(b);
+    uses[b].needs.size = align_up(l.buffers[b].size, alignment);
+  }
+  return uses;
+}
+
+}  // namespace detail
+
+// Puts features into CVSRAM, of which the program may use `limit` bytes.
+constexpr void place_in_cvsram(lowered& l, std::uint64_t limit) {
+  l.cvsram_limit = limit;
+  if (limit == 0) return;
+  auto uses = detail::feature_uses(l);
+  std::erase_if(uses, [&](const detail::feature_use& u) {
+    return !u.used || u.host ||
+           l.buffers[static_cast<std::size_t>(u.buffer)].memory != memory::features;
+  });
+  std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) {
+    const auto of_a = a.moved * b.needs.size, of_b = b.moved * a.needs.size;
+    return of_a != of_b ? of_a > of_b : a.buffer < b.buffer;
+  });
+  std::vector<tenant> inside;
+  std::vector<char> chosen(l.buffers.size(), char{0});
+  for (const auto& u : uses) {
+    inside.push_back(u.needs);
+    if (place(inside).peak <= limit) chosen[static_cast<std::size_t>(u.buffer)] = 1;
+    else inside.pop_back();
+  }
+  for (auto& each : l.layers)
+    layer::for_each_cube(each.what, [&](layer::surface& s, layer::access) {
+      s.at.cvsram = !s.at.on_the_fly() && chosen[static_cast<std::size_t>(s.at.buffer)] != 0;
+    });
+}
+
+// Bytes of CVSRAM that programs of a configuration may use: its member `cvsram`, or else none.
+template <hw::hardware Hw>
+constexpr std::uint64_t cvsram_bytes() {
+  if constexpr (requires { Hw::cvsram; }) {
+    static_assert(Hw::spec.has_sram(), "nvdlac: the configuration has a member `cvsram`, but no "
+                                       "secondary memory");
+    return Hw::cvsram;
+  } else {
+    return 0;
+  }
+}
+
+}  // namespace nvdlac::plan
+
 namespace nvdlac::schedule {
 
 // A stage is a hardware layer with those that take its result without memory, named as the first
@@ -22615,9 +22763,9 @@ struct cut {
 
 struct choices {
   bool compressed = false;  // weights without their zeros, where that is possible
-  // Bytes of weights of a pass of kernels at most, so that some of a layer's may stand in the
-  // secondary memory; 0: of all. Lowering makes the passes.
-  std::uint64_t pass_weights = 0;
+  // What changes the layers themselves: the passes of convolutions, and which poolings are computed
+  // with one. All else is chosen of the layers that this gives.
+  plan::lowering_choices lowering{};
   // Stages beside others do not wait because they write where those read: the memory of tensors is
   // kept for a stage longer.
   bool beside = false;
@@ -22780,7 +22928,8 @@ constexpr std::optional<layer::convolution> with_weights(const hw::spec& hw, lay
 // Compresses the weights of one buffer after the other.
 class compression {
  public:
-  constexpr compression(const hw::spec& hw, plan::lowered& l) : hw_(hw), l_(l) {}
+  constexpr compression(const hw::spec& hw, const cost::memory& memory, plan::lowered& l)
+      : hw_(hw), memory_(memory), l_(l) {}
 
   // Whether any is compressed.
   constexpr bool run() {
@@ -22818,7 +22967,7 @@ class compression {
     alone[0].operations.push_back({.layer = {l_.layers[n].name, as}});
     while (++n < l_.layers.size() && layer::takes_on_the_fly(l_.layers[n].what))
       alone[0].operations.push_back({.layer = l_.layers[n]});
-    return cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
+    return cost::cycles(alone, hw_, memory_).totals.cycles;
   }
   constexpr bool compress(plan::buffer& b, std::span<const std::size_t> readers) {
     if (b.content.size() != b.size || !are_alike(b, readers)) return false;
@@ -22846,13 +22995,14 @@ class compression {
   }
 
   hw::spec hw_;
+  cost::memory memory_;
   plan::lowered& l_;
 };
 
 }  // namespace detail
 
 // Takes the zeros out of the weights of convolutions, each where that saves bytes and, as
-// predicted, costs no cycles.
+// predicted for a memory, costs no cycles.
 struct compress {
   static constexpr std::string_view name = "compress";
   static constexpr std::string_view description =
@@ -22861,10 +23011,11 @@ struct compress {
   // Whether any are. Of weights of which only the size is known, none; nor where an entry of the
   // CBUF is not the 128 bytes that masks come in: how CSC releases them there nobody has seen.
   template <hw::hardware Hw>
-  static constexpr bool run(plan::lowered& l) {
+  static constexpr bool run(plan::lowered& l,
+                            const cost::memory& memory = cost::memory_of(Hw::spec)) {
     return Hw::spec.weight_compression &&
            Hw::spec.cbuf_entry == detail::compressed_weights::unit &&
-           detail::compression(Hw::spec, l).run();
+           detail::compression(Hw::spec, memory, l).run();
   }
 };
 
@@ -23043,10 +23194,11 @@ constexpr void make_even(const hw::spec& hw, plan::program_data& p) {
 
 }  // namespace detail
 
-// Lets weights come ahead in a program, wherever that takes fewer predicted cycles. Loadables
-// cannot say it, and stay what they are.
+// Lets weights come ahead in a program, wherever that takes fewer predicted cycles, unless the memory
+// is one for which none do. Loadables cannot say it, and stay what they are.
 template <hw::hardware Hw>
 constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
+  if (memory.weights_ahead == cost::kernels_ahead::none) return;
   const auto& hw = Hw::spec;
   using ahead = cost::detail::timeline::ahead;
   const auto cycles = [&] { return cost::cycles(p.tasks, hw, memory).totals.cycles; };
@@ -23699,7 +23851,6 @@ struct piece_key {
 // What `choices` say by names.
 struct decisions {
   bool compressed = false, beside = false, kept = false;
-  std::uint64_t pass_weights = 0;
   std::vector<std::vector<std::int32_t>> cuts{};  // by stage
   std::set<piece_key> apart{};
   std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
@@ -23725,7 +23876,7 @@ class arranger {
  public:
   // The layers stay where they are.
   arranger(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
-      : hw_(hw), memory_(memory), pass_weights_(l.pass_weights), layers_(l.layers),
+      : hw_(hw), memory_(memory), layers_(l.layers),
         buffers_(schedule::apart(l.buffers)) {
     find_movable(l);
     std::map<std::string, int> seen;
@@ -23760,7 +23911,7 @@ class arranger {
   // The layers as they are.
   decisions plain() const {
     decisions d;
-    d.cuts.resize(stages_.size()), d.pass_weights = pass_weights_;
+    d.cuts.resize(stages_.size());
     return d;
   }
   // Why a stage has no such tiles; null: it has.
@@ -23956,7 +24107,6 @@ class arranger {
 
   hw::spec hw_;
   cost::memory memory_;
-  std::uint64_t pass_weights_;
   std::span<const layer::layer> layers_;
   std::vector<plan::buffer> buffers_;
   std::vector<std::int32_t> movable_{};
@@ -24098,6 +24248,7 @@ class cvsram_chooser {
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -24113,8 +24264,11 @@ class draft {
   // The layers stay where they are. They are priced with a memory, of which the secondary one may be
   // used, or with the one that the configuration was made for.
   draft(const hw::spec& hw, const plan::lowered& l) : draft(hw, l, cost::memory_of(hw)) {}
-  draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
-      : numbers_(hw, l, memory) {
+  // `anew`: makes the layers as they are told, of the same network.
+  using relowering = std::function<plan::lowered(const plan::lowering_choices&)>;
+  draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory,
+        relowering anew = {})
+      : numbers_(hw, l, memory), layers_(&l), anew_(std::move(anew)) {
     std::map<std::string_view, int> seen;
     for (const auto& b : l.buffers) {
       const int n = ++seen[b.name.view()];
@@ -24167,6 +24321,33 @@ class draft {
     c.kept = true, c.apart = std::move(apart);
     return named(numbered(c));
   }
+
+  // The network in other layers: a convolution in other passes, or all poolings on the fly, for
+  // which the compiler's rule is, but not those that are named. Choices are those of the draft that
+  // they were made for.
+  draft tile(std::string_view layer, plan::passes passes) const {
+    auto told = layers_->told;
+    std::erase_if(told.passes, [&](const auto& p) { return p.layer == layer; });
+    passes.layer = layer;
+    if (passes != plan::passes{.layer = layer}) told.passes.push_back(std::move(passes));
+    return with(std::move(told));
+  }
+  draft fuse(const std::vector<std::string>& unfused = {}) const {
+    auto told = layers_->told;
+    told.unfused.assign(unfused.begin(), unfused.end());
+    return with(std::move(told));
+  }
+  draft with(plan::lowering_choices told) const {
+    if (!anew_) throw error("the layers of this draft cannot be made anew");
+    const auto own = std::make_shared<const plan::lowered>(anew_(told));
+    draft other(hw(), *own, numbers_.memory(), anew_);
+    other.own_ = own;
+    return other;
+  }
+  // What lowering was told, and what it could be told otherwise.
+  const plan::lowering_choices& told() const { return layers_->told; }
+  const std::vector<plan::cut_convolution>& convolutions() const { return layers_->convolutions; }
+  const std::vector<label>& fused() const { return layers_->fused; }
 
   // What stands in the secondary memory, by the names of the buffers, or by the compiler's rule.
   choices place(choices c, std::vector<std::string> cvsram) const {
@@ -24227,8 +24408,36 @@ class draft {
     check_room(d, file);
     return d;
   }
+  // What was chosen of other layers of the network, as far as these can have it. Stages that an
+  // order does not know stand behind the ones before them.
+  detail::decisions adopted(const choices& c) const {
+    auto d = numbers_.plain();
+    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
+    for (const auto& t : c.tiles)
+      if (const auto n = number_of(t.stage);
+          n && numbers_.why_no_tiles(*n, t.rows) == nullptr)
+        d.cuts[*n] = t.rows;
+    const auto keys = keys_of(d);
+    for (const auto& name : c.apart)
+      if (const auto at = keys.find(name); at != keys.end()) d.apart.insert(at->second);
+    for (const auto& name : c.cvsram)
+      if (const auto b = movable(name); b >= 0) d.cvsram.insert(b);
+    if (c.order.empty()) return d;
+    std::map<detail::piece_key, std::size_t> ranks;
+    for (std::size_t i = 0; i < c.order.size(); ++i)
+      if (const auto at = keys.find(c.order[i]); at != keys.end()) ranks.emplace(at->second, i);
+    std::vector<std::pair<std::size_t, detail::piece_key>> all;
+    for (std::size_t rank = 0; const auto& p : numbers_.cut(d).pieces) {
+      if (p.host) continue;
+      if (const auto at = ranks.find(p.key); at != ranks.end()) rank = at->second;
+      all.emplace_back(rank, p.key);
+    }
+    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+    for (const auto& one : all) d.order.push_back(one.second);
+    return numbers_.resolved(std::move(d));
+  }
   choices named(const detail::decisions& d) const {
-    choices c{.compressed = d.compressed, .pass_weights = d.pass_weights, .beside = d.beside,
+    choices c{.compressed = d.compressed, .lowering = layers_->told, .beside = d.beside,
               .kept = d.kept};
     for (std::size_t n = 0; n < stages().size(); ++n)
       if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
@@ -24298,6 +24507,9 @@ class draft {
   }
 
   detail::arranger numbers_;
+  const plan::lowered* layers_;
+  std::shared_ptr<const plan::lowered> own_{};  // the same, if nobody else has them
+  relowering anew_;
   std::vector<std::string> buffers_{};  // their names
 };
 
@@ -24869,6 +25081,320 @@ constexpr void split_cubes(std::vector<layer::layer>& layers) {
 }
 
 }  // namespace nvdlac::lower
+// The passes of a convolution: those that take the fewest cycles, or as a schedule tells.
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+
+namespace nvdlac::lower {
+
+// How a convolution of several pictures is cut in batch mode: a pass holds all lines of as many
+// pictures as have room beside two kernel groups, or beside one; nullopt: of one picture at most.
+// Pairs of atoms are those of atoms of 32 bytes.
+template <class Hw>
+constexpr std::optional<convolution_split> split_of_pictures(net::shape in, net::shape out,
+                                                             const net::window& w, hw::precision p,
+                                                             std::int32_t pictures) {
+  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  const auto& hw = Hw::spec;
+  if (!hw.batch || 2 * hw.memory_atom != hw::pair_of_atoms) return std::nullopt;
+  const auto slice = slice_of(hw, in.c, {.count = in.w}, false, p);
+  const kernel_shape kernels{out.c, in.c, w.kernel_h, w.kernel_w};
+  const auto weights = [&](std::uint64_t count) {
+    count = std::min(count, static_cast<std::uint64_t>(out.c));
+    return hw::weight_banks(hw, hw::weight_bytes(hw, p, count, kernels.elements()));
+  };
+  const std::uint64_t group = hw.kernel_group(p);
+  for (const auto least : {weights(2 * group), weights(group)})
+    for (std::int32_t parts = 1; parts < pictures; ++parts) {
+      const auto n = detail::divided(pictures, parts);
+      const auto at_once = static_cast<std::uint64_t>(n);
+      if (n == 1) break;
+      if (std::cmp_greater(n, limits::batch) || slice.n * at_once > hw::most_entries_of_pictures)
+        continue;
+      const auto data = hw::data_banks(hw, slice, at_once * static_cast<std::uint64_t>(in.h));
+      if (data + least > banks{hw.cbuf_banks}) continue;
+      return convolution_split{.rows = out.h, .columns = out.w, .kernels = out.c, .data = data,
+                               .weights = std::min(weights(static_cast<std::uint64_t>(out.c)),
+                                                   banks{hw.cbuf_banks} - data),
+                               .pictures = n};
+    }
+  return std::nullopt;
+}
+
+namespace detail {
+
+// Of how many kernels the passes are that keep their places: whole kernel groups that fill whole
+// atoms of the output.
+template <class Hw>
+constexpr std::uint64_t kernel_unit(hw::precision p) {
+  return std::lcm(std::uint64_t{Hw::spec.kernel_group(p)}, layer::lanes_of(Hw::spec.atom(), p));
+}
+
+// Of a pass that has all of the input, and about so many bytes of weights at most.
+template <class Hw>
+constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
+                                         const layer::surface& out, const net::window& window,
+                                         std::uint64_t most) {
+  const auto p = out.precision;
+  const auto count = static_cast<std::uint64_t>(out.shape.c);
+  if (most == 0 || all.rows < out.shape.h || all.columns < out.shape.w || all.kernels < out.shape.c)
+    return all.kernels;
+  const kernel_shape shape{out.shape.c, in.c, window.kernel_h, window.kernel_w};
+  const auto unit = kernel_unit<Hw>(p);
+  const auto bytes = unit * shape.elements() * hw::element_bytes(p);
+  const auto kernels = std::max<std::uint64_t>(1, most / bytes) * unit;
+  const auto even = align_up(ceil_div(count, ceil_div(count, kernels)), unit);
+  return static_cast<std::int32_t>(std::min(even, count));
+}
+
+// The passes of a convolution that is not of a batch, as it is told; what it is not told is as it
+// was found, or what the rest leaves.
+template <class Hw>
+class told_passes {
+ public:
+  // `in`, `window` and `found` are those of the passes that were found.
+  told_passes(const plan::passes& told, const layer::surface& in, const layer::surface& out,
+              const net::window& window, const std::optional<pooled>& pool,
+              const convolution_split& found)
+      : told_(told), in_(in), out_(out.shape), precision_(out.precision), window_(window),
+        pool_(pool), axes_(in.shape, out.shape, window, pool), split_(found) {}
+
+  // nullopt: it is not possible, for the reason why().
+  std::optional<convolution_split> run() {
+    const auto numbers = {told_.rows, told_.columns, told_.kernels, told_.data_banks,
+                          told_.weight_banks};
+    if (std::ranges::any_of(numbers, [](auto n) { return n < 0; }))
+      return refuse("is told a number below 0");
+    choose_image();
+    if (why_.empty() && !split_.image) choose_lines();
+    if (why_.empty()) choose_kernels();
+    if (why_.empty()) choose_banks();
+    return why_.empty() ? std::optional(split_) : std::nullopt;
+  }
+  const std::string& why() const { return why_; }
+
+ private:
+  std::nullopt_t refuse(std::string reason) {
+    why_ = std::move(reason);
+    return std::nullopt;
+  }
+  static std::int32_t told_or(std::int32_t told, std::int32_t most, std::int32_t found) {
+    return told == 0 ? found : std::min(told, most);
+  }
+
+  // As an image, or no longer; an image's lines and columns, too.
+  void choose_image() {
+    if (told_.image && in_.is_interleaved()) return void(refuse("reads pixels, always as an image"));
+    if (!told_.image.value_or(split_.image.has_value())) {
+      if (split_.image)
+        split_ = *split_convolution(hw_, in_.shape, out_, window_, false, precision_, pool_);
+      return;
+    }
+    if (split_.image && told_.rows == 0 && told_.columns == 0) return;
+    const bool has_pixels = hw_.memory_atom == 2 * image_view::channels;
+    const auto view = has_pixels ? image_view::of(in_, hw_.atom()) : std::nullopt;
+    if (!view)
+      return void(refuse("cannot be read as an image: that is for int8 and atoms of two pixels, "
+                         "where all surfaces of a line stand beside each other"));
+    const image_search search(hw_, view, in_.shape, out_, window_, pool_);
+    const auto columns = told_or(told_.columns, out_.w, split_.image ? split_.columns : 0);
+    if (const auto found = search.told(columns, told_.rows)) split_ = *found;
+    else refuse("has no such passes as an image: CSC does not read its lines right, or the CBUF "
+                "has no room");
+  }
+  void choose_lines() {
+    if (told_.rows == 0 && told_.columns == 0) return;
+    if (in_.is_interleaved() && told_.columns != 0)
+      return void(refuse("reads pixels, of which no columns can be told: each pass begins at an "
+                         "atom of the picture"));
+    split_.columns = told_or(told_.columns, out_.w, split_.columns);
+    if (pool_ && split_.columns > widest_pass(pool_->window))
+      return void(refuse(text("has a pooling behind it that takes ", widest_pass(pool_->window),
+                              " columns of a pass at most")));
+    split_.rows = told_or(told_.rows, out_.h, out_.h);
+    for (std::int32_t parts = 2; told_.rows == 0 && parts <= out_.h && !has_room(); ++parts)
+      split_.rows = divided(out_.h, parts);
+  }
+  void choose_kernels() {
+    if (told_.kernels != 0) {
+      const auto unit = kernel_unit<Hw>(precision_);
+      const auto count = static_cast<std::uint64_t>(std::min(told_.kernels, out_.c));
+      if (std::cmp_less(count, out_.c) && count % unit != 0)
+        return void(refuse(text("has passes of whole kernel groups that fill whole atoms: of ",
+                                unit, " kernels, or a multiple")));
+      split_.kernels = static_cast<std::int32_t>(count), split_.last_first = false;
+    }
+    const bool is_part = pool_ || out_.h > 1 || out_.w > 1;
+    if (is_part && axes_.rows.leaves_one(split_.rows) && axes_.columns.leaves_one(split_.columns) &&
+        std::cmp_greater(split_.kernels, layer::lanes_of(hw_.atom(), precision_)))
+      refuse("would leave a single pixel to a pass, which may have but one atom of kernels then");
+  }
+  void choose_banks() {
+    const auto need = data(), least = weights(std::min(split_.kernels, group()));
+    if (need + least > all_banks_)
+      return void(refuse(text("has no room in the CBUF: data of a pass take ", need.n, " banks, a "
+                              "kernel group ", least.n, ", and there are ", all_banks_.n)));
+    if (told_.rows != 0 || told_.columns != 0 || told_.kernels != 0 || told_.image) {
+      split_.weights = std::min(weights(split_.kernels), all_banks_ - need);
+      const bool several = split_.rows < out_.h || split_.columns < out_.w;
+      split_.data = several ? std::min(banks{2 * need.n}, all_banks_ - split_.weights) : need;
+    }
+    const auto told = [](std::int32_t n) { return banks{static_cast<std::uint64_t>(n)}; };
+    const auto own_data = told(told_.data_banks), own_weights = told(told_.weight_banks);
+    if (std::max(own_data, own_weights) >= all_banks_ || own_data + own_weights > all_banks_)
+      return void(refuse(text("is told more banks than the CBUF has, which are ", all_banks_.n)));
+    if (own_data.n != 0)
+      split_.data = own_data, split_.weights = std::min(split_.weights, all_banks_ - own_data);
+    if (own_weights.n != 0) {
+      split_.weights = own_weights;
+      if (own_data.n == 0) split_.data = std::min(split_.data, all_banks_ - own_weights);
+    }
+    if (split_.data < need) refuse(text("has data of a pass in ", need.n, " banks at least"));
+    else if (split_.weights < least)
+      refuse(text("has a kernel group of weights in ", least.n, " banks"));
+  }
+
+  std::int32_t group() const {
+    return static_cast<std::int32_t>(hw_.kernel_group(precision_));
+  }
+  bool has_room() const {
+    return data() + weights(std::min(split_.kernels, 2 * group())) <= all_banks_;
+  }
+  // Banks for the widest pass.
+  banks data() const {
+    entries widest{1};
+    for (std::int32_t first = 0; first < out_.w; first += split_.columns) {
+      const auto x = axes_.columns.part(first, split_.columns).input;
+      widest = std::max(widest, split_.image ? split_.image->slice(hw_, x)
+                                             : slice_of(hw_, in_.shape.c, x,
+                                                        in_.is_interleaved(), precision_));
+    }
+    const auto lines = std::min<std::int64_t>(axes_.rows.reach(split_.rows), in_.shape.h);
+    const std::int64_t of_each = split_.image ? split_.image->lines : 1;
+    return hw::data_banks(hw_, widest, static_cast<std::uint64_t>(lines * of_each));
+  }
+  banks weights(std::int32_t kernels) const {
+    const kernel_shape shape{kernels, split_.image ? split_.image->all_channels() : in_.shape.c,
+                             window_.kernel_h, window_.kernel_w};
+    return hw::weight_banks(hw_, packed_size(hw_, shape, precision_));
+  }
+
+  const hw::spec& hw_ = Hw::spec;
+  const banks all_banks_{Hw::spec.cbuf_banks};
+  const plan::passes& told_;
+  const layer::surface& in_;
+  net::shape out_;
+  hw::precision precision_;
+  net::window window_;
+  const std::optional<pooled>& pool_;
+  pass_axes axes_;
+  convolution_split split_;
+  std::string why_{};
+};
+
+}  // namespace detail
+
+// The passes of a convolution that reads `in` and gives `out`. Pixels may get columns of zeros
+// before those of the window, which grows by them, as do the zero taps to the `left`.
+template <class Hw>
+constexpr convolution_split passes_found(const site<quantised::convolution>& s,
+                                         const layer::surface& in, const layer::surface& out,
+                                         net::window& window, std::int32_t& left,
+                                         std::uint64_t pass_weights) {
+  const hw::precision p = out.precision;
+  const bool pixel = in.is_interleaved(), adds = s.in.size() > 1;
+  if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
+                                             pixel, p, adds);
+      why != reason::none)
+    throw error(problem{.layer = s.name,
+                        .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
+                                       'x', window.kernel_w, " does not run on ",
+                                       hw::name<Hw>(), ": ", to_text(why))});
+  if (in.pictures > 1)
+    return *split_of_pictures<Hw>(in.shape, out.shape, window, p, in.pictures);
+  auto split = s.of_batch
+                   ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
+                   : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
+  // Only a pooling behind it can ask for more than the passes that were checked.
+  if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
+  if (!pixel && !s.of_batch) {
+    if (!s.pool)
+      split->kernels =
+          detail::kernels_of_a_pass<Hw>(*split, in.shape, out, window, pass_weights);
+    if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
+  } else if (pixel) {
+    if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
+      split = faster->split;
+      window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
+    }
+  }
+  if (out.shape.h == 1 && out.shape.w == 1 && !pixel && !adds && !s.pool &&
+      split->kernels == out.shape.c) {
+    const kernel_shape shape{out.shape.c, in.shape.c, window.kernel_h, window.kernel_w};
+    split->kernels = detail::pace_of_kernels(Hw::spec, shape, p, split->weights).kernels;
+    if (const auto ahead = detail::kernels_ahead(Hw::spec, shape, p);
+        ahead != 0 && split->kernels == out.shape.c)
+      split->kernels -= ahead, split->last_first = true;
+  }
+  return *split;
+}
+
+namespace detail {
+
+// Those that are told, or else those that were found. Nobody tells while compiling.
+template <class Hw>
+convolution_split passes_told(assembly& to, const site<quantised::convolution>& s,
+                              const plan::passes& told, const layer::surface& in,
+                              const layer::surface& out, const net::window& window,
+                              const convolution_split& found) {
+  if (in.pictures > 1 || s.of_batch) {
+    to.refuse(told, "is computed for all pictures of a batch at once");
+    return found;
+  }
+  told_passes<Hw> as_told(told, in, out, window, s.pool, found);
+  if (const auto own = as_told.run()) return *own;
+  to.refuse(told, as_told.why());
+  return found;
+}
+// Notes how the convolution is cut.
+template <class Hw>
+void tell_passes(assembly& to, const site<quantised::convolution>& s, const layer::surface& in,
+                 const layer::surface& out, const convolution_split& split) {
+  if (s.node.empty() || in.pictures > 1 || s.of_batch) return;
+  const auto small = [](auto n) { return static_cast<std::int32_t>(n); };
+  plan::cut_convolution cut{.now = {.layer = s.node, .rows = split.rows, .columns = split.columns,
+                                    .kernels = split.kernels, .data_banks = small(split.data.n),
+                                    .weight_banks = small(split.weights.n)},
+                            .results = out.shape,
+                            .kernel_unit = small(kernel_unit<Hw>(out.precision))};
+  if (!in.is_interleaved() && Hw::spec.memory_atom == 2 * image_view::channels &&
+      image_view::of(in, Hw::spec.atom()))
+    cut.now.image = split.image.has_value();
+  to.tell(std::move(cut));
+}
+
+}  // namespace detail
+
+// The same as a schedule tells them.
+template <class Hw>
+constexpr convolution_split passes_of(assembly& to, const site<quantised::convolution>& s,
+                                      const layer::surface& in, const layer::surface& out,
+                                      net::window& window, std::int32_t& left) {
+  if (std::is_constant_evaluated()) return passes_found<Hw>(s, in, out, window, left, 0);
+  auto split = passes_found<Hw>(s, in, out, window, left, to.result.told.pass_weights);
+  if (const auto* told = to.told_of(s.node))
+    split = detail::passes_told<Hw>(to, s, *told, in, out, window, split);
+  detail::tell_passes<Hw>(to, s, in, out, split);
+  return split;
+}
+
+}  // namespace nvdlac::lower
 
 namespace nvdlac::lower {
 
@@ -24934,46 +25460,13 @@ constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
     if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
 }
 
-// How a convolution of several pictures is cut in batch mode: a pass holds all lines of as many
-// pictures as have room beside two kernel groups, or beside one; nullopt: of one picture at most.
-// Pairs of atoms are those of atoms of 32 bytes.
-template <class Hw>
-constexpr std::optional<convolution_split> split_of_pictures(net::shape in, net::shape out,
-                                                             const net::window& w, hw::precision p,
-                                                             std::int32_t pictures) {
-  using limits = typename hw::limits<Hw::spec.map>::convolution;
-  const auto& hw = Hw::spec;
-  if (!hw.batch || 2 * hw.memory_atom != hw::pair_of_atoms) return std::nullopt;
-  const auto slice = slice_of(hw, in.c, {.count = in.w}, false, p);
-  const kernel_shape kernels{out.c, in.c, w.kernel_h, w.kernel_w};
-  const auto weights = [&](std::uint64_t count) {
-    count = std::min(count, static_cast<std::uint64_t>(out.c));
-    return hw::weight_banks(hw, hw::weight_bytes(hw, p, count, kernels.elements()));
-  };
-  const std::uint64_t group = hw.kernel_group(p);
-  for (const auto least : {weights(2 * group), weights(group)})
-    for (std::int32_t parts = 1; parts < pictures; ++parts) {
-      const auto n = detail::divided(pictures, parts);
-      const auto at_once = static_cast<std::uint64_t>(n);
-      if (n == 1) break;
-      if (std::cmp_greater(n, limits::batch) || slice.n * at_once > hw::most_entries_of_pictures)
-        continue;
-      const auto data = hw::data_banks(hw, slice, at_once * static_cast<std::uint64_t>(in.h));
-      if (data + least > banks{hw.cbuf_banks}) continue;
-      return convolution_split{.rows = out.h, .columns = out.w, .kernels = out.c, .data = data,
-                               .weights = std::min(weights(static_cast<std::uint64_t>(out.c)),
-                                                   banks{hw.cbuf_banks} - data),
-                               .pictures = n};
-    }
-  return std::nullopt;
-}
-
 template <class Hw>
 struct lowering<quantised::convolution, Hw> {
   static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
     const auto& op = s.op;
     if (op.winograd) {
       require_support<Hw>(s);
+      if (const auto* told = to.told_of(s.node)) to.refuse(*told, "is in Winograd's mode");
       const auto split = split_winograd<Hw>(s.in[0].shape, s.out.shape, s.out.precision);
       return winograd_lowering<Hw>(to, s, *split).run();
     }
@@ -25029,67 +25522,6 @@ struct lowering<quantised::convolution, Hw> {
     layer::surface in, out;
     net::window window;
   };
-
-  // Of a pass that has all of the input, and about so many bytes of weights at most: whole kernel
-  // groups that fill whole atoms of the output.
-  static constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
-                                                  const layer::surface& out,
-                                                  const net::window& window, std::uint64_t most) {
-    const auto p = out.precision;
-    const auto count = static_cast<std::uint64_t>(out.shape.c);
-    if (most == 0 || all.rows < out.shape.h || all.columns < out.shape.w ||
-        all.kernels < out.shape.c)
-      return all.kernels;
-    const kernel_shape shape{out.shape.c, in.c, window.kernel_h, window.kernel_w};
-    const auto unit = std::lcm(std::uint64_t{Hw::spec.kernel_group(p)},
-                               layer::lanes_of(Hw::spec.atom(), p));
-    const auto bytes = unit * shape.elements() * hw::element_bytes(p);
-    const auto kernels = std::max<std::uint64_t>(1, most / bytes) * unit;
-    const auto even = align_up(ceil_div(count, ceil_div(count, kernels)), unit);
-    return static_cast<std::int32_t>(std::min(even, count));
-  }
-
-  // How its passes are chosen. Pixels may get columns of zeros before those of the window, which
-  // grows by them, as do the zero taps to the `left`.
-  static constexpr convolution_split passes_of(const site<quantised::convolution>& s,
-                                               const layer::surface& in, const layer::surface& out,
-                                               net::window& window, std::int32_t& left,
-                                               std::uint64_t pass_weights) {
-    const hw::precision p = out.precision;
-    const bool pixel = in.is_interleaved(), adds = s.in.size() > 1;
-    if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
-                                               pixel, p, adds);
-        why != reason::none)
-      throw error(problem{.layer = s.name,
-                          .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
-                                         'x', window.kernel_w, " does not run on ",
-                                         hw::name<Hw>(), ": ", to_text(why))});
-    if (in.pictures > 1)
-      return *split_of_pictures<Hw>(in.shape, out.shape, window, p, in.pictures);
-    auto split = s.of_batch
-                     ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
-                     : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
-    // Only a pooling behind it can ask for more than the passes that were checked.
-    if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
-    if (!pixel && !s.of_batch) {
-      if (!s.pool) split->kernels = kernels_of_a_pass(*split, in.shape, out, window, pass_weights);
-      if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
-    } else if (pixel) {
-      if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
-        split = faster->split;
-        window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
-      }
-    }
-    if (out.shape.h == 1 && out.shape.w == 1 && !pixel && !adds && !s.pool &&
-        split->kernels == out.shape.c) {
-      const kernel_shape shape{out.shape.c, in.shape.c, window.kernel_h, window.kernel_w};
-      split->kernels = detail::pace_of_kernels(Hw::spec, shape, p, split->weights).kernels;
-      if (const auto ahead = detail::kernels_ahead(Hw::spec, shape, p);
-          ahead != 0 && split->kernels == out.shape.c)
-        split->kernels -= ahead, split->last_first = true;
-    }
-    return *split;
-  }
 
   // The weights of a bundle of groups, as passes gather them: zero across groups and in the taps
   // that stand before those of the operator.
@@ -25148,7 +25580,7 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
-    const auto split = passes_of(s, in, out, window, left, to.result.pass_weights);
+    const auto split = passes_of<Hw>(to, s, in, out, window, left);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
@@ -25395,6 +25827,7 @@ enum class apart : std::uint8_t {
   operand_in_parts,
   winograd,
   slower,
+  told,
 };
 
 constexpr std::string_view to_text(apart why) {
@@ -25414,6 +25847,7 @@ constexpr std::string_view to_text(apart why) {
     case apart::winograd: return "what CONV computes in Winograd's mode goes to memory";
     case apart::slower:
       return "both together take more cycles: lines that several passes need are computed again";
+    case apart::told: return "the schedule says so";
   }
   return "";
 }
@@ -25528,9 +25962,10 @@ struct convolution_and_pooling {
 };
 
 // Every pooling of the network whose input is a convolution. `images`: whether inputs of int8
-// values may stand as pixels.
+// values may stand as pixels; `unfused`: those that stay apart.
 template <hw::hardware Hw, class Graph>
-constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g, bool images = true) {
+constexpr std::vector<convolution_and_pooling> find_poolings(
+    const Graph& g, bool images = true, std::span<const label> unfused = {}) {
   std::vector<convolution_and_pooling> found;
   for (const std::size_t n : g.order()) {
     const auto* pool = g.template get_if<quantised::pool>(n);
@@ -25546,6 +25981,8 @@ constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g, boo
     const auto pixels = picture == nullptr ? std::optional<quantised::pixels>{} : picture->pixels;
     found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n),
                                      interleaved_input<Hw>(g, g.inputs(from)[0], images));
+    for (const auto& name : unfused)
+      if (found.back().why == apart::none && name == g.label_of(n)) found.back().why = apart::told;
   }
   return found;
 }
@@ -27070,8 +27507,9 @@ constexpr bool known_or_refused() {
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27369,6 +27807,17 @@ class sibling_finder {
   std::vector<sibling> found_{};
 };
 
+// The layers of a group of siblings, of which the first has its place at `home`; `s` is that of one of
+// them.
+template <hw::hardware Hw, class Graph>
+constexpr void lower_joint(const Graph& g, std::span<const sibling> group,
+                           const layer::surface& home, assembly& to,
+                           site<quantised::convolution> s) {
+  const joint_layer<Hw, Graph> joint(g, group, home);
+  s.name = to.named(name_of_group(g, group)), s.out = joint.out, s.joined = joint.all;
+  lowering<quantised::convolution, Hw>::run(to, s);
+}
+
 // All convolutions of the network that read a cube as another one does, in groups; and why those
 // that are not joined are not. `cycles(layers)` says what a program takes.
 template <hw::hardware Hw, class Graph, class Cycles>
@@ -27386,89 +27835,47 @@ constexpr std::vector<sibling> find_siblings(const Graph& g,
                            [](plan::lowered l) { return cycles_in_order<Hw>(std::move(l)); });
 }
 
+// What is wrong with what was told, besides what is known: layers that the network does not have,
+// and those that are told twice.
+template <class Graph>
+std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_pooling> poolings,
+                                std::span<const sibling> siblings,
+                                const plan::lowering_choices& told, std::vector<problem> found) {
+  std::set<std::string_view> seen;
+  const auto once = [&](const label& layer, bool is_known, std::string reason) {
+    if (!is_known)
+      found.push_back({.layer = layer, .reason = std::move(reason),
+                 .remedy = "layers are named as in the network; a schedule holds for one network, "
+                           "configuration and set of options"});
+    else if (!seen.insert(layer.view()).second)
+      found.push_back({.layer = layer, .reason = "is listed twice", .remedy = "list it once"});
+  };
+  for (const auto& p : told.passes) {
+    bool known = false;
+    for (std::size_t n = 0; n < g.size(); ++n)
+      known = known || (p.layer == g.label_of(n) &&
+                        g.template get_if<quantised::convolution>(n) != nullptr);
+    once(p.layer, known, "is no convolution of the network, whose passes could be told");
+    for (const auto& s : siblings)
+      if (const auto group = group_of(siblings, s.convolution);
+          !group.empty() && s.first != s.convolution && p.layer == g.label_of(s.convolution))
+        found.push_back({.layer = p.layer,
+                         .reason = text("is computed with '", g.label_of(s.first), "' as one"),
+                         .remedy = "tell the passes of that, or list one of them as unfused"});
+  }
+  seen.clear();
+  for (const auto& name : told.unfused)
+    once(name, std::ranges::any_of(poolings, [&](const auto& p) {
+           return p.why == apart::told && name == g.label_of(p.pooling);
+         }) || std::ranges::any_of(siblings, [&](const sibling& s) {
+           return s.why == lone::told && name == g.label_of(s.convolution);
+         }),
+         "is neither a pooling that would be computed with a convolution, nor a convolution that "
+         "could be one with others, so it cannot be kept apart");
+  return found;
+}
+
 }  // namespace nvdlac::lower
-// What stands in the secondary memory where no schedule decides it: in programs that the C++
-// compiler makes, the features that are moved most for their bytes.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-
-namespace nvdlac::plan {
-namespace detail {
-
-// A buffer of features as the layers use it.
-struct feature_use {
-  std::int32_t buffer = 0;
-  tenant needs{};
-  std::uint64_t moved = 0;  // bytes
-  bool used = false, host = false;
-};
-
-// By buffer.
-constexpr std::vector<feature_use> feature_uses(const lowered& l) {
-  std::vector<feature_use> uses(l.buffers.size(), feature_use{});
-  std::size_t step = 0;
-  for (const auto& each : l.layers) {
-    const auto touch = [&](const layer::surface& s) {
-      auto& u = uses[static_cast<std::size_t>(s.at.buffer)];
-      if (!u.used) u.needs.first = step;
-      u.used = true, u.needs.last = step, u.moved += s.size;
-      u.host = u.host || layer::on_host(each.what);
-    };
-    layer::for_each_read(each.what, touch);
-    layer::for_each_write(each.what, touch);
-    if (!layer::gives_on_the_fly(each.what)) ++step;
-  }
-  for (std::size_t b = 0; b < uses.size(); ++b) {
-    uses[b].buffer = static_cast<std::int32_t>(b);
-    uses[b].needs.size = align_up(l.buffers[b].size, alignment);
-  }
-  return uses;
-}
-
-}  // namespace detail
-
-// Puts features into CVSRAM, of which the program may use `limit` bytes.
-constexpr void place_in_cvsram(lowered& l, std::uint64_t limit) {
-  l.cvsram_limit = limit;
-  if (limit == 0) return;
-  auto uses = detail::feature_uses(l);
-  std::erase_if(uses, [&](const detail::feature_use& u) {
-    return !u.used || u.host ||
-           l.buffers[static_cast<std::size_t>(u.buffer)].memory != memory::features;
-  });
-  std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) {
-    const auto of_a = a.moved * b.needs.size, of_b = b.moved * a.needs.size;
-    return of_a != of_b ? of_a > of_b : a.buffer < b.buffer;
-  });
-  std::vector<tenant> inside;
-  std::vector<char> chosen(l.buffers.size(), char{0});
-  for (const auto& u : uses) {
-    inside.push_back(u.needs);
-    if (place(inside).peak <= limit) chosen[static_cast<std::size_t>(u.buffer)] = 1;
-    else inside.pop_back();
-  }
-  for (auto& each : l.layers)
-    layer::for_each_cube(each.what, [&](layer::surface& s, layer::access) {
-      s.at.cvsram = !s.at.on_the_fly() && chosen[static_cast<std::size_t>(s.at.buffer)] != 0;
-    });
-}
-
-// Bytes of CVSRAM that programs of a configuration may use: its member `cvsram`, or else none.
-template <hw::hardware Hw>
-constexpr std::uint64_t cvsram_bytes() {
-  if constexpr (requires { Hw::cvsram; }) {
-    static_assert(Hw::spec.has_sram(), "nvdlac: the configuration has a member `cvsram`, but no "
-                                       "secondary memory");
-    return Hw::cvsram;
-  } else {
-    return 0;
-  }
-}
-
-}  // namespace nvdlac::plan
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -29314,16 +29721,6 @@ constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, asse
       copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
 }
 
-// The layers of a group of siblings, in the place of the first of them.
-template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_joint(const Graph& g, std::size_t n, std::span<const sibling> group,
-                           const homes& at, assembly& to, site<quantised::convolution> s) {
-  if (group[0].first != n) return;
-  const joint_layer<Hw, Graph> joint(g, group, at.of[group[0].convolution]);
-  s.name = to.named(name_of_group(g, group)), s.out = joint.out, s.joined = joint.all;
-  lowering<quantised::convolution, Hw>::run(to, s);
-}
-
 // The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
@@ -29346,19 +29743,22 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
         s.in_scale.push_back(g.scale(i));
         if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
       }
-      if constexpr (std::is_same_v<Op, quantised::convolution>)
-        if (!at.siblings.empty())
-          if (const auto group = group_of(at.siblings, n); !group.empty())
-            return lower_joint<Hw>(g, n, group, at, to, std::move(s));
       if constexpr (std::is_same_v<Op, quantised::pool>)
         if (at.together[n] != n) return;  // the convolution's layers compute it
-      if constexpr (std::is_same_v<Op, quantised::convolution>)
+      if constexpr (std::is_same_v<Op, quantised::convolution>) {
+        if (!std::is_constant_evaluated()) s.node = g.label_of(n);
+        if (!at.siblings.empty())
+          if (const auto group = group_of(at.siblings, n); !group.empty()) {
+            if (group[0].first != n) return;
+            return lower_joint<Hw>(g, group, at.of[group[0].convolution], to, std::move(s));
+          }
         if (const auto pool = at.together[n]; pool != n) {
           s.out = at.of[pool];
           s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
                               g.shape(pool));
           s.pool->name = to.named(g.label_of(pool));
         }
+      }
       try {
         lowering<Op, Hw>::run(to, s);
       } catch (const error& e) {
@@ -29403,7 +29803,8 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
                                  .name = to.named(g.label_of(n)),
                                  .out = cube(n),
                                  .out_scale = g.scale(n),
-                                 .of_batch = connects_all};
+                                 .of_batch = connects_all,
+                                 .node = g.label_of(n)};
   for (const auto i : g.inputs(n)) {
     s.in.push_back(cube(i));
     s.in_scale.push_back(g.scale(i));
@@ -29473,8 +29874,11 @@ template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
                                    std::span<const sibling> siblings, label network,
-                                   contents values, batch_of batch, bool images) {
+                                   contents values, batch_of batch, bool images,
+                                   const plan::lowering_choices* told = nullptr,
+                                   std::string_view file = {}) {
   assembly to(values);
+  if (told != nullptr) to.result.told = *told;
   to.result.network = std::move(network);
   std::vector<problem> problems;
   for (const auto& p : poolings)
@@ -29482,7 +29886,14 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
+    else if (!std::is_constant_evaluated())
+      to.result.fused.push_back(g.label_of(p.pooling));
   lower_pictures<Hw>(g, to, poolings, {siblings.begin(), siblings.end()}, batch, images, problems);
+  if (told != nullptr)
+    for (auto& p : check_told(g, poolings, siblings, *told, to.refused())) {
+      p.file = file;
+      problems.push_back(std::move(p));
+    }
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -29512,21 +29923,27 @@ inline constexpr auto siblings_of = [] {
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for the layers that it computes for all at once; each
 // picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
-// values may stand as pixels (image_input); `siblings`: what find_siblings says of these.
+// values may stand as pixels (image_input); `siblings`: what find_siblings says of these. `told`:
+// what a schedule chooses of all this, and `file`, where from, for messages.
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values, batch_of batch,
-                              bool images, std::span<const sibling> siblings) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), siblings, std::move(network),
-                                values, batch, images);
+                              bool images, std::span<const sibling> siblings,
+                              const plan::lowering_choices& told = {},
+                              std::string_view file = {}) {
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused), siblings,
+                                std::move(network), values, batch, images, &told, file);
 }
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
-                              batch_of batch = {}, bool images = true) {
-  const auto poolings = find_poolings<Hw>(g, images);
-  return detail::lower_with<Hw>(g, poolings, find_siblings<Hw>(g, poolings, images),
-                                std::move(network), values, batch, images);
+                              batch_of batch = {}, bool images = true,
+                              const plan::lowering_choices& told = {},
+                              std::string_view file = {}) {
+  const auto poolings = find_poolings<Hw>(g, images, told.unfused);
+  return detail::lower_with<Hw>(g, poolings,
+                                find_siblings<Hw>(g, poolings, images, {.apart = told.unfused}),
+                                std::move(network), values, batch, images, &told, file);
 }
 
 // The same of a network that is a constant.
@@ -32498,6 +32915,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <span>
@@ -32510,6 +32928,7 @@ namespace nvdlac::schedule {
 struct search_settings {
   std::size_t trials = 0;   // schedules that are priced
   std::size_t threads = 1;  // changes nothing but the time
+  bool layers = false;      // whether also the layers are changed, which are made anew then
   // Called with (done, all) as trials are done.
   std::function<void(std::size_t, std::size_t)> told{};
 };
@@ -32524,7 +32943,7 @@ namespace detail {
 // One change of a schedule, which can be made of several.
 struct change {
   enum class kind : std::uint8_t {
-    tiles, chain, move, apart, early, by_need, in_order, kept, beside, cvsram
+    tiles, chain, move, apart, early, by_need, in_order, kept, beside, cvsram, layers
   };
 
   kind what = kind::tiles;
@@ -32532,8 +32951,11 @@ struct change {
   std::vector<std::int32_t> rows{};     // tiles and chain: those of `stage`
   piece_key piece{}, before{};          // move, apart
   std::int32_t buffer = -1, other = -1;  // cvsram: what goes to the other memory; -1: nothing
+  plan::passes passes{};                // layers: of a convolution, if it has a name,
+  label pooling{};                      // or of a pooling that is no longer apart, or is now
 };
 
+// One that leaves the layers as they are.
 inline decisions changed(const arranger& by_number, decisions d, const change& c) {
   using kind = change::kind;
   switch (c.what) {
@@ -32555,12 +32977,30 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
       for (const auto b : {c.buffer, c.other})
         if (b >= 0 && d.cvsram.erase(b) == 0) d.cvsram.insert(b);
       break;
+    case kind::layers: break;
   }
   return by_number.resolved(std::move(d));
 }
 
+// The layers of one that makes others; nullopt: they are not possible.
+inline std::optional<draft> remade(const draft& d, const change& c) {
+  auto told = d.told();
+  if (!c.passes.layer.empty()) {
+    std::erase_if(told.passes, [&](const auto& p) { return p.layer == c.passes.layer.view(); });
+    if (c.passes != plan::passes{.layer = c.passes.layer}) told.passes.push_back(c.passes);
+  } else if (std::erase(told.unfused, c.pooling) == 0) {
+    told.unfused.push_back(c.pooling);
+  }
+  try {
+    return d.with(std::move(told));
+  } catch (const error&) {
+    return std::nullopt;
+  }
+}
+
 // A schedule with its price, and where it loses cycles.
 struct rated {
+  std::shared_ptr<const draft> of{};  // the layers
   decisions what{};
   schedule::price price{};
   std::vector<piece_key> pieces{};          // in their order
@@ -32572,8 +33012,10 @@ struct rated {
                                           : price.moved < o.price.moved;
   }
 };
-inline rated rate(const arranger& by_number, decisions d) {
+inline rated rate(std::shared_ptr<const draft> of, decisions d) {
   rated r;
+  const auto& by_number = of->numbers();
+  r.of = std::move(of);
   const auto a = by_number.arranged(d);
   const auto e = by_number.estimate(a, d.beside);
   r.what = std::move(d), r.price = e.price;
@@ -32588,15 +33030,26 @@ inline rated rate(const arranger& by_number, decisions d) {
   return r;
 }
 
+// The schedule with a change; without layers if it cannot be made.
+inline rated with_change(const rated& r, const change& c) {
+  if (c.what != change::kind::layers) return rate(r.of, changed(r.of->numbers(), r.what, c));
+  auto other = remade(*r.of, c);
+  if (!other) return {};
+  auto what = other->adopted(r.of->named(r.what));
+  return rate(std::make_shared<const draft>(*std::move(other)), std::move(what));
+}
+
 // Draws a change, most where cycles are lost. The same numbers on every machine: what the standard
 // library makes of its generators is not.
 class draw {
  public:
-  draw(const arranger& by_number, const rated& of, std::uint64_t seed)
-      : by_number_(by_number), of_(of), numbers_(seed) {}
+  // `layers`: whether some change these.
+  draw(const rated& of, bool layers, std::uint64_t seed)
+      : by_number_(of.of->numbers()), of_(of), layers_(layers), numbers_(seed) {}
 
   change operator()() {
     change c;
+    if (layers_ && below(8) == 0) return of_layers();
     if (const auto& movable = by_number_.movable(); !movable.empty() && below(4) == 0) {
       c.what = change::kind::cvsram;
       c.buffer = movable[below(movable.size())];
@@ -32627,6 +33080,47 @@ class draw {
   }
 
  private:
+  change of_layers() {
+    change c{.what = change::kind::layers};
+    const auto& told = of_.of->told();
+    const auto& all = of_.of->convolutions();
+    const auto poolings = of_.of->fused().size() + told.unfused.size();
+    const auto n = below(8 * all.size() + poolings);
+    if (n < 8 * all.size()) {
+      c.passes = passes_of(all[n / 8]);
+    } else {
+      const auto p = n - 8 * all.size(), fused = of_.of->fused().size();
+      c.pooling = p < fused ? of_.of->fused()[p] : told.unfused[p - fused];
+    }
+    return c;
+  }
+  // Other passes of a convolution, but not of fewer kernels: weights that come beside the pass
+  // before are predicted too well for these (docs/performance.md).
+  plan::passes passes_of(const plan::cut_convolution& c) {
+    plan::passes p{.layer = c.now.layer};
+    for (const auto& told : of_.of->told().passes)
+      if (told.layer == c.now.layer) p = told;
+    const auto part = [&](std::int32_t of, std::int32_t unit) {
+      const auto parts = static_cast<std::int32_t>(1 + below(4));
+      const auto units = (of + unit - 1) / unit;
+      return (units + parts - 1) / parts * unit;
+    };
+    const auto other = [&](std::int32_t n) {
+      const auto step = static_cast<std::int32_t>(1 + below(4));
+      return std::max<std::int32_t>(1, below(2) == 0 ? n - step : n + step);
+    };
+    switch (below(8)) {
+      case 0: return {.layer = c.now.layer};
+      case 1: p.image = c.now.image ? std::optional(!*c.now.image) : std::nullopt; break;
+      case 2: p.columns = other(c.now.columns); break;
+      case 3: p.columns = part(c.results.w, 1); break;
+      case 4:
+      case 5: p.rows = part(c.results.h, 1); break;
+      case 6: p.data_banks = other(c.now.data_banks); break;
+      default: p.weight_banks = other(c.now.weight_banks);
+    }
+    return p;
+  }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(numbers_() % n); }
   std::size_t a_stage() {
     const auto& lost = of_.lost_until;
@@ -32657,6 +33151,7 @@ class draw {
 
   const arranger& by_number_;
   const rated& of_;
+  bool layers_;
   std::mt19937_64 numbers_;
 };
 
@@ -32665,21 +33160,22 @@ class draw {
 class climb {
  public:
   climb(const draft& d, const choices& from, const search_settings& s)
-      : by_number_(d.numbers()), settings_(s), best_(rate(by_number_, d.numbered(from))) {
-    first_ = by_number_.estimate(by_number_.arranged(by_number_.plain()), false).price;
+      : settings_(s), best_(rate(std::make_shared<const draft>(d), d.numbered(from))) {
+    const auto& by_number = d.numbers();
+    first_ = by_number.estimate(by_number.arranged(by_number.plain()), false).price;
     most_moved_ = best_.price.moved + best_.price.moved / 16;
     for (const auto what : {change::kind::beside, change::kind::kept, change::kind::early,
                             change::kind::by_need, change::kind::in_order})
       again_.push_back({.what = what});
   }
 
-  search_result run(const draft& d) {
+  search_result run() {
     search_result r{.before = best_.price};
     while (done_ < settings_.trials && !best_.pieces.empty()) {
       round();
       if (settings_.told) settings_.told(done_, settings_.trials);
     }
-    r.after = best_.price, r.choices = d.named(best_.what);
+    r.after = best_.price, r.choices = best_.of->named(best_.what);
     return r;
   }
 
@@ -32688,18 +33184,18 @@ class climb {
   static constexpr std::size_t at_once = 8;
 
   bool is_allowed(const rated& r) const {
-    return r.price.moved <= most_moved_ &&
-           r.price.cvsram <= by_number_.memory().cvsram.bytes &&
+    return r.of && r.price.moved <= most_moved_ &&
+           r.price.cvsram <= best_.of->numbers().memory().cvsram.bytes &&
            (r.price.fits(first_) || r.price.memory <= best_.price.memory);
   }
   void round() {
     auto changes = std::exchange(again_, {});
     changes.resize(std::min({changes.size(), at_once, settings_.trials - done_}));
     while (changes.size() < std::min(at_once, settings_.trials - done_))
-      changes.push_back(draw(by_number_, best_, done_ + changes.size())());
+      changes.push_back(draw(best_, settings_.layers, done_ + changes.size())());
     std::vector<rated> found(changes.size());
     for_all(changes.size(), settings_.threads, [&](std::size_t n) {
-      found[n] = rate(by_number_, changed(by_number_, best_.what, changes[n]));
+      found[n] = with_change(best_, changes[n]);
     });
     done_ += changes.size();
     std::optional<std::size_t> best;
@@ -32714,7 +33210,6 @@ class climb {
     best_ = std::move(found[*best]);
   }
 
-  const arranger& by_number_;
   const search_settings& settings_;
   rated best_;
   price first_{};  // of the layers as lowering made them
@@ -32729,7 +33224,7 @@ class climb {
 // found; its memory grows no more than that of the standard one may, and at most a 16th more bytes
 // are moved. Always the same one for the same number of trials.
 inline search_result search(const draft& d, const choices& from, const search_settings& s) {
-  return detail::climb(d, from, s).run(d);
+  return detail::climb(d, from, s).run();
 }
 
 }  // namespace nvdlac::schedule
@@ -32775,33 +33270,42 @@ template <hw::hardware Hw>
 cost::memory memory_for(const compile_options& options) {
   return options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram));
 }
+// How layers are made as they are told: as the program has them, and without the contents of the
+// weights, which is quick, to be judged.
+struct layer_makers {
+  schedule::draft::relowering whole{}, quick{};
+};
 // Layers with a schedule of them.
 template <hw::hardware Hw, schedule::policy Policy>
 class scheduling {
  public:
-  scheduling(plan::lowered l, bool is_compressed, const compile_options& options)
-      : layers_(std::move(l)), memory_(memory_for<Hw>(options)) {
-    const auto d = draft();
+  scheduling(plan::lowered l, bool is_compressed, const compile_options& options,
+             layer_makers makers)
+      : layers_(std::move(l)), makers_(std::move(makers)), memory_(memory_for<Hw>(options)) {
     if (options.schedule) choices_ = options.schedule->choices;
-    else if (!options.without.contains(std::string(schedule::order::name))) choices_ = Policy{}(d);
+    else if (!options.without.contains(std::string(schedule::order::name)))
+      choices_ = Policy{}(draft());
     choices_.compressed = is_compressed;
+    make_as_chosen();
   }
   std::uint64_t cycles() const { return draft().price(choices_).cycles; }
 
   plan::lowered run(const compile_options& options) && {
-    const auto d = draft();
     const auto file = options.schedule ? options.schedule->file : std::string();
-    (void)d.numbered(choices_, file);
+    (void)draft().numbered(choices_, file);
     std::optional<schedule::price> before;
     if (options.optimize != 0) {
-      if (options.for_traces) memory_.weights_ahead = 2;
+      if (options.for_traces) memory_.weights_ahead = cost::kernels_ahead::as_there_is_time;
       auto found = schedule::search(draft(), choices_, {.trials = options.optimize,
                                                   .threads = options.threads,
+                                                  .layers = !choices_.compressed,
                                                   .told = options.searching});
       choices_ = std::move(found.choices), before = found.before;
+      make_as_chosen();
     }
+    const auto d = draft();
     if (options.scheduled) {
-      const auto now = draft().price(choices_);
+      const auto now = d.price(choices_);
       options.scheduled({.network = options.network, .configuration = std::string(hw::name<Hw>()),
                          .choices = choices_},
                         now, before.value_or(now));
@@ -32811,30 +33315,43 @@ class scheduling {
   }
 
  private:
-  schedule::draft draft() const { return {Hw::spec, layers_, memory_}; }
+  schedule::draft draft() const { return {Hw::spec, layers_, memory_, makers_.quick}; }
+  void make_as_chosen() {
+    if (layers_.told != choices_.lowering) layers_ = makers_.whole(choices_.lowering);
+  }
 
   plan::lowered layers_;
+  layer_makers makers_;
   cost::memory memory_{};
   schedule::choices choices_{};
 };
 // The layers as they shall run: compressed where that does not make the whole slower, or where the
 // schedule that is given says so.
 template <hw::hardware Hw, schedule::policy Policy>
-plan::lowered scheduled(plan::lowered layers, const compile_options& options) {
+plan::lowered scheduled(plan::lowered layers, const compile_options& options,
+                        const layer_makers& makers) {
   const auto* const given = given_schedule<Hw>(options);
   const bool wanted = given ? given->choices.compressed
                             : !options.without.contains(std::string(schedule::compress::name));
   plan::lowered compressed;
   if (Hw::spec.weight_compression && wanted) compressed = layers;
-  const bool compresses = !compressed.layers.empty() && schedule::compress::run<Hw>(compressed);
+  const auto compress = [memory = memory_for<Hw>(options)](plan::lowered& l) {
+    return schedule::compress::run<Hw>(l, memory);
+  };
+  const bool compresses = !compressed.layers.empty() && compress(compressed);
   if (given && wanted && !compresses)
     throw error({.file = given->file, .reason = "compresses weights, which is not possible here",
                  .remedy = "make the schedule anew with these options"});
   if (!compresses)
-    return scheduling<Hw, Policy>(std::move(layers), false, options).run(options);
-  scheduling<Hw, Policy> packed(std::move(compressed), true, options);
+    return scheduling<Hw, Policy>(std::move(layers), false, options, makers).run(options);
+  const auto make_packed = [&](const plan::lowering_choices& told) {
+    auto l = makers.whole(told);
+    compress(l);
+    return l;
+  };
+  scheduling<Hw, Policy> packed(std::move(compressed), true, options, {make_packed, make_packed});
   if (given) return std::move(packed).run(options);
-  scheduling<Hw, Policy> plain(std::move(layers), false, options);
+  scheduling<Hw, Policy> plain(std::move(layers), false, options, makers);
   return std::move(packed.cycles() > plain.cycles() ? plain : packed).run(options);
 }
 // Options by which programs are compared: each with the schedule of the policy.
@@ -32845,7 +33362,7 @@ inline compile_options without_search(compile_options options) {
 template <hw::hardware Hw>
 std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
   auto memory = memory_for<Hw>(options);
-  memory.weights_ahead = 0;  // programs of any form are compared alike
+  memory.weights_ahead = cost::kernels_ahead::none;  // programs of any form are compared alike
   return cost::cycles<Hw>(p, memory).totals.cycles;
 }
 // How the pictures of a batch share layers so that they take the fewest cycles(how).
@@ -32874,7 +33391,6 @@ template <class Cycles>
 std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t weights,
                                    const Cycles& cycles) {
   constexpr std::uint64_t most_passes = 64;  // beyond those of layers
-  if (options.schedule) return options.schedule->choices.pass_weights;
   const auto& beside = options.cvsram;
   if (beside.bytes == 0 || !beside.weights || weights <= beside.bytes) return 0;
   std::uint64_t best = 0, least = cycles(best);
@@ -32885,8 +33401,8 @@ std::uint64_t fastest_pass_weights(const compile_options& options, std::uint64_t
   }
   return best;
 }
-// Siblings as they are predicted to be the fastest alone, each group with the policy's schedule.
-template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
+// Siblings as they are predicted to be the fastest alone, each group with the standard schedule.
+template <hw::hardware Hw>
 std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
                                         const compile_options& plain, lower::joining how) {
   const bool images = !plain.without.contains(std::string(lower::image_input::name));
@@ -32894,16 +33410,20 @@ std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
   return lower::find_siblings<Hw>(
       integers, lower::find_poolings<Hw>(integers, images), images, how, [&](plan::lowered l) {
         return predicted_cycles(
-            plan::make_program<Hw>(scheduled<Hw, Policy>(std::move(l), plain)), plain);
+            plan::make_program<Hw>(scheduled<Hw, schedule::standard>(std::move(l), plain, {})),
+            plain);
       });
 }
-// The siblings that become one: those of a group that is predicted to be faster so by itself, with
-// the schedule of the policy; but none if the whole, of which cycles(siblings) tells the predicted
-// cycles, is not faster with all of them.
-template <hw::hardware Hw, schedule::policy Policy, class Cycles>
+// The siblings that become one: those of a group that is predicted to be faster so by itself, but
+// none if the whole, of which cycles(siblings) tells the predicted cycles, is not faster with all of
+// them; and not those that a schedule leaves apart.
+template <hw::hardware Hw, class Cycles>
 std::vector<lower::sibling> fastest_siblings(const quantised::graph& integers,
+                                             const compile_options& options,
                                              const compile_options& plain, const Cycles& cycles) {
-  auto found = siblings_of<Hw, Policy>(integers, plain, {});
+  lower::joining how;
+  if (options.schedule) how.apart = options.schedule->choices.lowering.unfused;
+  auto found = siblings_of<Hw>(integers, plain, how);
   auto apart = found;
   bool any = false;
   for (auto& s : apart)
@@ -32926,29 +33446,38 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
     throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
   const bool images = !options.without.contains(std::string(lower::image_input::name));
   std::vector<lower::sibling> siblings;
-  const auto lowered = [&](lower::contents values, lower::batch_of batch, std::uint64_t pass) {
-    values.pass_weights = pass;
-    return lower::lower<Hw>(integers, options.network, values, batch, images, siblings);
+  const std::string file = options.schedule ? options.schedule->file : std::string();
+  const auto maker = [&](lower::contents values, lower::batch_of batch) {
+    return [&, values, batch](const plan::lowering_choices& told) {
+      return lower::lower<Hw>(integers, options.network, values, batch, images, siblings, told,
+                              file);
+    };
   };
   const auto plain = detail::without_search(options);
-  const auto cycles = [&](lower::batch_of batch, std::uint64_t pass) {
+  const auto cycles = [&](lower::batch_of batch, const plan::lowering_choices& told) {
+    const auto quick = maker(lower::contents::none(), batch);
     return detail::predicted_cycles(plan::make_program<Hw>(detail::scheduled<Hw, Policy>(
-        lowered(lower::contents::none(), batch, pass), plain)), plain);
+        quick(told), plain, {quick, quick})), plain);
   };
   detail::check_cvsram<Hw>(options);
-  siblings = detail::fastest_siblings<Hw, Policy>(
-      integers, plain, [&](const std::vector<lower::sibling>& joined) {
+  siblings = detail::fastest_siblings<Hw>(
+      integers, options, plain, [&](const std::vector<lower::sibling>& joined) {
         siblings = joined;
-        return cycles({options.batch}, 0);
+        return cycles({options.batch}, {});
       });
   const auto batch = detail::fastest_batch<Hw>(
-      options, [&](lower::batch_of of) { return cycles(of, 0); });
-  const auto pass = detail::fastest_pass_weights(
-      options, lowered(lower::contents::none(), batch, 0).weights_size,
-      [&](std::uint64_t most) { return cycles(batch, most); });
-  auto layers = lowered(weights, batch, pass);
+      options, [&](lower::batch_of of) { return cycles(of, {}); });
+  const detail::layer_makers makers{maker(weights, batch), maker(lower::contents::none(), batch)};
+  plan::lowering_choices told;
+  if (options.schedule) told = options.schedule->choices.lowering;
+  else
+    told.pass_weights = detail::fastest_pass_weights(
+        options, makers.quick({}).weights_size,
+        [&](std::uint64_t most) { return cycles(batch, {.pass_weights = most}); });
+  auto layers = makers.whole(told);
   if (!layers.values_known) throw error("the network has weights of which only the size is known");
-  auto program = plan::make_program<Hw>(detail::scheduled<Hw, Policy>(std::move(layers), options));
+  auto program = plan::make_program<Hw>(
+      detail::scheduled<Hw, Policy>(std::move(layers), options, makers));
   if (!options.without.contains(std::string(schedule::order::name)))
     schedule::bring_ahead<Hw>(detail::memory_for<Hw>(options), program);
   return program;
@@ -72991,6 +73520,8 @@ std::vector<difference> replay(const std::filesystem::path& path, const replay_o
 }  // namespace nvdlac::runtime
 // Schedules as JSON, "nvdlac.schedule" of docs/schema. All are templates, so that the library of
 // JSON costs only who reads or writes one.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -73004,6 +73535,18 @@ std::vector<difference> replay(const std::filesystem::path& path, const replay_o
 namespace nvdlac::schedule {
 
 namespace detail {
+
+// The numbers of a layer's passes.
+struct number_of_passes {
+  std::string_view name;
+  std::int32_t plan::passes::*member;
+};
+inline constexpr std::array numbers_of_passes{
+    number_of_passes{"rows", &plan::passes::rows},
+    number_of_passes{"columns", &plan::passes::columns},
+    number_of_passes{"kernels", &plan::passes::kernels},
+    number_of_passes{"data_banks", &plan::passes::data_banks},
+    number_of_passes{"weight_banks", &plan::passes::weight_banks}};
 
 // Reads one document, and notes all that is wrong with it.
 template <class Json>
@@ -73045,7 +73588,9 @@ class choices_reader {
     if (name == "network") word(name, value, result_.network);
     else if (name == "configuration") word(name, value, result_.configuration);
     else if (name == "compressed") flag(name, value, c.compressed);
-    else if (name == "pass_weights") number(name, value, c.pass_weights);
+    else if (name == "pass_weights") number(name, value, c.lowering.pass_weights);
+    else if (name == "passes") passes(value);
+    else if (name == "unfused") labels(name, value, c.lowering.unfused);
     else if (name == "beside") flag(name, value, c.beside);
     else if (name == "kept") flag(name, value, c.kept);
     else if (name == "tiles") tiles(value);
@@ -73071,6 +73616,37 @@ class choices_reader {
     for (const Json& one : value)
       if (one.is_string()) to.push_back(one.template get<std::string>());
       else return refuse({}, text("its member '", name, "' has an element that is no text"));
+  }
+  void labels(const std::string& name, const Json& value, std::vector<label>& to) {
+    std::vector<std::string> all;
+    names(name, value, all);
+    for (const auto& one : all) to.emplace_back(one);
+  }
+  void passes(const Json& value) {
+    if (!value.is_object()) return refuse({}, "its member 'passes' is no object");
+    for (const auto& [layer, told] : value.items()) {
+      plan::passes p{.layer = layer};
+      bool good = told.is_object() && !told.empty();
+      if (good)
+        for (const auto& [name, one] : told.items()) good = good && set(p, name, one);
+      if (good) result_.choices.lowering.passes.push_back(std::move(p));
+      else refuse(layer, "its passes are no object of some of the numbers 'rows', 'columns', "
+                         "'kernels', 'data_banks' and 'weight_banks', from 1 on, and of 'image'");
+    }
+  }
+  // Whether it is a member of passes, and of its type.
+  static bool set(plan::passes& p, const std::string& name, const Json& value) {
+    if (name == "image" && value.is_boolean()) {
+      p.image = value.template get<bool>();
+      return true;
+    }
+    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+    const auto to = std::ranges::find(numbers_of_passes, name, &number_of_passes::name);
+    if (to == numbers_of_passes.end() || !value.is_number_unsigned()) return false;
+    const auto n = value.template get<std::uint64_t>();
+    if (n == 0 || n > most) return false;
+    p.*(to->member) = static_cast<std::int32_t>(n);
+    return true;
   }
   void tiles(const Json& value) {
     if (!value.is_object()) return refuse({}, "its member 'tiles' is no object");
@@ -73129,7 +73705,15 @@ std::string write_choices(const saved& s) {
                 {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
                 {"apart", list(c.apart)}, {"order", list(c.order)}};
   if (!c.cvsram.empty()) document["cvsram"] = list(c.cvsram);
-  if (c.pass_weights != 0) document["pass_weights"] = c.pass_weights;
+  const auto& l = c.lowering;
+  if (l.pass_weights != 0) document["pass_weights"] = l.pass_weights;
+  for (const auto& p : l.passes) {
+    auto& told = document["passes"][name(p.layer)];
+    for (const auto& n : detail::numbers_of_passes)
+      if (p.*n.member != 0) told[std::string(n.name)] = p.*n.member;
+    if (p.image) told["image"] = *p.image;
+  }
+  for (const auto& pooling : l.unfused) document["unfused"].push_back(name(pooling));
   found.check();
   return document.dump(1) + "\n";
 }

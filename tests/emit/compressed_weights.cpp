@@ -75,7 +75,7 @@ std::uint64_t bytes_by_formula(const quantised::convolution& c) {
 // Traces may differ: of compressed weights no kernels come ahead.
 std::uint64_t cycles_of_loadable(const program& p) {
   auto memory = cost::memory_of(spec);
-  memory.weights_ahead = 0;
+  memory.weights_ahead = cost::kernels_ahead::none;
   return cost::cycles(p, memory).totals.cycles;
 }
 

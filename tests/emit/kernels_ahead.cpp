@@ -188,7 +188,7 @@ TEST_CASE("a loadable and a register program bring no kernels ahead, and a trace
   const auto& t = hardware<nv_large>();
   const cost::memory memory{.width = 32, .data_turns = 4};
   auto of_a_loadable = memory;
-  of_a_loadable.weights_ahead = 0;
+  of_a_loadable.weights_ahead = cost::kernels_ahead::none;
   const auto cycles = [&](const plan::program_data& p, const cost::memory& m) {
     return cost::cycles(p.tasks, nv_large::spec, m).totals.cycles;
   };

@@ -15,7 +15,13 @@ namespace {
 
 const schedule::saved some{
     .network = "net", .configuration = "nv_small",
-    .choices = {.beside = true, .kept = true, .tiles = {{"conv \"1\"\n", {3, 9}}, {"b", {1}}},
+    .choices = {.lowering = {.pass_weights = 4096,
+                             .passes = {{.layer = "conv \"1\"\n", .rows = 9, .kernels = 64,
+                                         .data_banks = 6, .image = false},
+                                        {.layer = "b", .columns = 12, .weight_banks = 3,
+                                         .image = true}},
+                             .unfused = {"pool", "pool\n2"}},
+                .beside = true, .kept = true, .tiles = {{"conv \"1\"\n", {3, 9}}, {"b", {1}}},
                 .apart = {"b/y1"}, .order = {"b/y0", "conv \"1\"\n/y0"}}};
 
 // What reading says; empty if it reads.
@@ -63,9 +69,27 @@ TEST_CASE("what is no schedule is refused with the reason") {
   CHECK(has(refusal(replaced("\"kept\": true", "\"kept\": true, \"fused\": false")),
             "'fused' is not understood"));
   CHECK(has(refusal(replaced("\"network\": \"net\"", "\"network\": []")), "'network' is no text"));
-  CHECK(has(refusal(replaced("\"apart\": [", "\"pass_weights\": -1, \"apart\": [")),
+  CHECK(has(refusal(replaced("\"pass_weights\": 4096", "\"pass_weights\": -1")),
             "'pass_weights' is no number of bytes"));
+  CHECK(has(refusal(replaced("\"unfused\": [", "\"unfused\": [true,")),
+            "'unfused' has an element"));
+  CHECK(has(refusal(replaced("\"passes\": {", "\"passes\": 3, \"x\": {")),
+            "'passes' is no object"));
   CHECK(has(refusal(replaced("\"apart\": [", "\"apart\": [7,")), "'apart' has an element"));
+}
+
+TEST_CASE("passes are numbers from 1 on, and whether there is an image") {
+  const auto of = [](std::string_view told) {
+    return refusal(replaced("\"passes\": {", "\"passes\": {\"x\": " + std::string(told) + ","));
+  };
+  CHECK(of(R"({"rows": 1, "columns": 2147483647, "kernels": 8})").empty());
+  CHECK(of(R"({"image": true})").empty());
+  for (const auto* told : {"{}", "[]", "8", "null", R"({"rows": 0})", R"({"rows": -1})",
+                           R"({"rows": 1.5})", R"({"rows": "1"})", R"({"rows": 2147483648})",
+                           R"({"image": 1})", R"({"lines": 1})", R"({"rows": true})"}) {
+    CAPTURE(told);
+    CHECK(has(of(told), "layer 'x': its passes are no object of some of the numbers"));
+  }
 }
 
 TEST_CASE("tiles are rows") {

@@ -230,8 +230,8 @@ TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
       },
       .cvsram = beside};
   const auto p = build<nv_medium_1024_full>(g, options);
-  REQUIRE(found.choices.pass_weights != 0);
-  CHECK(found.choices.pass_weights < beside.bytes);
+  REQUIRE(found.choices.lowering.pass_weights != 0);
+  CHECK(found.choices.lowering.pass_weights < beside.bytes);
   std::size_t near = 0, far = 0;
   for (const auto& b : p.buffers)
     if (b.memory == plan::memory::weights && b.name.view().starts_with("first/k"))
@@ -250,7 +250,7 @@ TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
         emit::loadable(p));
   expect_exact_with<nv_medium_1024_full>(g, found, 1, beside);
   expect_exact_with<nv_full>(g, {.network = "network", .configuration = "nv_full",
-                                 .choices = {.pass_weights = 64 * kilobytes}},
+                                 .choices = {.lowering = {.pass_weights = 64 * kilobytes}}},
                              2, on_chip<nv_full>(128 * kilobytes, true));
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("random networks whose layers have passes of few weights are exact") {
   for (std::uint64_t seed = 200; seed < 220; ++seed) {
     const auto g = random_graph::make(seed, {});
     for (const std::uint64_t bytes : {1024, 4096}) {
-      const schedule::choices c{.pass_weights = bytes, .kept = true};
+      const schedule::choices c{.lowering = {.pass_weights = bytes}, .kept = true};
       expect_exact_with<nv_large>(g, {.network = "network", .configuration = "nv_large",
                                       .choices = c},
                                   seed, on_chip<nv_large>(64 * kilobytes, true));

@@ -109,7 +109,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto& program = scheduled.program;
   auto loadable = loadable_of(t, program);
   auto of_loadable = conditions;
-  of_loadable.memory.weights_ahead = 0;
+  of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
   const auto in_loadable = report::predict(program.tasks, t.spec(), of_loadable);
   const auto predicted = a.trace.empty() ? in_loadable
                                          : report::predict(program.tasks, t.spec(), conditions);

@@ -16,11 +16,12 @@ namespace {
 // Beyond what any memory has; sums of such numbers stay far from 64 bits.
 constexpr std::uint64_t most = 1'000'000;
 
-std::vector<named_number> numbers_in(cost::memory& m) {
+// `ahead`: whether weights come ahead of their layers.
+std::vector<named_number> numbers_in(cost::memory& m, std::uint64_t& ahead) {
   return {{"width", &m.width, 1, most}, {"latency", &m.read_latency, 1, most},
           {"write-latency", &m.write_latency, 0, most}, {"outstanding", &m.outstanding, 1, most},
           {"data-turns", &m.data_turns, 1, 255},
-          {"weights-ahead", &m.weights_ahead, 0, 1}};
+          {"weights-ahead", &ahead, 0, 1}};
 }
 // `weights`: whether some may stand there.
 std::vector<named_number> numbers_in(cost::cvsram& m, std::uint64_t& weights) {
@@ -65,7 +66,9 @@ cost::cvsram prediction_options::cvsram_on(const target& t) const {
 report::conditions prediction_options::on(const target& t) const {
   const auto& s = t.spec();
   report::conditions given{.memory = cost::memory_of(s, cvsram_on(t)), .megahertz = megahertz};
-  set_all("--memory", memory, numbers_in(given.memory));
+  std::uint64_t ahead = 1;
+  set_all("--memory", memory, numbers_in(given.memory, ahead));
+  if (ahead == 0) given.memory.weights_ahead = cost::kernels_ahead::none;
   check_width("--memory", given.memory.width, s.dram);
   set_all("--programming", programming, numbers_in(given.host));
   return given;
@@ -74,14 +77,15 @@ report::conditions prediction_options::on(const target& t) const {
 void add_prediction(CLI::App& app, prediction_options& to) {
   const std::string group = "What cycles are predicted for";
   cost::memory m;
+  std::uint64_t ahead = 1;
   cost::host h;
   app.add_option("--memory", to.memory,
                  "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes "
-                 "in cycles, reads that may be outstanding, requests for data that MCIF takes for "
-                 "each for weights, which the public firmware leaves at 1, and whether weights "
-                 "come ahead of their layers, which no loadable can say (0). `compile` and "
-                 "`verify` make the schedule for this memory; what is not given is that of the "
-                 "configuration, such as " + list(numbers_in(m)))
+                 "in cycles, beats of its interface that reads in flight may ask for, requests for "
+                 "data that MCIF takes for each for weights, which the public firmware leaves at 1, "
+                 "and whether weights come ahead of their layers, which no loadable can say (0). "
+                 "`compile` and `verify` make the schedule for this memory; what is not given is "
+                 "that of the configuration, such as " + list(numbers_in(m, ahead)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
   cost::cvsram beside = cost::cvsram_of(nv_large::spec, cost::usual_cvsram);
   std::uint64_t weights = 0;

@@ -19,7 +19,8 @@ void add_scheduling(CLI::App& app, scheduling_options& to) {
   const std::string group = "The schedule: order, tiles, and what stays in the CBUF";
   app.add_option("--optimize", to.trials,
                  "Try so many schedules, and take the one that needs the fewest cycles as "
-                 "predicted; the same one for any number of --threads")
+                 "predicted, of the loadable, or with --trace of the trace; the same one for any "
+                 "number of --threads")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))->type_name("TRIALS")
       ->group(group);
   app.add_option("--schedule", to.given,

@@ -53,7 +53,7 @@ verification::verification(const preparation& from, const sim::settings& setting
     progress_line line(text("compiling for ", t->name()), from.is_silent());
     auto given = conditions.on(*t);
     const auto program = build_scheduled(*t, from, given.memory, false, line).program;
-    given.memory.weights_ahead = 0;  // of the loadable, which runs
+    given.memory.weights_ahead = cost::kernels_ahead::none;  // of the loadable, which runs
     built b{.predicted = report::predict(program.tasks, t->spec(), given),
             .tasks = program.tasks.size(),
             .weights = program.weights_size,

@@ -214,8 +214,9 @@ class timeline {
   constexpr std::int64_t convolve(const layer::convolution& given, const layer::sdp* behind,
                                   const layer::pdp* pool, std::int64_t start, std::size_t place) {
     const auto n = number_++;
-    auto work = work_of(s_, m_.weights_ahead != 0 ? way_->all()[n] : given, behind, pool);
-    if (m_.weights_ahead != 0) bring_ahead(work, n, start);
+    const bool some_ahead = m_.weights_ahead != kernels_ahead::none;
+    auto work = work_of(s_, some_ahead ? way_->all()[n] : given, behind, pool);
+    if (some_ahead) bring_ahead(work, n, start);
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
@@ -338,7 +339,7 @@ template <class Layer>
 constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
                           const memory& m, const host& h = {}) {
   std::optional<filling::rule> rule;
-  if (m.weights_ahead == 2) rule.emplace();
+  if (m.weights_ahead == kernels_ahead::as_there_is_time) rule.emplace();
   estimate e{.layers = detail::timeline(s, m, h, rule).run(tasks)};
   std::uint64_t by[limits] = {};
   std::array<layer::traffic, 2> by_memory{};

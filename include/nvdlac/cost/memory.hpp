@@ -118,6 +118,10 @@ constexpr cost::cvsram cvsram_of(const hw::spec& s, std::uint64_t size) {
           .write_latency = measured.write_latency, .outstanding = measured.outstanding};
 }
 
+// Which kernels come ahead of their layer: none, as in a loadable; those that the program names, as
+// programs do that write registers; or as many as there is time for, which such a program will name.
+enum class kernels_ahead : std::uint8_t { none, as_named, as_there_is_time };
+
 // A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
 // of NVDLA's clock, from a request that leaves NVDLA to its answer.
 struct memory {
@@ -126,9 +130,7 @@ struct memory {
   std::uint64_t write_latency = 20;
   std::uint64_t outstanding = 256;  // reads in flight, of a beat of its interface each
   std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
-  // 1: kernels come ahead where the program says so, as programs do that write registers. 2: as
-  // far as there is time, which such a program will say. 0: none does, as in a loadable.
-  std::uint64_t weights_ahead = 1;
+  cost::kernels_ahead weights_ahead = kernels_ahead::as_named;
   cost::cvsram cvsram{};            // beside it
 
   constexpr std::uint64_t read_latency_of(bool of_cvsram) const {

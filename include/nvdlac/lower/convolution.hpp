@@ -15,8 +15,9 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/elementwise.hpp>
-#include <nvdlac/lower/image_mode.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/passes.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
@@ -87,46 +88,13 @@ constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
     if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
 }
 
-// How a convolution of several pictures is cut in batch mode: a pass holds all lines of as many
-// pictures as have room beside two kernel groups, or beside one; nullopt: of one picture at most.
-// Pairs of atoms are those of atoms of 32 bytes.
-template <class Hw>
-constexpr std::optional<convolution_split> split_of_pictures(net::shape in, net::shape out,
-                                                             const net::window& w, hw::precision p,
-                                                             std::int32_t pictures) {
-  using limits = typename hw::limits<Hw::spec.map>::convolution;
-  const auto& hw = Hw::spec;
-  if (!hw.batch || 2 * hw.memory_atom != hw::pair_of_atoms) return std::nullopt;
-  const auto slice = slice_of(hw, in.c, {.count = in.w}, false, p);
-  const kernel_shape kernels{out.c, in.c, w.kernel_h, w.kernel_w};
-  const auto weights = [&](std::uint64_t count) {
-    count = std::min(count, static_cast<std::uint64_t>(out.c));
-    return hw::weight_banks(hw, hw::weight_bytes(hw, p, count, kernels.elements()));
-  };
-  const std::uint64_t group = hw.kernel_group(p);
-  for (const auto least : {weights(2 * group), weights(group)})
-    for (std::int32_t parts = 1; parts < pictures; ++parts) {
-      const auto n = detail::divided(pictures, parts);
-      const auto at_once = static_cast<std::uint64_t>(n);
-      if (n == 1) break;
-      if (std::cmp_greater(n, limits::batch) || slice.n * at_once > hw::most_entries_of_pictures)
-        continue;
-      const auto data = hw::data_banks(hw, slice, at_once * static_cast<std::uint64_t>(in.h));
-      if (data + least > banks{hw.cbuf_banks}) continue;
-      return convolution_split{.rows = out.h, .columns = out.w, .kernels = out.c, .data = data,
-                               .weights = std::min(weights(static_cast<std::uint64_t>(out.c)),
-                                                   banks{hw.cbuf_banks} - data),
-                               .pictures = n};
-    }
-  return std::nullopt;
-}
-
 template <class Hw>
 struct lowering<quantised::convolution, Hw> {
   static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
     const auto& op = s.op;
     if (op.winograd) {
       require_support<Hw>(s);
+      if (const auto* told = to.told_of(s.node)) to.refuse(*told, "is in Winograd's mode");
       const auto split = split_winograd<Hw>(s.in[0].shape, s.out.shape, s.out.precision);
       return winograd_lowering<Hw>(to, s, *split).run();
     }
@@ -182,67 +150,6 @@ struct lowering<quantised::convolution, Hw> {
     layer::surface in, out;
     net::window window;
   };
-
-  // Of a pass that has all of the input, and about so many bytes of weights at most: whole kernel
-  // groups that fill whole atoms of the output.
-  static constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
-                                                  const layer::surface& out,
-                                                  const net::window& window, std::uint64_t most) {
-    const auto p = out.precision;
-    const auto count = static_cast<std::uint64_t>(out.shape.c);
-    if (most == 0 || all.rows < out.shape.h || all.columns < out.shape.w ||
-        all.kernels < out.shape.c)
-      return all.kernels;
-    const kernel_shape shape{out.shape.c, in.c, window.kernel_h, window.kernel_w};
-    const auto unit = std::lcm(std::uint64_t{Hw::spec.kernel_group(p)},
-                               layer::lanes_of(Hw::spec.atom(), p));
-    const auto bytes = unit * shape.elements() * hw::element_bytes(p);
-    const auto kernels = std::max<std::uint64_t>(1, most / bytes) * unit;
-    const auto even = align_up(ceil_div(count, ceil_div(count, kernels)), unit);
-    return static_cast<std::int32_t>(std::min(even, count));
-  }
-
-  // How its passes are chosen. Pixels may get columns of zeros before those of the window, which
-  // grows by them, as do the zero taps to the `left`.
-  static constexpr convolution_split passes_of(const site<quantised::convolution>& s,
-                                               const layer::surface& in, const layer::surface& out,
-                                               net::window& window, std::int32_t& left,
-                                               std::uint64_t pass_weights) {
-    const hw::precision p = out.precision;
-    const bool pixel = in.is_interleaved(), adds = s.in.size() > 1;
-    if (const auto why = check_convolution<Hw>(in.shape, convolved_of(out.shape, s.pool), window,
-                                               pixel, p, adds);
-        why != reason::none)
-      throw error(problem{.layer = s.name,
-                          .reason = text("a convolution of ", in.shape, " by ", window.kernel_h,
-                                         'x', window.kernel_w, " does not run on ",
-                                         hw::name<Hw>(), ": ", to_text(why))});
-    if (in.pictures > 1)
-      return *split_of_pictures<Hw>(in.shape, out.shape, window, p, in.pictures);
-    auto split = s.of_batch
-                     ? split_of_batch(Hw::spec, in.shape, out.shape, window, p)
-                     : split_convolution(Hw::spec, in.shape, out.shape, window, pixel, p, s.pool);
-    // Only a pooling behind it can ask for more than the passes that were checked.
-    if (!split) throw error(problem{.layer = s.name, .reason = "no pass holds it and its pooling"});
-    if (!pixel && !s.of_batch) {
-      if (!s.pool) split->kernels = kernels_of_a_pass(*split, in.shape, out, window, pass_weights);
-      if (const auto faster = split_as_image<Hw>(in, out.shape, window, s.pool)) split = faster;
-    } else if (pixel) {
-      if (const auto faster = split_pixels<Hw>(in.shape, out.shape, window, s.pool)) {
-        split = faster->split;
-        window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
-      }
-    }
-    if (out.shape.h == 1 && out.shape.w == 1 && !pixel && !adds && !s.pool &&
-        split->kernels == out.shape.c) {
-      const kernel_shape shape{out.shape.c, in.shape.c, window.kernel_h, window.kernel_w};
-      split->kernels = detail::pace_of_kernels(Hw::spec, shape, p, split->weights).kernels;
-      if (const auto ahead = detail::kernels_ahead(Hw::spec, shape, p);
-          ahead != 0 && split->kernels == out.shape.c)
-        split->kernels -= ahead, split->last_first = true;
-    }
-    return *split;
-  }
 
   // The weights of a bundle of groups, as passes gather them: zero across groups and in the taps
   // that stand before those of the operator.
@@ -301,7 +208,7 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
-    const auto split = passes_of(s, in, out, window, left, to.result.pass_weights);
+    const auto split = passes_of<Hw>(to, s, in, out, window, left);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);

@@ -28,7 +28,6 @@
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/siblings.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/plan/cvsram.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
@@ -124,16 +123,6 @@ constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, asse
       copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
 }
 
-// The layers of a group of siblings, in the place of the first of them.
-template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_joint(const Graph& g, std::size_t n, std::span<const sibling> group,
-                           const homes& at, assembly& to, site<quantised::convolution> s) {
-  if (group[0].first != n) return;
-  const joint_layer<Hw, Graph> joint(g, group, at.of[group[0].convolution]);
-  s.name = to.named(name_of_group(g, group)), s.out = joint.out, s.joined = joint.all;
-  lowering<quantised::convolution, Hw>::run(to, s);
-}
-
 // The layers of a node of one picture.
 template <hw::hardware Hw, integer_network Graph>
 constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
@@ -156,19 +145,22 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
         s.in_scale.push_back(g.scale(i));
         if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
       }
-      if constexpr (std::is_same_v<Op, quantised::convolution>)
-        if (!at.siblings.empty())
-          if (const auto group = group_of(at.siblings, n); !group.empty())
-            return lower_joint<Hw>(g, n, group, at, to, std::move(s));
       if constexpr (std::is_same_v<Op, quantised::pool>)
         if (at.together[n] != n) return;  // the convolution's layers compute it
-      if constexpr (std::is_same_v<Op, quantised::convolution>)
+      if constexpr (std::is_same_v<Op, quantised::convolution>) {
+        if (!std::is_constant_evaluated()) s.node = g.label_of(n);
+        if (!at.siblings.empty())
+          if (const auto group = group_of(at.siblings, n); !group.empty()) {
+            if (group[0].first != n) return;
+            return lower_joint<Hw>(g, group, at.of[group[0].convolution], to, std::move(s));
+          }
         if (const auto pool = at.together[n]; pool != n) {
           s.out = at.of[pool];
           s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
                               g.shape(pool));
           s.pool->name = to.named(g.label_of(pool));
         }
+      }
       try {
         lowering<Op, Hw>::run(to, s);
       } catch (const error& e) {
@@ -213,7 +205,8 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
                                  .name = to.named(g.label_of(n)),
                                  .out = cube(n),
                                  .out_scale = g.scale(n),
-                                 .of_batch = connects_all};
+                                 .of_batch = connects_all,
+                                 .node = g.label_of(n)};
   for (const auto i : g.inputs(n)) {
     s.in.push_back(cube(i));
     s.in_scale.push_back(g.scale(i));
@@ -283,8 +276,11 @@ template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower_with(const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
                                    std::span<const sibling> siblings, label network,
-                                   contents values, batch_of batch, bool images) {
+                                   contents values, batch_of batch, bool images,
+                                   const plan::lowering_choices* told = nullptr,
+                                   std::string_view file = {}) {
   assembly to(values);
+  if (told != nullptr) to.result.told = *told;
   to.result.network = std::move(network);
   std::vector<problem> problems;
   for (const auto& p : poolings)
@@ -292,7 +288,14 @@ constexpr plan::lowered lower_with(const Graph& g,
       to.result.remarks.push_back(
           {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
+    else if (!std::is_constant_evaluated())
+      to.result.fused.push_back(g.label_of(p.pooling));
   lower_pictures<Hw>(g, to, poolings, {siblings.begin(), siblings.end()}, batch, images, problems);
+  if (told != nullptr)
+    for (auto& p : check_told(g, poolings, siblings, *told, to.refused())) {
+      p.file = file;
+      problems.push_back(std::move(p));
+    }
   if (!problems.empty()) throw error(std::move(problems));
   split_cubes<Hw>(to.result.layers);
   return std::move(to.result);
@@ -322,21 +325,27 @@ inline constexpr auto siblings_of = [] {
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for the layers that it computes for all at once; each
 // picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
-// values may stand as pixels (image_input); `siblings`: what find_siblings says of these.
+// values may stand as pixels (image_input); `siblings`: what find_siblings says of these. `told`:
+// what a schedule chooses of all this, and `file`, where from, for messages.
 // Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
 // it.
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values, batch_of batch,
-                              bool images, std::span<const sibling> siblings) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images), siblings, std::move(network),
-                                values, batch, images);
+                              bool images, std::span<const sibling> siblings,
+                              const plan::lowering_choices& told = {},
+                              std::string_view file = {}) {
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused), siblings,
+                                std::move(network), values, batch, images, &told, file);
 }
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
-                              batch_of batch = {}, bool images = true) {
-  const auto poolings = find_poolings<Hw>(g, images);
-  return detail::lower_with<Hw>(g, poolings, find_siblings<Hw>(g, poolings, images),
-                                std::move(network), values, batch, images);
+                              batch_of batch = {}, bool images = true,
+                              const plan::lowering_choices& told = {},
+                              std::string_view file = {}) {
+  const auto poolings = find_poolings<Hw>(g, images, told.unfused);
+  return detail::lower_with<Hw>(g, poolings,
+                                find_siblings<Hw>(g, poolings, images, {.apart = told.unfused}),
+                                std::move(network), values, batch, images, &told, file);
 }
 
 // The same of a network that is a constant.

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -55,9 +57,6 @@ constexpr void put_two_bytes(std::int16_t v, std::uint8_t* to) {
 struct contents {
   bool owned = true;
   std::uint8_t* image = nullptr;
-  // Convolutions whose data the CBUF holds have passes of about so many bytes of weights at most,
-  // each a buffer of its own; 0: of all.
-  std::uint64_t pass_weights = 0;
 
   static constexpr contents none() { return {false, nullptr}; }
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
@@ -72,7 +71,7 @@ class assembly {
   plan::lowered result{};
 
   constexpr assembly() = default;
-  constexpr explicit assembly(contents to) : to_(to) { result.pass_weights = to.pass_weights; }
+  constexpr explicit assembly(contents to) : to_(to) {}
 
   // Begins one of so many pictures, or goes on with it where all did as much.
   constexpr void begin_picture(int picture, int pictures) {
@@ -89,6 +88,27 @@ class assembly {
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
     return {node, "@", picture_};
+  }
+
+  // How the convolution of a node is to be cut; nullptr: as is found.
+  constexpr const plan::passes* told_of(std::string_view node) const {
+    for (const auto& p : result.told.passes)
+      if (p.layer == node) return &p;
+    return nullptr;
+  }
+  // It cannot be cut so. Parts of a layer, and pictures of a batch, say so once.
+  constexpr void refuse(const plan::passes& told, std::string reason) {
+    for (const auto& p : refused_)
+      if (p.layer == told.layer.view()) return;
+    refused_.push_back({.layer = told.layer, .reason = std::move(reason),
+                        .remedy = "leave it out of the schedule's `passes`, or change it there; "
+                                  "docs/schedule.md says what is possible"});
+  }
+  constexpr const std::vector<problem>& refused() const { return refused_; }
+  // Tells of a convolution how it is cut; where it is in parts, of the first.
+  void tell(plan::cut_convolution c) {
+    auto& all = result.convolutions;
+    if (all.empty() || all.back().now.layer != c.now.layer) all.push_back(std::move(c));
   }
 
   // Where an output of the file stands among those of all pictures.
@@ -157,6 +177,7 @@ class assembly {
   }
 
   contents to_{};
+  std::vector<problem> refused_{};    // of what was told
   std::vector<std::int32_t> kept_{};  // buffers of made up bytes
   std::vector<layer::location> trained_{};
   std::size_t next_ = 0, begun_ = 0;
@@ -189,6 +210,8 @@ struct site {
   std::span<const joined_convolution> joined{};
   // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;
+  // The node of a network that it is, if it is one, of which a schedule may tell how it is cut.
+  std::string_view node{};
   // For a concat, or a move that Rubik makes: which inputs or turns already stand at their place in
   // `staging`.
   std::vector<char> in_place{};

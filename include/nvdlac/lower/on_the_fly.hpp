@@ -33,6 +33,7 @@ enum class apart : std::uint8_t {
   operand_in_parts,
   winograd,
   slower,
+  told,
 };
 
 constexpr std::string_view to_text(apart why) {
@@ -52,6 +53,7 @@ constexpr std::string_view to_text(apart why) {
     case apart::winograd: return "what CONV computes in Winograd's mode goes to memory";
     case apart::slower:
       return "both together take more cycles: lines that several passes need are computed again";
+    case apart::told: return "the schedule says so";
   }
   return "";
 }
@@ -166,9 +168,10 @@ struct convolution_and_pooling {
 };
 
 // Every pooling of the network whose input is a convolution. `images`: whether inputs of int8
-// values may stand as pixels.
+// values may stand as pixels; `unfused`: those that stay apart.
 template <hw::hardware Hw, class Graph>
-constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g, bool images = true) {
+constexpr std::vector<convolution_and_pooling> find_poolings(
+    const Graph& g, bool images = true, std::span<const label> unfused = {}) {
   std::vector<convolution_and_pooling> found;
   for (const std::size_t n : g.order()) {
     const auto* pool = g.template get_if<quantised::pool>(n);
@@ -184,6 +187,8 @@ constexpr std::vector<convolution_and_pooling> find_poolings(const Graph& g, boo
     const auto pixels = picture == nullptr ? std::optional<quantised::pixels>{} : picture->pixels;
     found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n),
                                      interleaved_input<Hw>(g, g.inputs(from)[0], images));
+    for (const auto& name : unfused)
+      if (found.back().why == apart::none && name == g.label_of(n)) found.back().why = apart::told;
   }
   return found;
 }

@@ -109,6 +109,35 @@ struct remark {
   label layer, text;
 };
 
+// How lowering cuts a convolution into passes, as far as it is told; 0, or no value: as it finds.
+struct passes {
+  label layer{};
+  std::int32_t rows = 0, columns = 0;          // of the results of a pass, at most
+  std::int32_t kernels = 0;                    // of a pass, at most
+  std::int32_t data_banks = 0, weight_banks = 0;  // of the CBUF
+  std::optional<bool> image{};                 // whether CDMA reads a feature cube as an image
+
+  constexpr bool operator==(const passes&) const = default;
+};
+
+// What lowering is told of the layers that it makes.
+struct lowering_choices {
+  // Bytes of the weights of a pass at most, so that some of a layer's may stand in the secondary
+  // memory; 0: of all.
+  std::uint64_t pass_weights = 0;
+  std::vector<plan::passes> passes{};
+  std::vector<label> unfused{};  // poolings that read the result of their convolution from memory
+
+  constexpr bool operator==(const lowering_choices&) const = default;
+};
+
+// A convolution as it was lowered, and what could be told otherwise.
+struct cut_convolution {
+  plan::passes now{};
+  net::shape results{};           // of the pooling behind it, if there is one
+  std::int32_t kernel_unit = 1;   // kernels of a pass are as many, or twice, .., or all
+};
+
 // What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
 struct lowered {
   label network;
@@ -120,7 +149,9 @@ struct lowered {
   std::vector<remark> remarks{};
   std::vector<tensor_part> parts{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  std::uint64_t pass_weights = 0;  // bytes of the weights of a pass at most; 0: of all
+  lowering_choices told{};         // what lowering was told
+  std::vector<cut_convolution> convolutions{};  // at run time: those that may be cut otherwise,
+  std::vector<label> fused{};                   // and the poolings that are computed with one
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not

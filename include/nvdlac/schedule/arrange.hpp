@@ -50,7 +50,6 @@ struct piece_key {
 // What `choices` say by names.
 struct decisions {
   bool compressed = false, beside = false, kept = false;
-  std::uint64_t pass_weights = 0;
   std::vector<std::vector<std::int32_t>> cuts{};  // by stage
   std::set<piece_key> apart{};
   std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
@@ -76,7 +75,7 @@ class arranger {
  public:
   // The layers stay where they are.
   arranger(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
-      : hw_(hw), memory_(memory), pass_weights_(l.pass_weights), layers_(l.layers),
+      : hw_(hw), memory_(memory), layers_(l.layers),
         buffers_(schedule::apart(l.buffers)) {
     find_movable(l);
     std::map<std::string, int> seen;
@@ -111,7 +110,7 @@ class arranger {
   // The layers as they are.
   decisions plain() const {
     decisions d;
-    d.cuts.resize(stages_.size()), d.pass_weights = pass_weights_;
+    d.cuts.resize(stages_.size());
     return d;
   }
   // Why a stage has no such tiles; null: it has.
@@ -307,7 +306,6 @@ class arranger {
 
   hw::spec hw_;
   cost::memory memory_;
-  std::uint64_t pass_weights_;
   std::span<const layer::layer> layers_;
   std::vector<plan::buffer> buffers_;
   std::vector<std::int32_t> movable_{};

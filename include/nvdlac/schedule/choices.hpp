@@ -33,9 +33,9 @@ struct cut {
 
 struct choices {
   bool compressed = false;  // weights without their zeros, where that is possible
-  // Bytes of weights of a pass of kernels at most, so that some of a layer's may stand in the
-  // secondary memory; 0: of all. Lowering makes the passes.
-  std::uint64_t pass_weights = 0;
+  // What changes the layers themselves: the passes of convolutions, and which poolings are computed
+  // with one. All else is chosen of the layers that this gives.
+  plan::lowering_choices lowering{};
   // Stages beside others do not wait because they write where those read: the memory of tensors is
   // kept for a stage longer.
   bool beside = false;

@@ -2,6 +2,8 @@
 #pragma once
 // Schedules as JSON, "nvdlac.schedule" of docs/schema. All are templates, so that the library of
 // JSON costs only who reads or writes one.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -13,12 +15,26 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/base/strict_json.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
 
 namespace nvdlac::schedule {
 
 namespace detail {
+
+// The numbers of a layer's passes.
+struct number_of_passes {
+  std::string_view name;
+  std::int32_t plan::passes::*member;
+};
+inline constexpr std::array numbers_of_passes{
+    number_of_passes{"rows", &plan::passes::rows},
+    number_of_passes{"columns", &plan::passes::columns},
+    number_of_passes{"kernels", &plan::passes::kernels},
+    number_of_passes{"data_banks", &plan::passes::data_banks},
+    number_of_passes{"weight_banks", &plan::passes::weight_banks}};
 
 // Reads one document, and notes all that is wrong with it.
 template <class Json>
@@ -60,7 +76,9 @@ class choices_reader {
     if (name == "network") word(name, value, result_.network);
     else if (name == "configuration") word(name, value, result_.configuration);
     else if (name == "compressed") flag(name, value, c.compressed);
-    else if (name == "pass_weights") number(name, value, c.pass_weights);
+    else if (name == "pass_weights") number(name, value, c.lowering.pass_weights);
+    else if (name == "passes") passes(value);
+    else if (name == "unfused") labels(name, value, c.lowering.unfused);
     else if (name == "beside") flag(name, value, c.beside);
     else if (name == "kept") flag(name, value, c.kept);
     else if (name == "tiles") tiles(value);
@@ -86,6 +104,37 @@ class choices_reader {
     for (const Json& one : value)
       if (one.is_string()) to.push_back(one.template get<std::string>());
       else return refuse({}, text("its member '", name, "' has an element that is no text"));
+  }
+  void labels(const std::string& name, const Json& value, std::vector<label>& to) {
+    std::vector<std::string> all;
+    names(name, value, all);
+    for (const auto& one : all) to.emplace_back(one);
+  }
+  void passes(const Json& value) {
+    if (!value.is_object()) return refuse({}, "its member 'passes' is no object");
+    for (const auto& [layer, told] : value.items()) {
+      plan::passes p{.layer = layer};
+      bool good = told.is_object() && !told.empty();
+      if (good)
+        for (const auto& [name, one] : told.items()) good = good && set(p, name, one);
+      if (good) result_.choices.lowering.passes.push_back(std::move(p));
+      else refuse(layer, "its passes are no object of some of the numbers 'rows', 'columns', "
+                         "'kernels', 'data_banks' and 'weight_banks', from 1 on, and of 'image'");
+    }
+  }
+  // Whether it is a member of passes, and of its type.
+  static bool set(plan::passes& p, const std::string& name, const Json& value) {
+    if (name == "image" && value.is_boolean()) {
+      p.image = value.template get<bool>();
+      return true;
+    }
+    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+    const auto to = std::ranges::find(numbers_of_passes, name, &number_of_passes::name);
+    if (to == numbers_of_passes.end() || !value.is_number_unsigned()) return false;
+    const auto n = value.template get<std::uint64_t>();
+    if (n == 0 || n > most) return false;
+    p.*(to->member) = static_cast<std::int32_t>(n);
+    return true;
   }
   void tiles(const Json& value) {
     if (!value.is_object()) return refuse({}, "its member 'tiles' is no object");
@@ -144,7 +193,15 @@ std::string write_choices(const saved& s) {
                 {"beside", c.beside}, {"kept", c.kept}, {"tiles", std::move(tiles)},
                 {"apart", list(c.apart)}, {"order", list(c.order)}};
   if (!c.cvsram.empty()) document["cvsram"] = list(c.cvsram);
-  if (c.pass_weights != 0) document["pass_weights"] = c.pass_weights;
+  const auto& l = c.lowering;
+  if (l.pass_weights != 0) document["pass_weights"] = l.pass_weights;
+  for (const auto& p : l.passes) {
+    auto& told = document["passes"][name(p.layer)];
+    for (const auto& n : detail::numbers_of_passes)
+      if (p.*n.member != 0) told[std::string(n.name)] = p.*n.member;
+    if (p.image) told["image"] = *p.image;
+  }
+  for (const auto& pooling : l.unfused) document["unfused"].push_back(name(pooling));
   found.check();
   return document.dump(1) + "\n";
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -96,7 +97,8 @@ constexpr std::optional<layer::convolution> with_weights(const hw::spec& hw, lay
 // Compresses the weights of one buffer after the other.
 class compression {
  public:
-  constexpr compression(const hw::spec& hw, plan::lowered& l) : hw_(hw), l_(l) {}
+  constexpr compression(const hw::spec& hw, const cost::memory& memory, plan::lowered& l)
+      : hw_(hw), memory_(memory), l_(l) {}
 
   // Whether any is compressed.
   constexpr bool run() {
@@ -134,7 +136,7 @@ class compression {
     alone[0].operations.push_back({.layer = {l_.layers[n].name, as}});
     while (++n < l_.layers.size() && layer::takes_on_the_fly(l_.layers[n].what))
       alone[0].operations.push_back({.layer = l_.layers[n]});
-    return cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
+    return cost::cycles(alone, hw_, memory_).totals.cycles;
   }
   constexpr bool compress(plan::buffer& b, std::span<const std::size_t> readers) {
     if (b.content.size() != b.size || !are_alike(b, readers)) return false;
@@ -162,13 +164,14 @@ class compression {
   }
 
   hw::spec hw_;
+  cost::memory memory_;
   plan::lowered& l_;
 };
 
 }  // namespace detail
 
 // Takes the zeros out of the weights of convolutions, each where that saves bytes and, as
-// predicted, costs no cycles.
+// predicted for a memory, costs no cycles.
 struct compress {
   static constexpr std::string_view name = "compress";
   static constexpr std::string_view description =
@@ -177,10 +180,11 @@ struct compress {
   // Whether any are. Of weights of which only the size is known, none; nor where an entry of the
   // CBUF is not the 128 bytes that masks come in: how CSC releases them there nobody has seen.
   template <hw::hardware Hw>
-  static constexpr bool run(plan::lowered& l) {
+  static constexpr bool run(plan::lowered& l,
+                            const cost::memory& memory = cost::memory_of(Hw::spec)) {
     return Hw::spec.weight_compression &&
            Hw::spec.cbuf_entry == detail::compressed_weights::unit &&
-           detail::compression(Hw::spec, l).run();
+           detail::compression(Hw::spec, memory, l).run();
   }
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -30,8 +32,11 @@ class draft {
   // The layers stay where they are. They are priced with a memory, of which the secondary one may be
   // used, or with the one that the configuration was made for.
   draft(const hw::spec& hw, const plan::lowered& l) : draft(hw, l, cost::memory_of(hw)) {}
-  draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
-      : numbers_(hw, l, memory) {
+  // `anew`: makes the layers as they are told, of the same network.
+  using relowering = std::function<plan::lowered(const plan::lowering_choices&)>;
+  draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory,
+        relowering anew = {})
+      : numbers_(hw, l, memory), layers_(&l), anew_(std::move(anew)) {
     std::map<std::string_view, int> seen;
     for (const auto& b : l.buffers) {
       const int n = ++seen[b.name.view()];
@@ -84,6 +89,33 @@ class draft {
     c.kept = true, c.apart = std::move(apart);
     return named(numbered(c));
   }
+
+  // The network in other layers: a convolution in other passes, or all poolings on the fly, for
+  // which the compiler's rule is, but not those that are named. Choices are those of the draft that
+  // they were made for.
+  draft tile(std::string_view layer, plan::passes passes) const {
+    auto told = layers_->told;
+    std::erase_if(told.passes, [&](const auto& p) { return p.layer == layer; });
+    passes.layer = layer;
+    if (passes != plan::passes{.layer = layer}) told.passes.push_back(std::move(passes));
+    return with(std::move(told));
+  }
+  draft fuse(const std::vector<std::string>& unfused = {}) const {
+    auto told = layers_->told;
+    told.unfused.assign(unfused.begin(), unfused.end());
+    return with(std::move(told));
+  }
+  draft with(plan::lowering_choices told) const {
+    if (!anew_) throw error("the layers of this draft cannot be made anew");
+    const auto own = std::make_shared<const plan::lowered>(anew_(told));
+    draft other(hw(), *own, numbers_.memory(), anew_);
+    other.own_ = own;
+    return other;
+  }
+  // What lowering was told, and what it could be told otherwise.
+  const plan::lowering_choices& told() const { return layers_->told; }
+  const std::vector<plan::cut_convolution>& convolutions() const { return layers_->convolutions; }
+  const std::vector<label>& fused() const { return layers_->fused; }
 
   // What stands in the secondary memory, by the names of the buffers, or by the compiler's rule.
   choices place(choices c, std::vector<std::string> cvsram) const {
@@ -144,8 +176,36 @@ class draft {
     check_room(d, file);
     return d;
   }
+  // What was chosen of other layers of the network, as far as these can have it. Stages that an
+  // order does not know stand behind the ones before them.
+  detail::decisions adopted(const choices& c) const {
+    auto d = numbers_.plain();
+    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
+    for (const auto& t : c.tiles)
+      if (const auto n = number_of(t.stage);
+          n && numbers_.why_no_tiles(*n, t.rows) == nullptr)
+        d.cuts[*n] = t.rows;
+    const auto keys = keys_of(d);
+    for (const auto& name : c.apart)
+      if (const auto at = keys.find(name); at != keys.end()) d.apart.insert(at->second);
+    for (const auto& name : c.cvsram)
+      if (const auto b = movable(name); b >= 0) d.cvsram.insert(b);
+    if (c.order.empty()) return d;
+    std::map<detail::piece_key, std::size_t> ranks;
+    for (std::size_t i = 0; i < c.order.size(); ++i)
+      if (const auto at = keys.find(c.order[i]); at != keys.end()) ranks.emplace(at->second, i);
+    std::vector<std::pair<std::size_t, detail::piece_key>> all;
+    for (std::size_t rank = 0; const auto& p : numbers_.cut(d).pieces) {
+      if (p.host) continue;
+      if (const auto at = ranks.find(p.key); at != ranks.end()) rank = at->second;
+      all.emplace_back(rank, p.key);
+    }
+    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+    for (const auto& one : all) d.order.push_back(one.second);
+    return numbers_.resolved(std::move(d));
+  }
   choices named(const detail::decisions& d) const {
-    choices c{.compressed = d.compressed, .pass_weights = d.pass_weights, .beside = d.beside,
+    choices c{.compressed = d.compressed, .lowering = layers_->told, .beside = d.beside,
               .kept = d.kept};
     for (std::size_t n = 0; n < stages().size(); ++n)
       if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
@@ -215,6 +275,9 @@ class draft {
   }
 
   detail::arranger numbers_;
+  const plan::lowered* layers_;
+  std::shared_ptr<const plan::lowered> own_{};  // the same, if nobody else has them
+  relowering anew_;
   std::vector<std::string> buffers_{};  // their names
 };
 

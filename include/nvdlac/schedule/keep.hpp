@@ -151,10 +151,11 @@ constexpr void make_even(const hw::spec& hw, plan::program_data& p) {
 
 }  // namespace detail
 
-// Lets weights come ahead in a program, wherever that takes fewer predicted cycles. Loadables
-// cannot say it, and stay what they are.
+// Lets weights come ahead in a program, wherever that takes fewer predicted cycles, unless the memory
+// is one for which none do. Loadables cannot say it, and stay what they are.
 template <hw::hardware Hw>
 constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
+  if (memory.weights_ahead == cost::kernels_ahead::none) return;
   const auto& hw = Hw::spec;
   using ahead = cost::detail::timeline::ahead;
   const auto cycles = [&] { return cost::cycles(p.tasks, hw, memory).totals.cycles; };

@@ -5,13 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/base/threads.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>
 
@@ -20,6 +24,7 @@ namespace nvdlac::schedule {
 struct search_settings {
   std::size_t trials = 0;   // schedules that are priced
   std::size_t threads = 1;  // changes nothing but the time
+  bool layers = false;      // whether also the layers are changed, which are made anew then
   // Called with (done, all) as trials are done.
   std::function<void(std::size_t, std::size_t)> told{};
 };
@@ -34,7 +39,7 @@ namespace detail {
 // One change of a schedule, which can be made of several.
 struct change {
   enum class kind : std::uint8_t {
-    tiles, chain, move, apart, early, by_need, in_order, kept, beside, cvsram
+    tiles, chain, move, apart, early, by_need, in_order, kept, beside, cvsram, layers
   };
 
   kind what = kind::tiles;
@@ -42,8 +47,11 @@ struct change {
   std::vector<std::int32_t> rows{};     // tiles and chain: those of `stage`
   piece_key piece{}, before{};          // move, apart
   std::int32_t buffer = -1, other = -1;  // cvsram: what goes to the other memory; -1: nothing
+  plan::passes passes{};                // layers: of a convolution, if it has a name,
+  label pooling{};                      // or of a pooling that is no longer apart, or is now
 };
 
+// One that leaves the layers as they are.
 inline decisions changed(const arranger& by_number, decisions d, const change& c) {
   using kind = change::kind;
   switch (c.what) {
@@ -65,12 +73,30 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
       for (const auto b : {c.buffer, c.other})
         if (b >= 0 && d.cvsram.erase(b) == 0) d.cvsram.insert(b);
       break;
+    case kind::layers: break;
   }
   return by_number.resolved(std::move(d));
 }
 
+// The layers of one that makes others; nullopt: they are not possible.
+inline std::optional<draft> remade(const draft& d, const change& c) {
+  auto told = d.told();
+  if (!c.passes.layer.empty()) {
+    std::erase_if(told.passes, [&](const auto& p) { return p.layer == c.passes.layer.view(); });
+    if (c.passes != plan::passes{.layer = c.passes.layer}) told.passes.push_back(c.passes);
+  } else if (std::erase(told.unfused, c.pooling) == 0) {
+    told.unfused.push_back(c.pooling);
+  }
+  try {
+    return d.with(std::move(told));
+  } catch (const error&) {
+    return std::nullopt;
+  }
+}
+
 // A schedule with its price, and where it loses cycles.
 struct rated {
+  std::shared_ptr<const draft> of{};  // the layers
   decisions what{};
   schedule::price price{};
   std::vector<piece_key> pieces{};          // in their order
@@ -82,8 +108,10 @@ struct rated {
                                           : price.moved < o.price.moved;
   }
 };
-inline rated rate(const arranger& by_number, decisions d) {
+inline rated rate(std::shared_ptr<const draft> of, decisions d) {
   rated r;
+  const auto& by_number = of->numbers();
+  r.of = std::move(of);
   const auto a = by_number.arranged(d);
   const auto e = by_number.estimate(a, d.beside);
   r.what = std::move(d), r.price = e.price;
@@ -98,15 +126,26 @@ inline rated rate(const arranger& by_number, decisions d) {
   return r;
 }
 
+// The schedule with a change; without layers if it cannot be made.
+inline rated with_change(const rated& r, const change& c) {
+  if (c.what != change::kind::layers) return rate(r.of, changed(r.of->numbers(), r.what, c));
+  auto other = remade(*r.of, c);
+  if (!other) return {};
+  auto what = other->adopted(r.of->named(r.what));
+  return rate(std::make_shared<const draft>(*std::move(other)), std::move(what));
+}
+
 // Draws a change, most where cycles are lost. The same numbers on every machine: what the standard
 // library makes of its generators is not.
 class draw {
  public:
-  draw(const arranger& by_number, const rated& of, std::uint64_t seed)
-      : by_number_(by_number), of_(of), numbers_(seed) {}
+  // `layers`: whether some change these.
+  draw(const rated& of, bool layers, std::uint64_t seed)
+      : by_number_(of.of->numbers()), of_(of), layers_(layers), numbers_(seed) {}
 
   change operator()() {
     change c;
+    if (layers_ && below(8) == 0) return of_layers();
     if (const auto& movable = by_number_.movable(); !movable.empty() && below(4) == 0) {
       c.what = change::kind::cvsram;
       c.buffer = movable[below(movable.size())];
@@ -137,6 +176,47 @@ class draw {
   }
 
  private:
+  change of_layers() {
+    change c{.what = change::kind::layers};
+    const auto& told = of_.of->told();
+    const auto& all = of_.of->convolutions();
+    const auto poolings = of_.of->fused().size() + told.unfused.size();
+    const auto n = below(8 * all.size() + poolings);
+    if (n < 8 * all.size()) {
+      c.passes = passes_of(all[n / 8]);
+    } else {
+      const auto p = n - 8 * all.size(), fused = of_.of->fused().size();
+      c.pooling = p < fused ? of_.of->fused()[p] : told.unfused[p - fused];
+    }
+    return c;
+  }
+  // Other passes of a convolution, but not of fewer kernels: weights that come beside the pass
+  // before are predicted too well for these (docs/performance.md).
+  plan::passes passes_of(const plan::cut_convolution& c) {
+    plan::passes p{.layer = c.now.layer};
+    for (const auto& told : of_.of->told().passes)
+      if (told.layer == c.now.layer) p = told;
+    const auto part = [&](std::int32_t of, std::int32_t unit) {
+      const auto parts = static_cast<std::int32_t>(1 + below(4));
+      const auto units = (of + unit - 1) / unit;
+      return (units + parts - 1) / parts * unit;
+    };
+    const auto other = [&](std::int32_t n) {
+      const auto step = static_cast<std::int32_t>(1 + below(4));
+      return std::max<std::int32_t>(1, below(2) == 0 ? n - step : n + step);
+    };
+    switch (below(8)) {
+      case 0: return {.layer = c.now.layer};
+      case 1: p.image = c.now.image ? std::optional(!*c.now.image) : std::nullopt; break;
+      case 2: p.columns = other(c.now.columns); break;
+      case 3: p.columns = part(c.results.w, 1); break;
+      case 4:
+      case 5: p.rows = part(c.results.h, 1); break;
+      case 6: p.data_banks = other(c.now.data_banks); break;
+      default: p.weight_banks = other(c.now.weight_banks);
+    }
+    return p;
+  }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(numbers_() % n); }
   std::size_t a_stage() {
     const auto& lost = of_.lost_until;
@@ -167,6 +247,7 @@ class draw {
 
   const arranger& by_number_;
   const rated& of_;
+  bool layers_;
   std::mt19937_64 numbers_;
 };
 
@@ -175,21 +256,22 @@ class draw {
 class climb {
  public:
   climb(const draft& d, const choices& from, const search_settings& s)
-      : by_number_(d.numbers()), settings_(s), best_(rate(by_number_, d.numbered(from))) {
-    first_ = by_number_.estimate(by_number_.arranged(by_number_.plain()), false).price;
+      : settings_(s), best_(rate(std::make_shared<const draft>(d), d.numbered(from))) {
+    const auto& by_number = d.numbers();
+    first_ = by_number.estimate(by_number.arranged(by_number.plain()), false).price;
     most_moved_ = best_.price.moved + best_.price.moved / 16;
     for (const auto what : {change::kind::beside, change::kind::kept, change::kind::early,
                             change::kind::by_need, change::kind::in_order})
       again_.push_back({.what = what});
   }
 
-  search_result run(const draft& d) {
+  search_result run() {
     search_result r{.before = best_.price};
     while (done_ < settings_.trials && !best_.pieces.empty()) {
       round();
       if (settings_.told) settings_.told(done_, settings_.trials);
     }
-    r.after = best_.price, r.choices = d.named(best_.what);
+    r.after = best_.price, r.choices = best_.of->named(best_.what);
     return r;
   }
 
@@ -198,18 +280,18 @@ class climb {
   static constexpr std::size_t at_once = 8;
 
   bool is_allowed(const rated& r) const {
-    return r.price.moved <= most_moved_ &&
-           r.price.cvsram <= by_number_.memory().cvsram.bytes &&
+    return r.of && r.price.moved <= most_moved_ &&
+           r.price.cvsram <= best_.of->numbers().memory().cvsram.bytes &&
            (r.price.fits(first_) || r.price.memory <= best_.price.memory);
   }
   void round() {
     auto changes = std::exchange(again_, {});
     changes.resize(std::min({changes.size(), at_once, settings_.trials - done_}));
     while (changes.size() < std::min(at_once, settings_.trials - done_))
-      changes.push_back(draw(by_number_, best_, done_ + changes.size())());
+      changes.push_back(draw(best_, settings_.layers, done_ + changes.size())());
     std::vector<rated> found(changes.size());
     for_all(changes.size(), settings_.threads, [&](std::size_t n) {
-      found[n] = rate(by_number_, changed(by_number_, best_.what, changes[n]));
+      found[n] = with_change(best_, changes[n]);
     });
     done_ += changes.size();
     std::optional<std::size_t> best;
@@ -224,7 +306,6 @@ class climb {
     best_ = std::move(found[*best]);
   }
 
-  const arranger& by_number_;
   const search_settings& settings_;
   rated best_;
   price first_{};  // of the layers as lowering made them
@@ -239,7 +320,7 @@ class climb {
 // found; its memory grows no more than that of the standard one may, and at most a 16th more bytes
 // are moved. Always the same one for the same number of trials.
 inline search_result search(const draft& d, const choices& from, const search_settings& s) {
-  return detail::climb(d, from, s).run(d);
+  return detail::climb(d, from, s).run();
 }
 
 }  // namespace nvdlac::schedule
