@@ -221,14 +221,11 @@ std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
 }
 // The siblings that become one: those of a group that is predicted to be faster so by itself, but
 // none if the whole, of which cycles(siblings) tells the predicted cycles, is not faster with all of
-// them; and not those that a schedule leaves apart.
+// them.
 template <hw::hardware Hw, class Cycles>
 std::vector<lower::sibling> fastest_siblings(const quantised::graph& integers,
-                                             const compile_options& options,
                                              const compile_options& plain, const Cycles& cycles) {
-  lower::joining how;
-  if (options.schedule) how.apart = options.schedule->choices.lowering.unfused;
-  auto found = siblings_of<Hw>(integers, plain, how);
+  auto found = siblings_of<Hw>(integers, plain, {});
   auto apart = found;
   bool any = false;
   for (auto& s : apart)
@@ -266,7 +263,7 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   };
   detail::check_cvsram<Hw>(options);
   siblings = detail::fastest_siblings<Hw>(
-      integers, options, plain, [&](const std::vector<lower::sibling>& joined) {
+      integers, plain, [&](const std::vector<lower::sibling>& joined) {
         siblings = joined;
         return cycles({options.batch}, {});
       });

@@ -7150,7 +7150,9 @@ struct lowering_choices {
   // memory; 0: of all.
   std::uint64_t pass_weights = 0;
   std::vector<plan::passes> passes{};
-  std::vector<label> unfused{};  // poolings that read the result of their convolution from memory
+  // Poolings that read the result of their convolution from memory, and convolutions that are apart
+  // from those with which they would be one.
+  std::vector<label> unfused{};
 
   constexpr bool operator==(const lowering_choices&) const = default;
 };
@@ -26526,7 +26528,7 @@ enum class lone : std::uint8_t {
 constexpr std::string_view to_text(lone why) {
   switch (why) {
     case lone::none: return "";
-    case lone::told: return "the options say so";
+    case lone::told: return "the schedule says so";
     case lone::output: return "its result is an output of the network";
     case lone::on_the_fly: return "a pooling takes its result on the fly";
     case lone::in_pairs: return "a conversion to or from 8 bits takes its surfaces in pairs";
@@ -26540,10 +26542,9 @@ constexpr std::string_view to_text(lone why) {
   return "";
 }
 
-// Which siblings lowering may join: all, but not those of these names.
+// Which siblings lowering may join.
 struct joining {
   bool wanted = true;
-  std::span<const label> apart{};
   bool any_shifts = false;  // of sums and biases, but for a few bits, which quantisation could share
 };
 
@@ -26574,6 +26575,18 @@ constexpr std::span<const sibling> group_of(std::span<const sibling> all, std::s
     return all.subspan(begin, end - begin);
   }
   return {};
+}
+
+// The same without the groups of which a schedule names one.
+template <class Graph>
+std::vector<sibling> without_named(const Graph& g, std::span<const sibling> all,
+                                   std::span<const label> unfused) {
+  std::vector<sibling> result(all.begin(), all.end());
+  for (auto& s : result)
+    for (const auto& one : group_of(all, s.convolution))
+      for (const auto& name : unfused)
+        if (name == g.label_of(one.convolution)) s.why = lone::told;
+  return result;
 }
 
 // Where the channels of each of a group begin, and behind the last where those of all end.
@@ -26611,19 +26624,20 @@ constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
 // What became one, and why others did not.
 template <class Graph>
 constexpr void tell_of_siblings(const Graph& g, std::span<const sibling> siblings,
-                                std::vector<plan::remark>& remarks) {
+                                plan::lowered& to) {
   for (const auto& s : siblings) {
     const auto group = group_of(siblings, s.convolution);
     if (group.empty())
-      remarks.push_back({g.label_of(s.convolution),
-                         label("reads the same as other convolutions, but apart from them: ",
-                               to_text(s.why))});
+      to.remarks.push_back({g.label_of(s.convolution),
+                            label("reads the same as other convolutions, but apart from them: ",
+                                  to_text(s.why))});
     else if (&group[0] == &s) {
       label members("is one convolution for");
       for (std::size_t i = 0; i < group.size(); ++i)
         members = label(members, i == 0 ? " '" : i + 1 < group.size() ? ", '" : " and '",
                         g.label_of(group[i].convolution), "'");
-      remarks.push_back({name_of_group(g, group), std::move(members)});
+      to.remarks.push_back({name_of_group(g, group), std::move(members)});
+      if (!std::is_constant_evaluated()) to.fused.push_back(g.label_of(s.first));
     }
   }
 }
@@ -27609,8 +27623,6 @@ class sibling_finder {
   }
 
   constexpr lone why_apart(id n) const {
-    for (const auto& name : how_.apart)
-      if (name == g_.label_of(n)) return lone::told;
     if (tensors_.is_output(n)) return lone::output;
     for (const auto& p : poolings_)
       if (p.convolution == n && p.why == apart::none) return lone::on_the_fly;
@@ -27861,7 +27873,7 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
           !group.empty() && s.first != s.convolution && p.layer == g.label_of(s.convolution))
         found.push_back({.layer = p.layer,
                          .reason = text("is computed with '", g.label_of(s.first), "' as one"),
-                         .remedy = "tell the passes of that, or list one of them as unfused"});
+                         .remedy = "tell the passes of that one, or list it as unfused"});
   }
   seen.clear();
   for (const auto& name : told.unfused)
@@ -27870,8 +27882,8 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
          }) || std::ranges::any_of(siblings, [&](const sibling& s) {
            return s.why == lone::told && name == g.label_of(s.convolution);
          }),
-         "is neither a pooling that would be computed with a convolution, nor a convolution that "
-         "could be one with others, so it cannot be kept apart");
+         "is neither a pooling that would be computed with a convolution, nor one of several "
+         "convolutions that would be one, so it cannot be kept apart");
   return found;
 }
 
@@ -29845,7 +29857,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
     }
   if (!siblings.empty()) {
     leave_to_batch(siblings, batch);
-    tell_of_siblings(g, siblings, to.result.remarks);
+    tell_of_siblings(g, siblings, to.result);
   }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
@@ -29932,18 +29944,17 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values, ba
                               bool images, std::span<const sibling> siblings,
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused), siblings,
-                                std::move(network), values, batch, images, &told, file);
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused),
+                                without_named(g, siblings, told.unfused), std::move(network),
+                                values, batch, images, &told, file);
 }
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
                               batch_of batch = {}, bool images = true,
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
-  const auto poolings = find_poolings<Hw>(g, images, told.unfused);
-  return detail::lower_with<Hw>(g, poolings,
-                                find_siblings<Hw>(g, poolings, images, {.apart = told.unfused}),
-                                std::move(network), values, batch, images, &told, file);
+  return lower<Hw>(g, std::move(network), values, batch, images,
+                   find_siblings<Hw>(g, find_poolings<Hw>(g, images), images), told, file);
 }
 
 // The same of a network that is a constant.
@@ -33416,14 +33427,11 @@ std::vector<lower::sibling> siblings_of(const quantised::graph& integers,
 }
 // The siblings that become one: those of a group that is predicted to be faster so by itself, but
 // none if the whole, of which cycles(siblings) tells the predicted cycles, is not faster with all of
-// them; and not those that a schedule leaves apart.
+// them.
 template <hw::hardware Hw, class Cycles>
 std::vector<lower::sibling> fastest_siblings(const quantised::graph& integers,
-                                             const compile_options& options,
                                              const compile_options& plain, const Cycles& cycles) {
-  lower::joining how;
-  if (options.schedule) how.apart = options.schedule->choices.lowering.unfused;
-  auto found = siblings_of<Hw>(integers, plain, how);
+  auto found = siblings_of<Hw>(integers, plain, {});
   auto apart = found;
   bool any = false;
   for (auto& s : apart)
@@ -33461,7 +33469,7 @@ plan::program<Hw> planned(const quantised::graph& integers, const compile_option
   };
   detail::check_cvsram<Hw>(options);
   siblings = detail::fastest_siblings<Hw>(
-      integers, options, plain, [&](const std::vector<lower::sibling>& joined) {
+      integers, plain, [&](const std::vector<lower::sibling>& joined) {
         siblings = joined;
         return cycles({options.batch}, {});
       });

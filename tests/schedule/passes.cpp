@@ -194,7 +194,7 @@ TEST_CASE("passes that are not possible are refused with layer, reason and remed
                           .unfused = {"flat"}});
   });
   for (const auto* layer : {"'wide': has", "'flat': has", "'flat': is listed twice",
-                            "'none': is no", "'flat': is no pooling"})
+                            "'none': is no", "'flat': is neither a pooling"})
     CHECK(says(said, layer));
   const auto pictures = complaint([] {
     auto g = three_layers();

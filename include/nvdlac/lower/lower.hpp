@@ -247,7 +247,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
     }
   if (!siblings.empty()) {
     leave_to_batch(siblings, batch);
-    tell_of_siblings(g, siblings, to.result.remarks);
+    tell_of_siblings(g, siblings, to.result);
   }
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
@@ -334,18 +334,17 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values, ba
                               bool images, std::span<const sibling> siblings,
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused), siblings,
-                                std::move(network), values, batch, images, &told, file);
+  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused),
+                                without_named(g, siblings, told.unfused), std::move(network),
+                                values, batch, images, &told, file);
 }
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
                               batch_of batch = {}, bool images = true,
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
-  const auto poolings = find_poolings<Hw>(g, images, told.unfused);
-  return detail::lower_with<Hw>(g, poolings,
-                                find_siblings<Hw>(g, poolings, images, {.apart = told.unfused}),
-                                std::move(network), values, batch, images, &told, file);
+  return lower<Hw>(g, std::move(network), values, batch, images,
+                   find_siblings<Hw>(g, find_poolings<Hw>(g, images), images), told, file);
 }
 
 // The same of a network that is a constant.

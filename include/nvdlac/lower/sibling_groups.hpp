@@ -40,7 +40,7 @@ enum class lone : std::uint8_t {
 constexpr std::string_view to_text(lone why) {
   switch (why) {
     case lone::none: return "";
-    case lone::told: return "the options say so";
+    case lone::told: return "the schedule says so";
     case lone::output: return "its result is an output of the network";
     case lone::on_the_fly: return "a pooling takes its result on the fly";
     case lone::in_pairs: return "a conversion to or from 8 bits takes its surfaces in pairs";
@@ -54,10 +54,9 @@ constexpr std::string_view to_text(lone why) {
   return "";
 }
 
-// Which siblings lowering may join: all, but not those of these names.
+// Which siblings lowering may join.
 struct joining {
   bool wanted = true;
-  std::span<const label> apart{};
   bool any_shifts = false;  // of sums and biases, but for a few bits, which quantisation could share
 };
 
@@ -88,6 +87,18 @@ constexpr std::span<const sibling> group_of(std::span<const sibling> all, std::s
     return all.subspan(begin, end - begin);
   }
   return {};
+}
+
+// The same without the groups of which a schedule names one.
+template <class Graph>
+std::vector<sibling> without_named(const Graph& g, std::span<const sibling> all,
+                                   std::span<const label> unfused) {
+  std::vector<sibling> result(all.begin(), all.end());
+  for (auto& s : result)
+    for (const auto& one : group_of(all, s.convolution))
+      for (const auto& name : unfused)
+        if (name == g.label_of(one.convolution)) s.why = lone::told;
+  return result;
 }
 
 // Where the channels of each of a group begin, and behind the last where those of all end.
@@ -125,19 +136,20 @@ constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
 // What became one, and why others did not.
 template <class Graph>
 constexpr void tell_of_siblings(const Graph& g, std::span<const sibling> siblings,
-                                std::vector<plan::remark>& remarks) {
+                                plan::lowered& to) {
   for (const auto& s : siblings) {
     const auto group = group_of(siblings, s.convolution);
     if (group.empty())
-      remarks.push_back({g.label_of(s.convolution),
-                         label("reads the same as other convolutions, but apart from them: ",
-                               to_text(s.why))});
+      to.remarks.push_back({g.label_of(s.convolution),
+                            label("reads the same as other convolutions, but apart from them: ",
+                                  to_text(s.why))});
     else if (&group[0] == &s) {
       label members("is one convolution for");
       for (std::size_t i = 0; i < group.size(); ++i)
         members = label(members, i == 0 ? " '" : i + 1 < group.size() ? ", '" : " and '",
                         g.label_of(group[i].convolution), "'");
-      remarks.push_back({name_of_group(g, group), std::move(members)});
+      to.remarks.push_back({name_of_group(g, group), std::move(members)});
+      if (!std::is_constant_evaluated()) to.fused.push_back(g.label_of(s.first));
     }
   }
 }

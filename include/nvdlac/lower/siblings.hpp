@@ -123,8 +123,6 @@ class sibling_finder {
   }
 
   constexpr lone why_apart(id n) const {
-    for (const auto& name : how_.apart)
-      if (name == g_.label_of(n)) return lone::told;
     if (tensors_.is_output(n)) return lone::output;
     for (const auto& p : poolings_)
       if (p.convolution == n && p.why == apart::none) return lone::on_the_fly;
@@ -375,7 +373,7 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
           !group.empty() && s.first != s.convolution && p.layer == g.label_of(s.convolution))
         found.push_back({.layer = p.layer,
                          .reason = text("is computed with '", g.label_of(s.first), "' as one"),
-                         .remedy = "tell the passes of that, or list one of them as unfused"});
+                         .remedy = "tell the passes of that one, or list it as unfused"});
   }
   seen.clear();
   for (const auto& name : told.unfused)
@@ -384,8 +382,8 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
          }) || std::ranges::any_of(siblings, [&](const sibling& s) {
            return s.why == lone::told && name == g.label_of(s.convolution);
          }),
-         "is neither a pooling that would be computed with a convolution, nor a convolution that "
-         "could be one with others, so it cannot be kept apart");
+         "is neither a pooling that would be computed with a convolution, nor one of several "
+         "convolutions that would be one, so it cannot be kept apart");
   return found;
 }
 

@@ -126,7 +126,9 @@ struct lowering_choices {
   // memory; 0: of all.
   std::uint64_t pass_weights = 0;
   std::vector<plan::passes> passes{};
-  std::vector<label> unfused{};  // poolings that read the result of their convolution from memory
+  // Poolings that read the result of their convolution from memory, and convolutions that are apart
+  // from those with which they would be one.
+  std::vector<label> unfused{};
 
   constexpr bool operator==(const lowering_choices&) const = default;
 };
