@@ -10,11 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
@@ -196,6 +198,36 @@ TEST_CASE("what keeps siblings apart has a reason") {
   SUBCASE("other windows have no siblings") {
     CHECK(why(siblings_of<nv_large>(g), module.wide) == std::nullopt);
   }
+}
+
+TEST_CASE("a schedule leaves siblings apart, and tells how they are cut as one") {
+  const inception module;
+  const auto lowered = [&](const plan::lowering_choices& told) {
+    return lower::lower<nv_large>(module.g, "network", lower::contents::none(), {}, true, told);
+  };
+  const auto joined = lowered({});
+  REQUIRE(joined.fused.size() == 1);
+  CHECK(joined.fused[0] == "m/1x1");
+  const auto apart = lowered({.unfused = {"m/5x5_reduce"}});
+  CHECK(apart.fused.empty());
+  CHECK(apart.layers.size() > joined.layers.size());
+  CHECK(std::ranges::count_if(apart.remarks, [](const auto& r) {
+    return r.text == "reads the same as other convolutions, but apart from them: the schedule says so";
+  }) == 3);
+  const auto cut = lowered({.passes = {{.layer = "m/1x1", .kernels = 96}}});
+  CHECK(cut.layers.size() == joined.layers.size() + 2);  // 192 kernels in two passes
+  const auto said = [&](const plan::lowering_choices& told) -> std::string {
+    try {
+      (void)lowered(told);
+    } catch (const error& e) {
+      return e.what();
+    }
+    return {};
+  };
+  CHECK(said({.passes = {{.layer = "m/3x3_reduce", .kernels = 96}}}) ==
+        "layer 'm/3x3_reduce': is computed with 'm/1x1' as one (tell the passes of that one, or "
+        "list it as unfused)");
+  CHECK(said({.unfused = {"m/3x3"}}).find("is neither a pooling") != std::string::npos);
 }
 
 TEST_CASE("many siblings have a short name") {
