@@ -2,8 +2,11 @@
 // Where tensors stand: concats in place, reshapes that cost nothing, outputs that are shared.
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
@@ -32,7 +35,8 @@ struct lowered_graph {
     net::infer_shapes(g);
     lower::assembly to;
     homes = lower::find_homes<nv_small>(g, to, lower::find_poolings<nv_small>(g));
-    program = lower::lower<nv_small>(g, "homes", {}, {}, true, {});  // siblings.cpp has those
+    program = lower::lower<nv_small>(g, "homes", {}, {}, true,
+                                     std::vector<lower::sibling>());  // siblings.cpp has those
   }
   plan::memory memory(graph::id n) const {
     return program.buffers[static_cast<std::size_t>(homes.of[n].at.buffer)].memory;
