@@ -20,7 +20,8 @@ emit::loadable_notes example() {
                        {{.name = "p", .shape = {1, 10}, .place = 1},
                         {.name = "q", .shape = {5, 2}, .walk = {{5, 1}, {2, 5}}}}}},
           .layers = {{"conv1", "conv1"}, {}, {"prob"}},
-          .numbers = {{{}, {0.25, -128}}, {}, {{1.0 / 127, 0}}}};
+          .numbers = {{{}, {0.25, -128}}, {}, {{1.0 / 127, 0}}},
+          .parts = {{{1, "conv1", 0, 8, {0.25, -128}}, {1, "beside", 8, 3, {0.5, 7}}}, {}, {}}};
 }
 
 // Written and read, nothing is lost; the compiler writes the same bytes.

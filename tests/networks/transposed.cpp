@@ -75,7 +75,9 @@ layers check(const cli::target& t, const net::graph& g, hw::precision p) {
   CHECK(networks::cosine(r.values[0], r.real[0]) > (p == hw::precision::int8 ? 0.99 : 0.999));
   const auto prepared =
       prepare(g, std::span<const sample>(samples), options, pass::silent{}, [](net::graph&) {});
-  return count(compiled(t, prepared.integers, options).program());
+  auto each_alone = options;  // the phases
+  each_alone.without.insert("siblings");
+  return count(compiled(t, prepared.integers, each_alone).program());
 }
 
 net::window window(std::int32_t h, std::int32_t w, std::int32_t stride_h, std::int32_t stride_w,
