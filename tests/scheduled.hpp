@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Random schedules, and a network with one from a file, as a user gives it.
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -11,9 +12,11 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
@@ -22,6 +25,27 @@
 
 #include "compiled.hpp"
 #include "random_graph.hpp"
+
+// A convolution of equal weights.
+inline nvdlac::quantised::convolution kernels_of(std::int32_t kernels, std::int32_t channels,
+                                                nvdlac::net::square window = {}) {
+  const auto k = static_cast<std::size_t>(kernels);
+  nvdlac::quantised::convolution c{.kernels = kernels, .window = window};
+  c.weights.assign(k * static_cast<std::size_t>(channels * window.kernel * window.kernel),
+                   std::int8_t{1});
+  c.bias.assign(k, 3), c.multiplier.assign(k, 90), c.shift = 14;
+  return c;
+}
+
+// What f() throws, as text; empty: nothing.
+std::string complaint(const auto& f) {
+  try {
+    f();
+  } catch (const nvdlac::error& e) {
+    return e.what();
+  }
+  return {};
+}
 
 // Some changes of the plain schedule of a draft, whatever they cost, as far as CVSRAM has room.
 // `layers`: also of the layers themselves.

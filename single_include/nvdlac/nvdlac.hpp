@@ -32995,14 +32995,10 @@ inline decisions changed(const arranger& by_number, decisions d, const change& c
 
 // The layers of one that makes others; nullopt: they are not possible.
 inline std::optional<draft> remade(const draft& d, const change& c) {
-  auto told = d.told();
-  if (!c.passes.layer.empty()) {
-    std::erase_if(told.passes, [&](const auto& p) { return p.layer == c.passes.layer.view(); });
-    if (c.passes != plan::passes{.layer = c.passes.layer}) told.passes.push_back(c.passes);
-  } else if (std::erase(told.unfused, c.pooling) == 0) {
-    told.unfused.push_back(c.pooling);
-  }
   try {
+    if (!c.passes.layer.empty()) return d.tile(c.passes.layer.view(), c.passes);
+    auto told = d.told();
+    if (std::erase(told.unfused, c.pooling) == 0) told.unfused.push_back(c.pooling);
     return d.with(std::move(told));
   } catch (const error&) {
     return std::nullopt;

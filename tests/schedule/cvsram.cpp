@@ -112,15 +112,6 @@ std::uint64_t cycles_with(const quantised::graph& g, const cost::cvsram& beside)
   return cost::cycles(p, cost::memory_of(Hw::spec, beside)).totals.cycles;
 }
 
-std::string complaint(const auto& f) {
-  try {
-    f();
-  } catch (const error& e) {
-    return e.what();
-  }
-  return {};
-}
-
 }  // namespace
 
 TEST_CASE("random networks with random placements in CVSRAM are exact") {

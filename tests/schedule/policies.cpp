@@ -21,6 +21,8 @@
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/standard.hpp>
 
+#include "../scheduled.hpp"
+
 namespace policies {
 
 using nvdlac::schedule::choices, nvdlac::schedule::draft, nvdlac::schedule::standard;
@@ -52,21 +54,13 @@ namespace {
 
 // A convolution with a pooling behind it, which two of 1x1 read.
 quantised::graph wide_side_flat() {
-  const auto conv = [](std::int32_t kernels, std::int32_t channels, net::square window) {
-    const auto k = static_cast<std::size_t>(kernels);
-    quantised::convolution c{.kernels = kernels, .window = window};
-    c.weights.assign(k * static_cast<std::size_t>(channels * window.kernel * window.kernel),
-                     std::int8_t{1});
-    c.bias.assign(k, 3), c.multiplier.assign(k, 90), c.shift = 14;
-    return c;
-  };
   quantised::graph g;
   const auto in = g.add("in", quantised::input{{32, 24, 24}});
-  const auto wide = g.add("wide", conv(64, 32, {.kernel = 3, .pad = 1}), {in});
+  const auto wide = g.add("wide", kernels_of(64, 32, {.kernel = 3, .pad = 1}), {in});
   const auto pool =
       g.add("pool", quantised::pool{.window = net::square{.kernel = 2, .stride = 2}}, {wide});
-  g[g.add("side", conv(32, 64, {}), {pool})].output = true;
-  g[g.add("flat", conv(32, 64, {}), {pool})].output = true;
+  g[g.add("side", kernels_of(32, 64), {pool})].output = true;
+  g[g.add("flat", kernels_of(32, 64), {pool})].output = true;
   net::infer_shapes(g);
   return g;
 }
@@ -102,16 +96,16 @@ TEST_CASE("a policy gives a convolution other passes, and one of them tiles") {
 }
 
 TEST_CASE("a policy keeps a pooling apart") {
-  const auto name = [](const auto& all, std::string_view unit) {
+  const auto has_pooling = [](const auto& all, bool on_the_fly) {
     return std::ranges::any_of(all, [&](const auto& l) {
       const auto* pool = std::get_if<layer::pdp>(&l.what);
-      return pool != nullptr && pool->input.at.on_the_fly() == (unit == "fused");
+      return pool != nullptr && pool->input.at.on_the_fly() == on_the_fly;
     });
   };
   const auto apart = layers_of<nv_small, policies::pooling_apart>();
-  CHECK(name(apart, "apart"));
-  CHECK_FALSE(name(apart, "fused"));
-  CHECK(name(layers_of<nv_small, schedule::standard>(), "fused"));
+  CHECK(has_pooling(apart, false));
+  CHECK_FALSE(has_pooling(apart, true));
+  CHECK(has_pooling(layers_of<nv_small, schedule::standard>(), true));
 }
 
 TEST_CASE("a policy orders and keeps") {
