@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # nvdlac_add_product(my_product CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): a library of
-# what nvdlac/product.hpp declares for these configurations, see nvdlac_configurations. What links
+# what nvdlac/nvdlac.hpp declares, for these configurations, see nvdlac_configurations. What links
 # it compiles in seconds and includes that header alone.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
 set(NVDLAC_PRODUCT_TEMPLATES ${CMAKE_CURRENT_LIST_DIR}/product CACHE INTERNAL

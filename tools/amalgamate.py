@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joins the headers of nvdlac into single_include/nvdlac/nvdlac.hpp.
 
+What nvdlac/nvdlac.hpp reaches comes first. All other rooms are for those who define NVDLAC_ROOMS, and
+what one source of a program has, nvdlac/src.hpp, for the one that defines NVDLAC_IMPLEMENTATION.
+
 amalgamate.py          writes it
 amalgamate.py --check  writes nothing; exit 1 if the committed file differs from what would be
-                       written, or if a header cannot be reached from nvdlac.hpp and the readers of
-                       models that programs include by themselves (import/network.hpp)
+                       written, or if a header cannot be reached from these and the readers of models that
+                       programs include by themselves (import/network.hpp)
 """
 import pathlib
 import re
@@ -14,8 +17,9 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parent.parent
 OWN = re.compile(r'\s*#\s*include\s*<(nvdlac/[^>]+)>')
 QUOTED = re.compile(r'\s*#\s*include\s*"')
-ROOTS = ['nvdlac/nvdlac.hpp', *(f'nvdlac/import/{f}.hpp' for f in
-                                ('caffe2', 'coreml', 'mxnet', 'pytorch'))]
+FACE, SOURCE = 'nvdlac/nvdlac.hpp', 'nvdlac/src.hpp'
+ROOMS = ['nvdlac/all.hpp',
+         *(f'nvdlac/import/{f}.hpp' for f in ('caffe2', 'coreml', 'mxnet', 'pytorch'))]
 DROPPED = re.compile(r'#pragma once|// SPDX-License-Identifier:')
 
 
@@ -33,17 +37,20 @@ def lines(name, seen):
 
 def main():
     seen = set()
-    body = [line for root in ROOTS if root not in seen for line in lines(root, seen)]
+    face = list(lines(FACE, seen))
+    rooms = [line for root in ROOMS if root not in seen for line in lines(root, seen)]
     text = '\n'.join(['// SPDX-License-Identifier: Apache-2.0',
                       '// Made by tools/amalgamate.py from include/nvdlac; changes belong there.',
-                      '#pragma once', *body, ''])
+                      '#pragma once', *face,
+                      '#if defined(NVDLAC_ROOMS) || defined(NVDLAC_IMPLEMENTATION)', *rooms, '#endif',
+                      '#ifdef NVDLAC_IMPLEMENTATION', *lines(SOURCE, seen), '#endif', ''])
     single = TOP / 'single_include' / 'nvdlac' / 'nvdlac.hpp'
     if '--check' not in sys.argv[1:]:
         single.write_text(text)
         return 0
     every = {str(p.relative_to(TOP / 'include')) for p in (TOP / 'include').rglob('*.hpp')}
     for name in sorted(every - seen):
-        print(f'include/{name}: not reached from {", ".join(ROOTS)}')
+        print(f'include/{name}: not reached from {", ".join([FACE, *ROOMS, SOURCE])}')
     if single.read_text() != text:
         print(f'{single.relative_to(TOP)}: out of date, run tools/amalgamate.py')
         return 1

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 // All of nvdlac, none of it used.
-#include <nvdlac/nvdlac.hpp>
+#include <nvdlac/all.hpp>

@@ -13,12 +13,10 @@ static_assert(edges.output_shape() == shape{1, 3, 4});
 static_assert(nvdlac::runs_on<nv_small, edges>());  // what cannot run does not compile
 
 int main() {
-  const graph trained = to_graph(edges, {{"laplace.weights", {0, -1, 0, -1, 4, -1, 0, -1, 0}}});
+  const nvdlac::model trained(edges, {{"laplace.weights", {0, -1, 0, -1, 4, -1, 0, -1, 0}}});
   float_tensor picture{edges.shape_of("picture")};
   for (int x = 2; x < 6; ++x) picture.at(0, 2, x) = picture.at(0, 3, x) = 1;
   const std::vector<nvdlac::sample> samples(1, {picture});
-  const auto program = nvdlac::compile<nv_small>(trained, samples);
-  nvdlac::runtime::session<nv_small> chip(nvdlac::emit::loadable(program));
-  const auto peaks = nvdlac::runtime::infer(chip, samples[0])[0];
-  for (const float y : peaks.values) std::cout << y << ' ';
+  auto chip = nvdlac::compile<nv_small>(trained, samples);
+  for (const float y : chip.run(picture).only().values) std::cout << y << ' ';
 }

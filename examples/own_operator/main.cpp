@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iostream>
 
-#include <nvdlac/nvdlac.hpp>
+#include <nvdlac/all.hpp>
 
 #include "blur.hpp"
 #include "tint.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schedule of one's own: the compiler's, but a convolution is cut where two lines say.
 #include <iostream>
-#include <nvdlac/nvdlac.hpp>
+#include <nvdlac/all.hpp>
 using namespace nvdlac::net;
 using nvdlac::nv_small;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What a compilation is told.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,21 +12,16 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/cost/memory.hpp>
-#include <nvdlac/host/partition.hpp>
-#include <nvdlac/lower/image_mode.hpp>
-#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/cost/memories.hpp>
+#include <nvdlac/host/choice.hpp>
+#include <nvdlac/lower/batch_mode_use.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/pass/pipeline.hpp>
-#include <nvdlac/pass/simplify.hpp>
-#include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/observer.hpp>
+#include <nvdlac/quant/sample_stream.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/schedule/choices.hpp>
-#include <nvdlac/schedule/compress.hpp>
-#include <nvdlac/schedule/standard.hpp>
 
 namespace nvdlac {
 
@@ -38,21 +32,6 @@ using sample = std::vector<net::float_tensor>;
 // table.
 using scale_source =
     std::variant<std::span<const sample>, quant::sample_stream, quant::scale_table>;
-
-// The steps that compile_options::without may name besides the passes: what they do depends on the
-// hardware.
-inline constexpr std::array steps_for_hardware{
-    pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
-    pass::pass_info{lower::image_input::name, lower::image_input::description},
-    pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},
-    pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
-    pass::pass_info{schedule::compress::name, schedule::compress::description},
-    pass::pass_info{schedule::order::name, schedule::order::description}};
-// Those of the names that are of passes.
-inline std::set<std::string> without_steps(std::set<std::string> names) {
-  for (const auto& step : steps_for_hardware) names.erase(std::string(step.name));
-  return names;
-}
 
 // Called after every calibration sample, or with the trials of a search, with (done, all).
 using progress = std::function<void(std::size_t, std::size_t)>;
@@ -83,7 +62,7 @@ inline constexpr int most_effort = 3;
 
 struct compile_options {
   std::string network = "network";      // its name in the program
-  std::set<std::string> without{};      // passes and steps_for_hardware that do not run
+  std::set<std::string> without{};      // passes, and steps of compile_steps.hpp, that do not run
   // How pixels become the values that the network was trained on. With it the first convolution
   // reads the pixels themselves where the hardware can; without it, or without `pixels`, the host
   // gives int8 values.

@@ -1,38 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything. A translation unit that needs one room includes that room's headers instead.
+// The face of nvdlac: a model is read from a file or written in C++, compiled for one configuration,
+// saved and run, and `runs_on` asserts that a network can. It declares what is no template of the
+// user's types, so that it compiles in seconds and reaches no other library; one source of a program
+// includes src.hpp, which defines it, or the program links a library of CMake's nvdlac_add_product.
+// all.hpp has every room.
 #pragma once
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
-#include <nvdlac/choose_precisions.hpp>
-#include <nvdlac/compile.hpp>
-#include <nvdlac/data/samples.hpp>
-#include <nvdlac/emit/cpp.hpp>
-#include <nvdlac/emit/engines.hpp>
-#include <nvdlac/emit/host_stub.hpp>
-#include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/emit/trace.hpp>
-#include <nvdlac/explore.hpp>
-#include <nvdlac/host/registry.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/hw/read_spec.hpp>
-#include <nvdlac/hw/space.hpp>
-#include <nvdlac/import/model.hpp>
-#include <nvdlac/loadable.hpp>
 #include <nvdlac/lower/runs_on.hpp>
-#include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/network.hpp>
-#include <nvdlac/pass/pipeline.hpp>
-#include <nvdlac/product_definitions.hpp>
-#include <nvdlac/program.hpp>
-#include <nvdlac/quant/layer_errors.hpp>
-#include <nvdlac/quant/scale_table_json.hpp>
-#include <nvdlac/quantised/graph.hpp>
-#include <nvdlac/report/data_flow.hpp>
-#include <nvdlac/report/json.hpp>
-#include <nvdlac/report/program.hpp>
-#include <nvdlac/runtime/board_trace.hpp>
-#include <nvdlac/runtime/c_trace.hpp>
-#include <nvdlac/runtime/infer.hpp>
-#include <nvdlac/runtime/public_trace.hpp>
-#include <nvdlac/runtime/replay.hpp>
-#include <nvdlac/schedule/choices_json.hpp>
+#include <nvdlac/net/standard_operators.hpp>
+#include <nvdlac/product.hpp>

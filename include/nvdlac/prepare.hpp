@@ -13,6 +13,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile_options.hpp>
+#include <nvdlac/compile_steps.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>

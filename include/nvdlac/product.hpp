@@ -14,9 +14,12 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/base/version.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/weight_source.hpp>
+#include <nvdlac/net/network_nodes.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac {
@@ -56,10 +59,9 @@ struct result {
 };
 
 // A network on one NVDLA in few words: read, compile, save, run. This header only declares, so that
-// it costs little; what it declares is defined in product_definitions.hpp, which nvdlac.hpp
-// includes, or in the library that CMake's nvdlac_add_product makes of it.
+// it costs little; what it declares is defined by src.hpp, which one source of a program includes,
+// or in the library that CMake's nvdlac_add_product makes of it.
 
-struct compile_options;
 struct prepared_network;
 namespace import {
 template <class Own>
@@ -82,10 +84,16 @@ template <class Network>
 class basic_model {
  public:
   explicit basic_model(Network n) : held_(std::make_shared<const Network>(std::move(n))) {}
+  // A network written in C++, with its trained values.
+  template <class... Nodes>
+  explicit basic_model(const net::network<Nodes...>& network, const net::parameters& values = {})
+      : basic_model(net::nodes_of<net::standard_operators>(network, values)) {}
   const Network& operator*() const { return *held_; }
   const Network* operator->() const { return held_.get(); }
 
  private:
+  explicit basic_model(std::vector<net::network_node> nodes);
+
   std::shared_ptr<const Network> held_;
 };
 using model = basic_model<import::network>;
@@ -171,8 +179,8 @@ class product {
 
 // A model for one NVDLA. A model that is not quantised is calibrated with typical inputs; of one
 // that is, its own scales count. Throws nvdlac::error for what is wrong with the files, and for
-// what cannot run on Hw. compile.hpp has the options; compile<Hw, Passes, Policy>(..), with passes of
-// the user's own and what chooses the schedule, and compile<Hw>(..) of a model with operators of his own are in
+// what cannot run on Hw. compile<Hw, Passes, Policy>(..), with passes of the user's own and what
+// chooses the schedule, and compile<Hw>(..) of a model with operators of his own are in
 // product_definitions.hpp.
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const pictures& calibration = {});
@@ -180,5 +188,9 @@ template <hw::hardware Hw>
 product<Hw> compile(const model&, const pictures& calibration, const compile_options&);
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const compile_options&);
+// Calibrated with inputs that are there already, preprocessed.
+template <hw::hardware Hw>
+product<Hw> compile(const model&, std::span<const sample> calibration,
+                    const compile_options& = {});
 
 }  // namespace nvdlac

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What product.hpp declares.
+// The definitions of what product.hpp declares.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +19,8 @@
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/import/model.hpp>
+#include <nvdlac/net/builder.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
@@ -34,6 +36,14 @@ basic_model<Network> read(const std::filesystem::path& file,
     return basic_model<Network>(std::move(n));
   });
 }
+
+template <class Network>
+basic_model<Network>::basic_model(std::vector<net::network_node> nodes)
+    : basic_model([&] {
+        import::network n{.graph = net::to_graph<net::graph>(std::move(nodes))};
+        detail::throw_if_any(net::verify(n.graph));
+        return import::with_own<typename Network::own_operators>(std::move(n));
+      }()) {}
 
 template <hw::hardware Hw>
 struct chip<Hw>::state {
@@ -180,36 +190,38 @@ struct model_source {
   model_source(const model_source&) = delete;
   model_source& operator=(const model_source&) = delete;
   model_source(const import::basic_network<Own>& m, const pictures& from,
-               const compile_options& given)
-      : model(m), options(given) {
+               std::span<const sample> ready, const compile_options& given)
+      : model(m), samples(ready), options(given) {
     if (from.how && given.preprocessing)
       throw error("the preprocessing is given twice: with the pictures and in compile_options");
-    const bool calibrated = !from.entries().empty(), quantised = !m.scales.entries.empty();
-    if (calibrated && quantised)
+    const bool from_files = !from.entries().empty(), calibrated = from_files || !ready.empty();
+    if (calibrated && !m.scales.entries.empty())
       throw error({.reason = text("the model is quantised: pictures would put other scales in "
                                   "place of those of its ", m.scales.entries.size(), " tensors"),
                    .remedy = "leave out the pictures, empty the model's `scales`, or move them to "
                              "compile_options::known, which a calibration completes"});
-    if (!calibrated && !quantised && quant::needs_scales(m.graph, given.precision))
+    if (!calibrated && m.scales.entries.empty() && quant::needs_scales(m.graph, given.precision))
       throw error(problem{.reason = "no scales: the range of its tensors is not known",
                           .remedy = "give pictures(\"DIRECTORY\") with some dozens of typical "
                                     "inputs, and their preprocessing as in training"});
     auto how = from.how ? from.how : given.preprocessing ? given.preprocessing : m.preprocessing;
-    if (calibrated) {
+    if (from_files) {
       wanted = data::inputs_of(m.graph, {how.value_or(net::preprocessing{}), from.layout, {}});
       files.emplace(data::paths_of(from, wanted), wanted);
     }
     // Floats that are taken as they are say nothing about pixels.
-    const bool all_pictures = !files || files->all_pictures();
+    const bool all_pictures =
+        files ? files->all_pictures() : ready.empty() || given.preprocessing.has_value();
     if (all_pictures && !how) how.emplace();
     options.preprocessing = how;
     options.pixels = given.pixels && all_pictures && !(given.precision == hw::precision::fp16);
-    if (options.network == compile_options{}.network) options.network = m.file.stem().string();
+    if (options.network == compile_options{}.network && !m.file.empty())
+      options.network = m.file.stem().string();
   }
 
   scale_source scales() const {
     if (!model.scales.entries.empty()) return model.scales;
-    if (!files) return std::span<const sample>();
+    if (!files) return samples;
     return quant::sample_stream{files->size(), [this](const auto& visit) {
       files->each([&](data::input_set&& set) {
         visit(data::tensors_of(std::move(set), wanted));
@@ -218,6 +230,7 @@ struct model_source {
   }
 
   const import::basic_network<Own>& model;
+  std::span<const sample> samples;
   compile_options options;
   std::vector<data::wanted_input> wanted{};
   std::optional<data::input_files> files{};
@@ -241,10 +254,11 @@ std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
 // schedule, and of a network that may have operators of his own.
 template <hw::hardware Hw, class Passes, schedule::policy Policy = schedule::standard, class... Own>
 auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
-             const pictures& calibration = {}, const compile_options& given = {}) {
+             const pictures& calibration = {}, const compile_options& given = {},
+             std::span<const sample> samples = {}) {
   const auto& m = *from;
   return in_file(m.file.string(), [&] {
-    detail::model_source source(m, calibration, given);
+    detail::model_source source(m, calibration, samples, given);
     auto notes = detail::notes_of(m, given.batch);
     source.options.warn = [&](const problem& p) {
       notes.push_back(p);
@@ -253,7 +267,7 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
     auto network = prepare_for<Hw, Passes>(m.graph, source.scales(), source.options);
     auto program = build<Hw, Policy>(network.integers, source.options);
     auto read = m.external;
-    read.push_back(m.file);
+    if (!m.file.empty()) read.push_back(m.file);
     for (const auto& e : calibration.entries()) {
       const bool directory = std::filesystem::is_directory(e.path);
       const auto files = directory ? data::inputs_in(e.path) : std::vector{e.path};
@@ -282,5 +296,24 @@ template <hw::hardware Hw>
 product<Hw> compile(const model& m, const compile_options& options) {
   return compile<Hw, pass::standard>(m, {}, options);
 }
+template <hw::hardware Hw>
+product<Hw> compile(const model& m, std::span<const sample> samples,
+                    const compile_options& options) {
+  return compile<Hw, pass::standard>(m, {}, options, samples);
+}
 
 }  // namespace nvdlac
+
+// Instantiates compiler, emitter and simulator of one configuration. It stands outside of all
+// namespaces.
+#define NVDLAC_PRODUCT(HARDWARE)                                                              \
+  namespace nvdlac {                                                                          \
+  template class chip<HARDWARE>;                                                              \
+  template class product<HARDWARE>;                                                           \
+  template chip<HARDWARE> load(const std::filesystem::path&);                                 \
+  template product<HARDWARE> compile(const model&, const pictures&);                          \
+  template product<HARDWARE> compile(const model&, const pictures&, const compile_options&);  \
+  template product<HARDWARE> compile(const model&, const compile_options&);                   \
+  template product<HARDWARE> compile(const model&, std::span<const sample>,                   \
+                                     const compile_options&);                                 \
+  }

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/compile_steps.hpp>
 #include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>

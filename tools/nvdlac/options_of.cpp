@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/compile_steps.hpp>
 
 #include "observers.hpp"
 #include "scheduling.hpp"

@@ -15,6 +15,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/choose_precisions.hpp>
+#include <nvdlac/compile_steps.hpp>
 #include <nvdlac/import/caffe2.hpp>
 #include <nvdlac/import/coreml.hpp>
 #include <nvdlac/import/model.hpp>

@@ -6,6 +6,7 @@
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/cost/memories.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -94,20 +95,6 @@ constexpr std::uint64_t sdp_after_cacc(const hw::spec& s) {
 
 // What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
 
-// The secondary memory behind CVIF, a port of its own: nothing waits for DRAM there. In the public
-// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one is.
-struct cvsram {
-  std::uint64_t bytes = 0;          // that a program may use; 0: none
-  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
-  std::uint64_t read_latency = 64;
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;  // reads in flight, of a beat of its interface each
-  // Weights may stand there: who programs NVDLA loads them before the first run, as those of DRAM.
-  bool weights = false;
-
-  constexpr bool operator==(const cvsram&) const = default;
-};
-
 // What a program may use unless it is said: as much as NVIDIA's compiler takes for the CVSRAM of a
 // configuration (`localCvsramSize` in its profile). No specification has a size.
 inline constexpr std::uint64_t usual_cvsram = 1 << 20;
@@ -117,30 +104,6 @@ constexpr cost::cvsram cvsram_of(const hw::spec& s, std::uint64_t size) {
   return {.bytes = size, .width = s.sram.width_bits / 8, .read_latency = s.sram.latency,
           .write_latency = measured.write_latency, .outstanding = measured.outstanding};
 }
-
-// Which kernels come ahead of their layer: none, as in a loadable; those that the program names, as
-// programs do that write registers; or as many as there is time for, which such a program will name.
-enum class kernels_ahead : std::uint8_t { none, as_named, as_there_is_time };
-
-// A memory that answers reads and takes writes at the same time and in order. Latencies are cycles
-// of NVDLA's clock, from a request that leaves NVDLA to its answer.
-struct memory {
-  std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each
-  std::uint64_t read_latency = 64;
-  std::uint64_t write_latency = 20;
-  std::uint64_t outstanding = 256;  // reads in flight, of a beat of its interface each
-  std::uint64_t data_turns = 1;     // of CDMA's data at MCIF's arbiter, for each of its weights
-  cost::kernels_ahead weights_ahead = kernels_ahead::as_named;
-  cost::cvsram cvsram{};            // beside it
-
-  constexpr std::uint64_t read_latency_of(bool of_cvsram) const {
-    return of_cvsram ? cvsram.read_latency : read_latency;
-  }
-  constexpr std::uint64_t write_latency_of(bool of_cvsram) const {
-    return of_cvsram ? cvsram.write_latency : write_latency;
-  }
-  constexpr bool operator==(const memory&) const = default;
-};
 
 // The memory that the configuration was made for, as register programs set its arbiter, with the
 // secondary one of the specification, if it has one, or with another one.

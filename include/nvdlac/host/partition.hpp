@@ -20,6 +20,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/types.hpp>
+#include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -81,31 +82,6 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
     result.push_back(g[i].color == reached ? side::nvdla : side::host);
   return result;
 }
-
-// What the user lets the host compute.
-struct choice {
-  enum class kind : std::uint8_t {
-    softmax,  // a softmax over the channels, as the public runtime does; the rest is refused
-    nothing,  // not even that
-    listed,   // that softmax, and the operators and layers of these names
-    all       // whatever no engine of NVDLA runs
-  };
-
-  choice::kind what = kind::softmax;
-  std::vector<std::string> names{};
-
-  static choice nothing() { return {kind::nothing, {}}; }
-  static choice all() { return {kind::all, {}}; }
-  static choice of(std::vector<std::string> names) {
-    return {kind::listed, std::move(names)};
-  }
-  // One of the names of an operator is enough.
-  bool allows(std::initializer_list<std::string_view> any_of_these) const {
-    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
-             return std::ranges::find(names, name) != names.end();
-           });
-  }
-};
 
 // Divides a network between NVDLA and the host.
 namespace detail {

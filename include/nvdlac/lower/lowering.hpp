@@ -14,16 +14,12 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/lower/batch_mode_use.hpp>
 #include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
-
-// Which convolutions of a batch are computed in batch mode: none; those that are predicted to be
-// faster by it, each alone; or all that can be. A program is made in the way that is predicted to
-// be the fastest as a whole, of all three unless the third is asked for.
-enum class batch_mode_use : std::uint8_t { off, predicted, forced };
 
 // The step of the compiler that `compile_options::without` may name.
 struct batch_mode {

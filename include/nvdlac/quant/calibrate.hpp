@@ -26,6 +26,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/rules.hpp>
+#include <nvdlac/quant/sample_stream.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {
@@ -99,15 +100,6 @@ std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& tab
   }
   return result;
 }
-
-// Samples that are read or made one after the other, as often as they are needed.
-struct sample_stream {
-  using sample = std::vector<net::float_tensor>;
-
-  std::size_t size = 0;
-  // Calls its argument for every sample.
-  std::function<void(const std::function<void(const sample&)>&)> each{};
-};
 
 namespace detail {
 
@@ -281,9 +273,6 @@ void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t 
   for (auto done = line.await_more(told); done > told; done = line.await_more(told)) tell(done);
   line.finish();
 }
-
-// What measures best on the networks in docs/quantisation.md.
-using default_observer = least_squares;
 
 namespace detail {
 

@@ -251,6 +251,9 @@ struct least_squares {
 };
 static_assert(observer<least_squares>);
 
+// What measures best on the networks in docs/quantisation.md.
+using default_observer = least_squares;
+
 // What an observer counted; none if it does not count.
 template <observer O>
 const magnitudes* counts_of(const O& o) {

@@ -20,6 +20,7 @@
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
+#include <nvdlac/schedule/estimate.hpp>
 #include <nvdlac/schedule/keep.hpp>
 #include <nvdlac/schedule/order.hpp>
 #include <nvdlac/schedule/tiles.hpp>

@@ -13,6 +13,7 @@
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>
+#include <nvdlac/schedule/estimate.hpp>
 
 namespace nvdlac::schedule::detail {
 

@@ -24,6 +24,7 @@
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/cvsram.hpp>
+#include <nvdlac/schedule/estimate.hpp>
 
 namespace nvdlac::schedule {
 

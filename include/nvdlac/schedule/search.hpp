@@ -18,6 +18,7 @@
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/estimate.hpp>
 
 namespace nvdlac::schedule {
 

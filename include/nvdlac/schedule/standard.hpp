@@ -14,6 +14,7 @@
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/cvsram.hpp>
 #include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/estimate.hpp>
 
 namespace nvdlac::schedule {
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <nvdlac/lower/image_mode.hpp>
+#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/pass/simplify.hpp>
+#include <nvdlac/schedule/compress.hpp>
+#include <nvdlac/schedule/standard.hpp>
+
+namespace nvdlac {
+
+// The steps that compile_options::without may name besides the passes: what they do depends on the
+// hardware.
+inline constexpr std::array steps_for_hardware{
+    pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
+    pass::pass_info{lower::image_input::name, lower::image_input::description},
+    pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},
+    pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
+    pass::pass_info{schedule::compress::name, schedule::compress::description},
+    pass::pass_info{schedule::order::name, schedule::order::description}};
+// Those of the names that are of passes.
+inline std::set<std::string> without_steps(std::set<std::string> names) {
+  for (const auto& step : steps_for_hardware) names.erase(std::string(step.name));
+  return names;
+}
+
+}  // namespace nvdlac

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nvdlac::host {
+
+// What the user lets the host compute.
+struct choice {
+  enum class kind : std::uint8_t {
+    softmax,  // a softmax over the channels, as the public runtime does; the rest is refused
+    nothing,  // not even that
+    listed,   // that softmax, and the operators and layers of these names
+    all       // whatever no engine of NVDLA runs
+  };
+
+  choice::kind what = kind::softmax;
+  std::vector<std::string> names{};
+
+  static choice nothing() { return {kind::nothing, {}}; }
+  static choice all() { return {kind::all, {}}; }
+  static choice of(std::vector<std::string> names) {
+    return {kind::listed, std::move(names)};
+  }
+  // One of the names of an operator is enough.
+  bool allows(std::initializer_list<std::string_view> any_of_these) const {
+    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
+             return std::ranges::find(names, name) != names.end();
+           });
+  }
+};
+
+}  // namespace nvdlac::host
