@@ -37,7 +37,7 @@ struct result {
   std::vector<output> outputs{};
   bool operator==(const result&) const = default;
 
-  const data::array& operator[](std::string_view wanted) const {
+  const data::array& operator[](std::string_view wanted) const& {
     std::string names;
     for (const auto& o : outputs) {
       if (o.name == wanted) return o.values;
@@ -47,12 +47,15 @@ struct result {
                  .remedy = "its outputs are " + names});
   }
   // The output of a network that has one.
-  const data::array& only() const {
+  const data::array& only() const& {
     if (outputs.size() != 1)
       throw error({.reason = text("the network has ", outputs.size(), " outputs, not one"),
                    .remedy = "name an output: result[\"NAME\"]"});
     return outputs[0].values;
   }
+  // Those of a result that nobody keeps are values: a loop over them outlives it.
+  data::array operator[](std::string_view wanted) && { return std::as_const(*this)[wanted]; }
+  data::array only() && { return std::as_const(*this).only(); }
   // The class with the greatest value, of equal ones the first; `top(n)` the n greatest.
   std::size_t top1() const { return data::best(only(), 1).at(0); }
   std::vector<std::size_t> top(std::size_t n) const { return data::best(only(), n); }
