@@ -27,6 +27,8 @@ footprint random_footprint(std::mt19937_64& random) {
       .begin = pick(0, 60), .length = pick(1, 9), .lines = pick(1, 4), .planes = pick(1, 3)};
   f.line_stride = f.length + pick(0, 1) * pick(0, 9);
   f.plane_stride = (f.lines - 1) * f.line_stride + f.length + pick(0, 1) * pick(0, 30);
+  if (pick(0, 3) == 0) f.line_stride = pick(0, 30);  // surfaces in lines, lines that overlap
+  if (pick(0, 5) == 0) f.plane_stride = pick(0, 30);
   return f;
 }
 
@@ -58,6 +60,7 @@ TEST_CASE("footprints overlap exactly if they have a byte in common") {
     CHECK(overlap(a, b) == common);
     CHECK(bytes_of(merged(a)) == x);
     CHECK(overlap(merged(a), merged(b)) == common);
+    CHECK(merged(a).lines * merged(a).planes <= a.lines * a.planes);
   }
   CHECK(overlapping > 4000);
   CHECK(overlapping < 16000);

@@ -173,3 +173,37 @@ TEST_CASE("the search finds the same better schedule with any number of threads"
   }
   CHECK(told == 150);
 }
+
+TEST_CASE("the search changes layers where there are some that can be, and none where not") {
+  plan::lowered relu;
+  for (const auto m : {plan::memory::input, plan::memory::output})
+    relu.buffers.push_back({.name = "cube", .memory = m, .size = 512});
+  const auto cube = [](std::int32_t buffer) {
+    return layer::packed({8, 8, 8}, nv_small::spec.atom(), {buffer, 0});
+  };
+  relu.layers.push_back({"relu", layer::sdp{.input = cube(0), .output = cube(1)}});
+  // Neither says of a convolution that it has passes: so it is with Winograd's, and with fully
+  // connected layers of a batch.
+  for (const auto& l : {relu, two_ways(16)}) {
+    int made = 0;
+    const schedule::draft d(nv_small::spec, l, cost::memory_of(nv_small::spec),
+                            [&](const plan::lowering_choices&) {
+                              ++made;
+                              return l;
+                            });
+    const auto from = schedule::standard{}(d);
+    const auto found = schedule::search(d, from, {.trials = 150, .layers = true});
+    CHECK(found.after.cycles <= found.before.cycles);
+    CHECK(made == 0);
+  }
+  auto pooled = two_ways(16);
+  pooled.fused.push_back("pool");
+  int made = 0;
+  const schedule::draft d(nv_small::spec, pooled, cost::memory_of(nv_small::spec),
+                          [&](const plan::lowering_choices&) {
+                            ++made;
+                            return pooled;
+                          });
+  (void)schedule::search(d, schedule::standard{}(d), {.trials = 150, .layers = true});
+  CHECK(made > 0);
+}

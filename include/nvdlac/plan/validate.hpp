@@ -36,9 +36,10 @@ class happens_before {
     if (!result.propagate()) return std::nullopt;
     return result;
   }
-  // Has `a` completed before `b` reaches this step?
-  constexpr bool completed_before(std::size_t a, std::size_t b, step at) const {
-    return clock_[node(b, at)][s_.engine_of[a]] > s_.place[a];
+  // So many operations of the engine, the first ones of its chain, have completed before
+  // `operation` reaches this step.
+  constexpr std::size_t completed(std::size_t engine, std::size_t operation, step at) const {
+    return clock_[node(operation, at)][engine];
   }
 
  private:
@@ -117,64 +118,97 @@ class happens_before {
   std::vector<clock> clock_;
 };
 
-// What touched the bytes of one space last. Completion is transitive, so an access need only be
-// compared with the last write and with the reads behind it, of each engine the last in its chain:
-// that is linear in the accesses, however often memory is used again.
-class last_touches {
+// Accesses of one kind, by operations of one engine, to one space, in the order that the program
+// means.
+class touches {
  public:
-  explicit constexpr last_touches(const schedule& s) : s_(s) {}
-
-  // Calls visit(earlier operation, whether it wrote) for all that operation `now` must wait for.
-  template <class Visit>
-  constexpr void touch(const footprint& f, std::size_t now, bool write, Visit visit) {
-    f.each_run([&](std::uint64_t at, std::uint64_t size) {
-      if (size == 0) return;
-      const auto begin = cut(at), end = cut(at + size);
-      for (auto i = begin; i != end; ++i) {
-        auto& t = since_[i].last;
-        if (t.writer != nobody) visit(t.writer, true);
-        if (write)
-          for (const auto r : t.readers)
-            if (r != nobody) visit(r, false);
-        if (!write) later(t.readers[s_.engine_of[now]], now);
+  // Of an operation at this place of its engine's chain.
+  constexpr void add(const access& a, std::size_t place) {
+    if (all_.size() % span == 0) hulls_.push_back({});
+    auto& hull = hulls_.back();
+    hull.begin = std::min(hull.begin, a.in_space.begin);
+    hull.end = std::max(hull.end, a.in_space.end());
+    const auto until = all_.empty() ? 0 : all_.back().until;
+    all_.push_back({&a, place, std::max(until, place + 1)});
+  }
+  // The last one with a byte of `now` whose operation is not among the first `completed` ones of
+  // the chain; nullptr: none.
+  constexpr const access* last_open(const access& now, std::size_t completed) const {
+    const auto begin = now.in_space.begin, end = now.in_space.end();
+    auto i = all_.size();
+    while (i != 0 && all_[i - 1].until > completed) {
+      const auto& hull = hulls_[(i - 1) / span];
+      const auto first = (i - 1) / span * span;
+      if (end <= hull.begin || hull.end <= begin) {
+        i = first;
+        continue;
       }
-      if (!write) return;
-      since_[begin].last = {.writer = now};
-      since_.erase(since_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
-                   since_.begin() + static_cast<std::ptrdiff_t>(end));
-    });
+      for (; i != first; --i)
+        if (const auto& t = all_[i - 1];
+            t.place >= completed && overlap(t.by->in_space, now.in_space))
+          return t.by;
+    }
+    return nullptr;
   }
 
  private:
-  struct touches {
-    std::size_t writer = nobody;
-    std::array<std::size_t, engines> readers{nobody, nobody, nobody, nobody, nobody, nobody};
+  struct touch {
+    const access* by = nullptr;
+    std::size_t place = 0;
+    std::size_t until = 0;  // behind the places of this one and all before it
   };
-  static_assert(engines == 6);
-  struct range {  // up to the first byte of the next one
-    std::uint64_t first = 0;
-    touches last{};
+  // The bytes from the first to the last one of `span` accesses.
+  struct bounds {
+    std::uint64_t begin = ~std::uint64_t{0}, end = 0;
   };
+  static constexpr std::size_t span = 32;
 
-  constexpr void later(std::size_t& reader, std::size_t now) const {
-    if (reader == nobody || s_.place[reader] < s_.place[now]) reader = now;
+  std::vector<touch> all_{};
+  std::vector<bounds> hulls_{};
+};
+
+// What the operations of a task touched so far, by space.
+class touched_memory {
+ public:
+  constexpr touched_memory(const schedule& s, const happens_before& before)
+      : s_(s), before_(before) {}
+
+  // Calls visit(earlier access) for those that operation `now` of the task need not wait for though
+  // they touch the same bytes, one of them to write: of each engine and kind the last one.
+  template <class Visit>
+  constexpr void touch(const access& a, std::size_t now, Visit visit) {
+    if (space_.size() <= a.space) space_.resize(a.space + 1, nobody);
+    if (space_[a.space] == nobody) {
+      space_[a.space] = touched_.size();
+      touched_.emplace_back(2 * engines, touches{});
+    }
+    auto& touched = touched_[space_[a.space]];
+    const auto at = a.write ? step::writes : step::reads;
+    for (std::size_t e = 0; e < engines; ++e)
+      for (const bool write : {true, false})
+        if (write || a.write)
+          if (const auto* earlier = touched[index(e, write)].last_open(
+                  a, before_.completed(e, now, at)))
+            visit(*earlier);
+    touched[index(s_.engine_of[now], a.write)].add(a, s_.place[now]);
   }
-  // The index of the range that begins here, cut off from the one before if need be.
-  constexpr std::size_t cut(std::uint64_t at) {
-    const auto next = std::ranges::upper_bound(since_, at, {}, &range::first);
-    const auto index = static_cast<std::size_t>(next - since_.begin());
-    const range before = since_[index - 1];
-    if (before.first == at) return index - 1;
-    since_.insert(next, {at, before.last});
-    return index;
+
+ private:
+  static constexpr std::size_t index(std::size_t engine, bool write) {
+    return 2 * engine + (write ? 1 : 0);
   }
 
   const schedule& s_;
-  std::vector<range> since_{range{}};  // sorted
+  const happens_before& before_;
+  std::vector<std::size_t> space_{};               // where in touched_, or nobody
+  std::vector<std::vector<touches>> touched_{};  // by engine and kind
 };
 
 // The order that the program means is that of its operations; what is tested is that the events
-// enforce it wherever it matters.
+// enforce it wherever it matters. Completion is transitive, so that all would be well if each
+// access waited for the last one before it that touched the same bytes; but which one that is would
+// have to be known of each byte. So an access is compared with all before it that have not certainly
+// completed: those that run beside it, which are few, as whole cubes.
 constexpr void check_order(const task& t, std::size_t first, const schedule& s,
                         const std::vector<access>& all, diagnostics& found) {
   const auto before = happens_before::of(s);
@@ -183,31 +217,24 @@ constexpr void check_order(const task& t, std::size_t first, const schedule& s,
                .reason = "the operations of its task wait for each other in a circle"});
     return;
   }
-  std::vector<std::pair<std::size_t, std::size_t>> reported;
-  std::vector<std::pair<std::size_t, last_touches>> spaces;
-  for (const auto& a : all) {
-    if (a.operation < first || a.operation - first >= t.operations.size()) continue;
-    const std::size_t now = a.operation - first;
-    auto space = std::ranges::find(spaces, a.space, [](const auto& known) { return known.first; });
-    if (space == spaces.end()) {
-      spaces.emplace_back(a.space, last_touches(s));
-      space = spaces.end() - 1;
-    }
-    space->second.touch(
-        a.in_space, now, a.write, [&](std::size_t earlier, bool wrote) {
-          const bool own = earlier == now;
-          if (!own && before->completed_before(earlier, now, a.write ? step::writes : step::reads))
-            return;
-          const std::pair both(earlier, now);
-          if (std::ranges::find(reported, both) != reported.end()) return;
-          reported.push_back(both);
-          found.add({.layer = t.operations[now].layer.name,
-                     .reason = own ? "it reads memory that it writes itself"
-                                   : text("it ", a.write ? "writes" : "reads", " memory that '",
-                                          t.operations[earlier].layer.name, "' ",
-                                          wrote ? "writes" : "reads",
-                                          ", but need not wait for it")});
-        });
+  touched_memory touched(s, *before);
+  std::vector<std::size_t> reported;  // of this operation
+  std::size_t last = nobody;
+  for (auto a = std::ranges::lower_bound(all, first, {}, &access::operation);
+       a != all.end() && a->operation - first < t.operations.size(); ++a) {
+    const std::size_t now = a->operation - first;
+    if (std::exchange(last, now) != now) reported.clear();
+    touched.touch(*a, now, [&](const access& earlier) {
+      if (std::ranges::find(reported, earlier.operation) != reported.end()) return;
+      reported.push_back(earlier.operation);
+      const bool own = earlier.operation == a->operation;
+      found.add({.layer = t.operations[now].layer.name,
+                 .reason = own ? "it reads memory that it writes itself"
+                               : text("it ", a->write ? "writes" : "reads", " memory that '",
+                                      t.operations[earlier.operation - first].layer.name, "' ",
+                                      earlier.write ? "writes" : "reads",
+                                      ", but need not wait for it")});
+    });
   }
 }
 

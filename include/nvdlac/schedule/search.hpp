@@ -142,7 +142,9 @@ class draw {
 
   change operator()() {
     change c;
-    if (layers_ && below(8) == 0) return of_layers();
+    if (layers_ && below(8) == 0)
+      if (const auto ways = convolution_ways() + pooling_ways(); ways != 0)
+        return of_layers(below(ways));
     if (const auto& movable = by_number_.movable(); !movable.empty() && below(4) == 0) {
       c.what = change::kind::cvsram;
       c.buffer = movable[below(movable.size())];
@@ -173,17 +175,20 @@ class draw {
   }
 
  private:
-  change of_layers() {
+  // How many changes of the layers there are, none where no convolution has passes and no pooling
+  // could be on the fly: each convolution is drawn 8 times as often as a pooling.
+  std::size_t convolution_ways() const { return 8 * of_.of->convolutions().size(); }
+  std::size_t pooling_ways() const {
+    return of_.of->fused().size() + of_.of->told().unfused.size();
+  }
+  change of_layers(std::size_t n) {
     change c{.what = change::kind::layers};
-    const auto& told = of_.of->told();
-    const auto& all = of_.of->convolutions();
-    const auto poolings = of_.of->fused().size() + told.unfused.size();
-    const auto n = below(8 * all.size() + poolings);
-    if (n < 8 * all.size()) {
-      c.passes = passes_of(all[n / 8]);
+    if (n < convolution_ways()) {
+      c.passes = passes_of(of_.of->convolutions()[n / 8]);
     } else {
-      const auto p = n - 8 * all.size(), fused = of_.of->fused().size();
-      c.pooling = p < fused ? of_.of->fused()[p] : told.unfused[p - fused];
+      const auto& fused = of_.of->fused();
+      const auto p = n - convolution_ways();
+      c.pooling = p < fused.size() ? fused[p] : of_.of->told().unfused[p - fused.size()];
     }
     return c;
   }
@@ -214,6 +219,7 @@ class draw {
     }
     return p;
   }
+  // One of n numbers from 0 on; there is one at least.
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(numbers_() % n); }
   std::size_t a_stage() {
     const auto& lost = of_.lost_until;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/types.hpp>
@@ -11,6 +12,41 @@
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::plan::checker {
+
+// Runs of `length` bytes, `stride` bytes from the begin of one to that of the next.
+struct row_of_runs {
+  std::uint64_t begin = 0, length = 0, count = 1, stride = 0;
+
+  struct range { std::uint64_t first, last; };
+  // The runs [first, last) that have a byte of [from, to).
+  constexpr range meeting(std::uint64_t from, std::uint64_t to) const {
+    if (stride == 0 || count == 1) return {0, begin < to && begin + length > from ? count : 0};
+    const auto first = from < begin + length ? 0 : (from - begin - length) / stride + 1;
+    const auto last = to <= begin ? 0 : (to - begin - 1) / stride + 1;
+    return {first, std::min(last, count)};
+  }
+  constexpr bool meets(std::uint64_t from, std::uint64_t to) const {
+    const auto met = meeting(from, to);
+    return met.first < met.last;
+  }
+};
+
+// Whether two rows have a byte in common.
+constexpr bool overlap(const row_of_runs& a, const row_of_runs& b) {
+  if (a.count > b.count) return overlap(b, a);
+  if (a.count == 1 || a.stride != b.stride || a.stride == 0) {
+    for (std::uint64_t i = 0; i < a.count; ++i)
+      if (b.meets(a.begin + i * a.stride, a.begin + i * a.stride + a.length)) return true;
+    return false;
+  }
+  // Run i of a and run j of b begin (i - j) * stride - apart bytes from each other.
+  const auto number = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+  const auto stride = number(a.stride), apart = number(b.begin) - number(a.begin);
+  const auto too_low = apart - number(a.length), high = apart + number(b.length) - 1;
+  const auto down = [&](std::int64_t n) { return n / stride - (n % stride < 0 ? 1 : 0); };
+  const auto least = std::max(down(too_low) + 1, 1 - number(b.count));
+  return least <= std::min(down(high), number(a.count) - 1);
+}
 
 // `planes` x `lines` runs of `length` bytes, from `begin`.
 struct footprint {
@@ -28,52 +64,43 @@ struct footprint {
       for (std::uint64_t y = 0; y < lines; ++y)
         visit(begin + p * plane_stride + y * line_stride, length);
   }
-  // True if a run has a byte of [from, to).
-  constexpr bool meets(std::uint64_t from, std::uint64_t to) const {
-    if (to <= begin || from >= end()) return false;
-    const std::uint64_t plane_size = (lines - 1) * line_stride + length;
-    const auto [p0, p1] = steps(begin, plane_stride, planes, plane_size, from, to);
-    for (auto p = p0; p < p1; ++p) {
-      const auto [y0, y1] =
-          steps(begin + p * plane_stride, line_stride, lines, length, from, to);
-      if (y0 < y1) return true;
-    }
-    return false;
+  constexpr row_of_runs lines_of(std::uint64_t plane) const {
+    return {begin + plane * plane_stride, length, lines, line_stride};
   }
-
- private:
-  struct range { std::uint64_t first, last; };
-  // The steps [first, last) of `count` whose `size` bytes meet [from, to).
-  static constexpr range steps(std::uint64_t base, std::uint64_t stride, std::uint64_t count,
-                               std::uint64_t size, std::uint64_t from, std::uint64_t to) {
-    if (stride == 0 || count == 1) return {0, base < to && base + size > from ? count : 0};
-    const auto first = from < base + size ? 0 : (from - base - size) / stride + 1;
-    const auto last = to <= base ? 0 : (to - base - 1) / stride + 1;
-    return {first, std::min(last, count)};
+  // Its planes, as if there were nothing between their lines.
+  constexpr row_of_runs hulls() const {
+    return {begin, (lines - 1) * line_stride + length, planes, plane_stride};
   }
 };
 
+// Whether two have a byte in common: exactly, by comparing planes that come near each other.
 constexpr bool overlap(const footprint& a, const footprint& b) {
   if (a.end() <= b.begin || b.end() <= a.begin) return false;
-  const auto runs = [](const footprint& f) { return f.planes * f.lines; };
-  const footprint &few = runs(a) <= runs(b) ? a : b, &many = runs(a) <= runs(b) ? b : a;
-  bool found = false;
-  few.each_run([&](std::uint64_t at, std::uint64_t size) {
-    found = found || many.meets(at, at + size);
-  });
-  return found;
+  if (a.planes > b.planes) return overlap(b, a);
+  const auto hulls = a.hulls();
+  for (std::uint64_t p = 0; p < a.planes; ++p) {
+    const auto at = a.begin + p * a.plane_stride;
+    const auto near = b.hulls().meeting(at, at + hulls.length);
+    for (auto q = near.first; q < near.last; ++q)
+      if (overlap(a.lines_of(p), b.lines_of(q))) return true;
+  }
+  return false;
 }
 
-// What stands in a row becomes one run.
+// The same bytes in as few runs as their strides allow: the lines of a plane are nearer to each
+// other than planes, and what stands in a row is one.
 constexpr footprint merged(footprint f) {
-  if (f.lines == 1 || f.line_stride == f.length) {
-    f.length *= f.lines;
-    f.lines = 1;
+  if (f.lines == 1 || (f.planes > 1 && f.plane_stride < f.line_stride)) {
+    std::swap(f.lines, f.planes);
+    std::swap(f.line_stride, f.plane_stride);
   }
-  if (f.lines == 1 && (f.planes == 1 || f.plane_stride == f.length)) {
-    f.length *= f.planes;
-    f.planes = 1;
+  if (f.lines > 1 && f.line_stride <= f.length) {
+    f.length += (f.lines - 1) * f.line_stride;
+    f.lines = std::exchange(f.planes, 1), f.line_stride = f.plane_stride;
+    return merged(f);
   }
+  if (f.planes > 1 && f.plane_stride == f.lines * f.line_stride)
+    f.lines *= std::exchange(f.planes, 1);
   return f;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -172,26 +173,32 @@ constexpr void check_sharing(const program_data& p, const std::vector<access>& a
   }
 }
 
-// Disjoint ranges of bytes.
+// Disjoint ranges of bytes. Where the last one was added, the next one costs little, however many
+// there are: cubes are written line by line.
 class byte_set {
  public:
   constexpr void add(std::uint64_t from, std::uint64_t to) {
-    const auto first = std::ranges::lower_bound(ranges_, from, {}, &range::end);
-    auto last = first;  // from here on they begin behind `to`
-    for (; last != ranges_.end() && last->begin <= to; ++last) {
-      from = std::min(from, last->begin);
-      to = std::max(to, last->end);
+    for (; !below_.empty() && below_.back().end >= from; below_.pop_back())
+      above_.push_back(below_.back());
+    for (; !above_.empty() && above_.back().end < from; above_.pop_back())
+      below_.push_back(above_.back());
+    for (; !above_.empty() && above_.back().begin <= to; above_.pop_back()) {
+      from = std::min(from, above_.back().begin);
+      to = std::max(to, above_.back().end);
     }
-    ranges_.insert(ranges_.erase(first, last), {from, to});
+    below_.push_back({from, to});
   }
   constexpr bool contains(std::uint64_t from, std::uint64_t to) const {
-    const auto i = std::ranges::lower_bound(ranges_, to, {}, &range::end);
-    return i != ranges_.end() && i->begin <= from;
+    if (!below_.empty() && to <= below_.back().end)
+      return std::ranges::lower_bound(below_, to, {}, &range::end)->begin <= from;
+    const auto behind = std::ranges::upper_bound(above_, to, std::ranges::greater{}, &range::end);
+    return behind != above_.begin() && std::prev(behind)->begin <= from;
   }
 
  private:
   struct range { std::uint64_t begin, end; };
-  std::vector<range> ranges_{};  // sorted
+  // Sorted: up to the one that was added last, and those behind it, of which the next is the last.
+  std::vector<range> below_{}, above_{};
 };
 
 // Nothing is read before it is computed, and the outputs are computed entirely.
