@@ -63,7 +63,8 @@ TEST_CASE("a directory that appears in the meantime is not lost, and neither are
   emit::transaction all;
   for (const char* name : {"a", "b"}) all.add(emit::resolve(dir.path / name), bytes_of("new"));
   all.prepare();
-  CHECK(dir.files() == 3);
+  CHECK(dir.files() == 2);
+  CHECK(all.temporaries().size() == 3);
   for (const auto& name : all.temporaries()) CHECK(fs::exists(name));
   fs::create_directories(dir.path / "b" / "c");
   CHECK_THROWS_WITH_AS(all.commit(), doctest::Contains("b: cannot be written"), error);
@@ -87,14 +88,73 @@ TEST_CASE("temporary files are beside their destination, and those of others are
   const scratch dir;
   emit::transaction one, other;
   for (auto* t : {&one, &other}) t->add(emit::resolve(dir.path / "a"), bytes_of("new"));
-  const fs::path name = one.temporaries().at(0);
+  const fs::path name = one.temporaries().back();
   CHECK(name.parent_path() == dir.path);
-  CHECK(name != other.temporaries().at(0));
+  CHECK(one.temporaries().front() == name / "a");
+  CHECK(name != other.temporaries().back());
   dir.write(name.filename().string(), "not mine");
   CHECK_THROWS_WITH_AS(one.prepare(), doctest::Contains("a: cannot be written: File exists"),
                        error);
   CHECK(content_of(name) == "not mine");
   CHECK(dir.files() == 1);
+}
+
+namespace {
+
+const std::string id(32, 'a');
+
+// What a process left that was killed before its files had their names, or while they got them.
+void leave(const scratch& dir, const std::string& end, const std::vector<std::string>& names) {
+  const auto place = ".nvdlac-" + id + end;
+  fs::create_directory(dir.path / place);
+  for (const auto& name : names) dir.write(place + '/' + name, "of " + end);
+}
+
+}  // namespace
+
+TEST_CASE("what a dead process left is removed, and files that were due get their names") {
+  const scratch dir;
+  dir.write("b", "before");
+  leave(dir, ".new", {"a", "b"});
+  emit::write_file(dir.path / "x", {1});
+  CHECK(content_of(dir.path / "b") == "before");
+  CHECK(dir.files() == 2);
+
+  leave(dir, ".old", {"b"});
+  leave(dir, ".now", {"b", "c"});
+  emit::write_file(dir.path / "x", {1});
+  CHECK(content_of(dir.path / "b") == "of .now");
+  CHECK(content_of(dir.path / "c") == "of .now");
+  CHECK(dir.files() == 3);
+
+  leave(dir, ".now", {"b"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  dir.write("b", "of somebody, since");
+  emit::write_file(dir.path / "x", {1});
+  CHECK(content_of(dir.path / "b") == "of somebody, since");
+  CHECK(dir.files() == 3);
+
+  leave(dir, ".old", {"b"});  // all else was done
+  emit::write_file(dir.path / "x", {1});
+  CHECK(dir.files() == 3);
+}
+
+TEST_CASE("what a process has locked is not removed, nor what only looks like left over") {
+  const scratch dir;
+  emit::transaction living;
+  living.add(emit::resolve(dir.path / "a"), bytes_of("living"));
+  living.prepare();
+  dir.write(".nvdlac-" + id + ".new", "a file");
+  dir.write(".nvdlac-notes", "of the user");
+  fs::create_directory(dir.path / "elsewhere");
+  dir.write("elsewhere/kept", "kept");
+  const auto link = ".nvdlac-" + std::string(32, 'b') + ".new";
+  fs::create_directory_symlink("elsewhere", dir.path / link);
+  emit::write_file(dir.path / "x", {1});
+  CHECK(dir.files() == 6);
+  CHECK(content_of(dir.path / "elsewhere" / "kept") == "kept");
+  living.commit();
+  CHECK(content_of(dir.path / "a") == "living");
 }
 
 TEST_CASE("links lead to what is written, also to a file that does not exist yet") {

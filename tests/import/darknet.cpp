@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
@@ -326,4 +327,17 @@ TEST_CASE("Darknet's files are told by their content") {
   option.epsilon = -1.0F;
   CHECK(mentions(complaints([&] { (void)import::any_network(normal, one, option); }),
                  "the epsilon of its batch normalisation is -1"));
+}
+
+TEST_CASE("the time for a Darknet network grows as its sections do") {
+  std::string one = "[maxpool]\nsize=1\nstride=1\n", dropped, summed = one;
+  for (int i = 0; i < 60'000; ++i) dropped += "[dropout]\nprobability=.5\n";
+  for (int i = 0; i < 20'000; ++i) summed += "[shortcut]\nfrom=-1\nactivation=linear\n";
+  const auto seconds = [](const std::string& sections) {
+    const auto start = std::clock();
+    (void)network(cfg({1, 1, 1}, sections));
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  CHECK(seconds(dropped) < 20);  // more than a minute where lines are sought in all that follows
+  CHECK(seconds(summed) < 20);
 }

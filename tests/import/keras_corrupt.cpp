@@ -142,4 +142,77 @@ TEST_CASE("a small HDF5 file that describes large data is refused before it is r
   CHECK(mentions(complaint(w.content()), "bytes for"));
 }
 
+TEST_CASE("groups that links show in themselves, or at a great many places, are refused at once") {
+  const auto complaint_of = [](const keras_model::writer& w) {
+    return complaints([&] {
+      (void)import::keras_network_from(keras_model::archive_of_3(config, w.content()), "net.keras");
+    });
+  };
+  {
+    keras_model::writer round;
+    round.group("/layers");
+    for (const char* link : {"/layers/a", "/layers/b"})
+      H5Lcreate_hard(round.file(), "/layers", round.file(), link, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(mentions(complaint_of(round), "its group '/layers/a' has several names"));
+  }
+  keras_model::writer tree;
+  std::string path = "/layers";
+  for (int depth = 0; depth < 25; ++depth, path += "/a") {
+    tree.group(path + "/a");
+    H5Lcreate_hard(tree.file(), (path + "/a").c_str(), tree.file(), (path + "/b").c_str(),
+                   H5P_DEFAULT, H5P_DEFAULT);
+  }
+  CHECK(mentions(complaint_of(tree), "has several names"));
+  keras_model::writer deep;
+  deep.group(path + path);
+  CHECK(mentions(complaint_of(deep), "more than 40 deep"));
+}
+
+TEST_CASE("all questions to HDF5's library together have one limit of time") {
+  keras_model::writer w;
+  w.dataset("/values", {"", {2, 3}});
+  const auto content = w.content();
+  const import::hdf5_file f(content);
+  const auto complaint = complaints([&] {
+    for (;;) (void)f.children("");
+  });
+  CHECK(mentions(complaint, "reads it without end"));
+}
+
+TEST_CASE("small archives and texts that unpack to large ones are refused before they are") {
+  const auto complaint_of = [](const std::string& archive) {
+    return complaints([&] { (void)import::keras_network_from(archive, "net.keras"); });
+  };
+  const auto weights = keras_model::groups_of_3({});
+  // Each comma stands for 255 brackets within one another.
+  std::string nested, brackets = std::string(200, '[') + std::string(200, ']');
+  for (int i = 0; i < 40'000; ++i) nested += (i == 0 ? "[" : ",") + brackets;
+  const auto json = keras_model::archive_of_3(nested + ']', weights, true);
+  CHECK(json.size() < 100'000);
+  CHECK(mentions(complaint_of(json), "--limit fields="));
+  const auto zeros = keras_model::archive_of_3(config, std::string(80'000'000, '\0'), true);
+  CHECK(zeros.size() < 100'000);
+  CHECK(mentions(complaint_of(zeros), "--limit constants="));
+}
+
+TEST_CASE("compressed values of an HDF5 file are limited together") {
+  keras_model::writer w;
+  const hsize_t shape[] = {1 << 22};
+  const hid_t space = H5Screate_simple(1, shape, nullptr), how = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(how, 1, shape);
+  H5Pset_deflate(how, 6);
+  const hid_t zeros = H5Dcreate2(w.file(), "/zeros", H5T_STD_I8LE, space, H5P_DEFAULT, how,
+                                 H5P_DEFAULT);
+  const std::vector<signed char> all(shape[0]);
+  H5Dwrite(zeros, H5T_NATIVE_SCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data());
+  H5Dclose(zeros), H5Pclose(how), H5Sclose(space);
+  const auto content = w.content();
+  REQUIRE(content.size() < 100'000);
+  const import::hdf5_file f(content);
+  const auto complaint = complaints([&] {
+    for (int i = 0; i < 10; ++i) CHECK(f.read("/zeros").reals.size() == shape[0]);
+  });
+  CHECK(mentions(complaint, "--limit constants="));
+}
+
 #endif

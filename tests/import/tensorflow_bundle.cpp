@@ -110,6 +110,22 @@ TEST_CASE("SavedModel: the variables of a checkpoint") {
   CHECK(n.graph[n.graph.outputs().at(0)].in_file.at(0).name == "out");
 }
 
+TEST_CASE("SavedModel: variables are below the model's directory, whatever links there are") {
+  const auto sound = with_entry(entry("size: 8"));
+  for (const char* file : {"variables.index", "variables.data-00000-of-00001"}) {
+    const saved_model model(sound, two_floats);
+    const scratch outside;
+    const auto inside = model.directory.path / "variables" / file;
+    std::filesystem::rename(inside, outside.path / file);
+    std::filesystem::create_symlink(outside.path / file, inside);
+    CHECK(mentions(model.complaint(), "is not below the directory of what names it"));
+    std::filesystem::rename(outside.path / file, model.directory.path / "beside");
+    std::filesystem::remove(inside);
+    std::filesystem::create_symlink("../beside", inside);
+    CHECK(model.complaint().empty());
+  }
+}
+
 TEST_CASE("SavedModel: hostile and damaged variables are refused") {
   const auto refuse = [](const std::string& index, const std::string& data, const char* why) {
     const auto what = saved_model(index, data).complaint();

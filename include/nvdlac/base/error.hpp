@@ -160,6 +160,9 @@ struct budget {
   std::uint64_t macs = std::uint64_t{1} << 36;
   std::uint64_t elements = std::uint64_t{1} << 28;
 
+  // What all constants may have that a file of so many bytes describes without holding them.
+  std::uint64_t constants_of(std::uint64_t size) const { return constants + 16 * size; }
+
   // Those in force. They belong to the process: set them before anything is read.
   static budget& in_force() {
     static budget all;
@@ -186,7 +189,7 @@ inline constexpr std::array all_limits{
     limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
     limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
     limit{"constants", &budget::constants,
-          "elements of computed constants, beyond 16 for each byte of the model"},
+          "elements of computed or unpacked constants, beyond 16 for each byte of the model"},
     limit{"parts", &budget::parts, "parts that one layer is computed in"},
     limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
     limit{"moved", &budget::moved, "elements that one layer moves one by one"},

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -35,7 +34,7 @@ struct lost_process {
 };
 
 struct process_limits {
-  unsigned seconds = 2;            // of the processor, for each call
+  unsigned seconds = 2;            // of the processor, for all calls together
   unsigned patience = 600;         // seconds until the answer to a call
   std::uint64_t memory = 1 << 30;  // bytes besides what this process has
   std::uint64_t answer = 1 << 30;  // bytes that the answer to a call may take here
@@ -53,10 +52,12 @@ void limit_resource(Resource what, rlim_t most) {
 
 }  // namespace detail
 
-// Gives the process that calls it so many more seconds of the processor.
+// Gives the process that calls it so many more seconds of the processor than it was given before.
 inline void allow_processor_time(std::uint64_t seconds) {
-  const auto used = static_cast<rlim_t>(std::clock() / CLOCKS_PER_SEC);
-  detail::limit_resource(RLIMIT_CPU, used + 1 + seconds);
+  rlimit r{};
+  ::getrlimit(RLIMIT_CPU, &r);
+  if (seconds != 0 && r.rlim_cur != RLIM_INFINITY)
+    detail::limit_resource(RLIMIT_CPU, r.rlim_cur + seconds);
 }
 
 namespace detail {
@@ -211,6 +212,7 @@ class child_process {
     if (::close_range(1, ~0U, 0) != 0)  // an old kernel, or a container that refuses it
       for (int d = 1, end = static_cast<int>(::sysconf(_SC_OPEN_MAX)); d < end; ++d) ::close(d);
     limit_memory(limits.memory);
+    detail::limit_resource(RLIMIT_CPU, 1 + rlim_t{limits.seconds});
     try {
       channel c(0);
       work(c);
@@ -245,7 +247,7 @@ class in_own_process {
  public:
   template <class... Args>
   explicit in_own_process(const process_limits& limits, const Args&... args)
-      : limits_(limits), child_(limits, [&](detail::channel& c) { serve(c, limits, args...); }) {
+      : limits_(limits), child_(limits, [&](detail::channel& c) { serve(c, args...); }) {
     guarded([&] { return answer<bool>(); });
   }
 
@@ -301,16 +303,14 @@ class in_own_process {
 
   // In the other process. What is made there is never taken down.
   template <class... Args>
-  static void serve(detail::channel& c, const process_limits& limits, const Args&... args) {
+  static void serve(detail::channel& c, const Args&... args) {
     const T* t = nullptr;
-    allow_processor_time(limits.seconds);
     reply(c, [&] {
       t = new T(args...);
       return true;
     });
     while (t != nullptr) {
       const auto run = reinterpret_cast<step>(c.get<std::uintptr_t>());
-      allow_processor_time(limits.seconds);
       run(*t, c);
     }
   }

@@ -1,46 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <ios>
+#include <istream>
 #include <limits>
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <streambuf>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <nvdlac/base/descriptor.hpp>
 #include <nvdlac/base/error.hpp>
 
 namespace nvdlac::data {
 
 // A file of the user that has a size and an end. A FIFO would wait for a writer without a word, and
-// a device may never end, so that both are refused. All problems are `error`s that name the file.
+// a device may never end, so that both are refused, also where they take the place of a file that
+// was looked at before. Whatever nvdlac reads is opened here. All problems are `error`s with the
+// name of the file.
 class regular_file {
  public:
   // More than that is refused before anything is allocated: no format that is read here has it.
   static constexpr std::uintmax_t most_bytes = (std::uintmax_t{1} << 31) - 1;
 
   explicit regular_file(std::filesystem::path path) : path_(std::move(path)) {
-    namespace fs = std::filesystem;
-    std::error_code failed;
-    const auto kind = fs::status(path_, failed).type();
     if (path_.empty()) fail("a file without a name");
-    if (kind == fs::file_type::not_found) fail("there is no such file");
-    if (kind == fs::file_type::directory) fail("this is a directory");
-    if (kind == fs::file_type::none) fail("the file cannot be read: " + failed.message());
-    if (kind != fs::file_type::regular)
-      fail(kind == fs::file_type::fifo ? "this is a FIFO" : "this is a device or a socket",
-           "write its content to a file first");
-    size_ = fs::file_size(path_, failed);
-    if (failed) fail("the file cannot be read: " + failed.message());
+    size_ = static_cast<std::uintmax_t>(open().status().st_size);
   }
 
+  const std::filesystem::path& path() const { return path_; }
   std::uintmax_t size() const { return size_; }
+
+  // To read; what it has now is what the descriptor tells.
+  descriptor open() const {
+    namespace fs = std::filesystem;
+    std::error_code failed;  // a device may do something when it is opened
+    require_regular(fs::status(path_, failed).type(), failed);
+    auto file = open_at_once(path_, O_RDONLY);
+    if (!file) fail("the file cannot be read: " + std::generic_category().message(errno));
+    if (const auto kind = file.status().st_mode; !S_ISREG(kind))
+      require_regular(S_ISFIFO(kind)  ? fs::file_type::fifo
+                      : S_ISDIR(kind) ? fs::file_type::directory
+                                      : fs::file_type::unknown, {});
+    return file;
+  }
 
   // All bytes, or those of a part that lies within the file.
   template <class Bytes>
@@ -55,10 +70,10 @@ class regular_file {
     } catch (const std::bad_alloc&) {
       fail(text("its ", length, " bytes do not fit into the memory of this machine"));
     }
-    std::ifstream in(path_, std::ios::binary);
-    in.seekg(static_cast<std::streamoff>(offset));
-    in.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(length));
-    if (!in || std::cmp_not_equal(in.gcount(), length)) fail("the file cannot be read");
+    const auto got =
+        open().read({reinterpret_cast<char*>(content.data()), content.size()}, offset);
+    if (got < 0) fail("the file cannot be read: " + std::generic_category().message(errno));
+    if (std::cmp_not_equal(got, length)) fail("the file cannot be read: it became shorter");
     return content;
   }
 
@@ -67,9 +82,54 @@ class regular_file {
     throw error(problem{.file = path_.string(), .reason = std::move(reason),
                         .remedy = std::move(remedy)});
   }
+  void require_regular(std::filesystem::file_type kind, const std::error_code& failed) const {
+    using enum std::filesystem::file_type;
+    if (kind == regular) return;
+    if (kind == not_found) fail("there is no such file");
+    if (kind == directory) fail("this is a directory");
+    if (kind == none) fail("the file cannot be read: " + failed.message());
+    fail(kind == fifo ? "this is a FIFO" : "this is a device or a socket",
+         "write its content to a file first");
+  }
 
   std::filesystem::path path_;
   std::uintmax_t size_ = 0;
+};
+
+// A regular file that is read line by line, however long it is. Throws nvdlac::error also where it
+// cannot be read on.
+class file_stream : public std::istream {
+ public:
+  explicit file_stream(const std::filesystem::path& path) : std::istream(nullptr), buffer_(path) {
+    rdbuf(&buffer_);
+    exceptions(std::ios_base::badbit);  // an error of the buffer is one of who reads
+  }
+
+ private:
+  class buffer : public std::streambuf {
+   public:
+    explicit buffer(const std::filesystem::path& path)
+        : name_(path.string()), file_(regular_file(path).open()) {}
+
+   private:
+    int_type underflow() override {
+      const auto got = file_.read(block_, offset_);
+      if (got < 0)
+        throw error(problem{.file = name_, .reason = "the file cannot be read: " +
+                                                     std::generic_category().message(errno)});
+      if (got == 0) return traits_type::eof();
+      offset_ += static_cast<std::uint64_t>(got);
+      setg(block_.data(), block_.data(), block_.data() + got);
+      return traits_type::to_int_type(block_[0]);
+    }
+
+    std::string name_;
+    descriptor file_;
+    std::uint64_t offset_ = 0;
+    std::array<char, 1 << 14> block_{};
+  };
+
+  buffer buffer_;
 };
 
 using file_bytes = std::vector<std::uint8_t>;
@@ -95,7 +155,10 @@ inline std::filesystem::path file_below(const std::filesystem::path& directory,
   const auto root = fs::canonical(directory.empty() ? fs::path(".") : directory, failed);
   if (failed) refuse(reader, text("the directory of '", name.string(), "' cannot be read"));
   const auto found = fs::canonical(root / name, failed);
-  if (failed) refuse(reader, text("the file '", name.string(), "' cannot be read"));
+  if (failed)
+    refuse(reader, text("the file '", name.string(), "' cannot be read",
+                        failed == std::errc::no_such_file_or_directory
+                            ? ": there is no such file" : ""));
   if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
     refuse(reader,
            text("the file '", name.string(), "' is not below the directory of what names it"),

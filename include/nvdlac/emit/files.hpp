@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <map>
-#include <random>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -20,20 +19,22 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/destination.hpp>
+#include <nvdlac/emit/staging.hpp>
 
 namespace nvdlac::emit {
 
 // Files that are replaced together.
 
-// Writes several files, or none. `prepare` writes them under other names beside their
-// destinations; only when all are complete and on the disk, `commit` gives them their names. A
+// Writes several files, or none. `prepare` writes them in a place beside their destinations
+// (`staging`); only when all are complete and on the disk, `commit` gives them their names. A
 // failure, of any call and at any time, is an `error` and leaves the files of before.
 //
 // What holds besides: where files can have two names (hard links), each name means its old or its
-// new content at every moment, even if the power fails; but if it fails, or the process is killed
-// by SIGKILL, in the moment between two names, the set is mixed, and the old contents are beside it
-// in .nvdlac-*.old. Two transactions on the same files come one after the other, so that the set is
-// never a mixture of both; this needs a file system with flock(), and nobody else who keeps a
+// new content at every moment, even if the power fails. If it fails, or the process is killed by
+// SIGKILL, the next transaction in the same directory removes what is left; in the moment between
+// two names the set is mixed until then, and it becomes that of the new files, for each directory
+// where it has several. Two transactions on the same files come one after the other, so that the
+// set is never a mixture of both; this needs a file system with flock(), and nobody else who keeps a
 // directory locked for longer than `patience`.
 class transaction {
  public:
@@ -50,20 +51,28 @@ class transaction {
     entries_.push_back({std::move(to), std::move(bytes)});
     auto& e = entries_.back();
     if (e.to.stream) return;
-    e.stem = e.to.path.parent_path() / (".nvdlac-" + random_digits());
+    const auto parent = e.to.path.parent_path();
+    const auto directory = parent.empty() ? std::filesystem::path(".") : parent;
+    file_identity identity{};
+    if (!find_file(directory, identity)) identity.name = directory.string();
+    e.place = &places_.try_emplace(identity, directory, id_).first->second;
   }
 
-  // What may be beside the destinations until the end; known before `prepare`.
+  // What may be beside the destinations until `commit`, directories behind what is in them; known
+  // before `prepare`.
   std::vector<std::string> temporaries() const {
     std::vector<std::string> names;
     for (const auto& e : entries_)
       if (!e.to.stream) names.push_back(e.fresh().string());
+    for (const auto& [identity, place] : places_) names.push_back(place.fresh().string());
     return names;
   }
 
-  // Writes all files under temporary names, then the streams.
+  // Writes all files in their places, then the streams.
   void prepare() {
     guarded([&] {
+      for (auto& e : entries_)
+        if (!e.to.stream) open_place(e);
       for (auto& e : entries_)
         if (!e.to.stream) stage(e);
       for (auto& e : entries_)
@@ -74,6 +83,11 @@ class transaction {
 
   void commit() {
     guarded([&] {
+      for (auto& e : entries_)
+        if (!e.to.stream) save(e);
+      for (auto& e : entries_)
+        if (!e.to.stream && !e.place->is_due() && !e.place->set_due())
+          detail::cannot_write(e.to.given, errno);
       for (auto& e : entries_)
         if (!e.to.stream) place(e);
       for (const auto& [identity, directory] : directories_) directory.sync();
@@ -90,24 +104,19 @@ class transaction {
   struct entry {
     destination to{};
     std::vector<std::uint8_t> bytes{};
-    std::filesystem::path stem{};
+    staging* place = nullptr;  // of what is no stream
     state is = state::absent;
     bool replaces = false;  // there was a file before, which is kept as old()
     bool moved = false;     // it is there only, as it could not have two names
 
-    std::filesystem::path fresh() const { return with(".new"); }
-    std::filesystem::path old() const { return with(".old"); }
-    std::filesystem::path with(const char* what) const {
-      auto name = stem;
-      return name += what;
-    }
+    std::filesystem::path fresh() const { return place->fresh() / to.path.filename(); }
+    std::filesystem::path old() const { return place->old() / to.path.filename(); }
   };
 
-  static std::string random_digits() {
-    std::random_device source;
-    std::string digits;
-    for (int i = 0; i < 32; ++i) digits += "0123456789abcdef"[source() % 16];
-    return digits;
+  static void open_place(entry& e) {
+    if (e.place->is_open()) return;
+    staging::settle(e.place->directory());
+    if (!e.place->open()) detail::cannot_write(e.to.given, errno);
   }
 
   // A new file takes its mode from the process, another one keeps its mode and, where that is
@@ -152,13 +161,16 @@ class transaction {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
+  // Gives the file of before a second name, as far as files can have two.
+  static void save(entry& e) {
+    if (!e.place->has_old() && !e.place->open_old()) detail::cannot_write(e.to.given, errno);
+    e.replaces = ::link(e.to.path.c_str(), e.old().c_str()) == 0;
+  }
+
   static void place(entry& e) {
-    if (::link(e.to.path.c_str(), e.old().c_str()) == 0) {
-      e.replaces = true;
-    } else if (errno != ENOENT) {  // a file system without second names
-      struct stat there{};
-      if (::lstat(e.to.path.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
-        detail::cannot_write(e.to.given, EISDIR);
+    struct stat there {};
+    if (!e.replaces && ::lstat(e.to.path.c_str(), &there) == 0) {
+      if (S_ISDIR(there.st_mode)) detail::cannot_write(e.to.given, EISDIR);
       if (::rename(e.to.path.c_str(), e.old().c_str()) != 0)
         detail::cannot_write(e.to.given, errno);
       e.replaces = e.moved = true;
@@ -197,6 +209,7 @@ class transaction {
     };
     for (auto at = entries_.rbegin(); at != entries_.rend(); ++at) {
       auto& e = *at;
+      if (e.to.stream) continue;
       const auto path = e.to.path, fresh = e.fresh(), old = e.old();
       const bool placed = e.is == state::placed;
       if ((placed && e.replaces) || e.moved)
@@ -210,6 +223,7 @@ class transaction {
       e.is = state::absent;
       e.replaces = e.moved = false;
     }
+    close_places(left, "cannot be removed: ");
     directories_.clear();
     return left;
   }
@@ -218,6 +232,7 @@ class transaction {
   std::vector<problem> forget_old() {
     std::vector<problem> left;
     for (auto& e : entries_) {
+      if (e.to.stream) continue;
       if (e.replaces && remove(e.old()) != 0)
         left.push_back({.file = e.to.given.string(),
                         .reason = "is written, but its former content cannot be removed: " +
@@ -226,11 +241,21 @@ class transaction {
       e.is = state::absent;
       e.replaces = e.moved = false;
     }
+    close_places(left, "all is written, but this cannot be removed: ");
     return left;
   }
 
+  void close_places(std::vector<problem>& left, const char* reason) {
+    for (auto& [identity, place] : places_)
+      for (const auto& path : place.close())
+        left.push_back({.file = path.string(),
+                        .reason = reason + std::generic_category().message(errno)});
+  }
+
+  const std::string id_ = staging::random_id();
   std::vector<entry> entries_{};
   std::map<file_identity, std::filesystem::path> given_{};
+  std::map<file_identity, staging> places_{};
   std::map<file_identity, open_directory> directories_{};
 };
 

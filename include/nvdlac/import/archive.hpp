@@ -27,8 +27,9 @@ std::map<std::string, std::string> unpacked(const std::string& content, Wanted w
   if (!a || archive_read_support_format_zip(a.get()) != ARCHIVE_OK ||
       archive_read_open_memory(a.get(), content.data(), content.size()) != ARCHIVE_OK)
     throw fail("the archive cannot be read");
-  const auto most = std::min<std::uint64_t>(8 * budget::in_force().weights + (1 << 26),
-                                            std::uint64_t{1032} * content.size());
+  const auto most = std::min<std::uint64_t>(
+      8 * budget::in_force().weights + (1 << 26),
+      sizeof(float) * budget::in_force().constants_of(content.size()));
   std::map<std::string, std::string> members;
   std::uint64_t total = 0;
   for (std::uint64_t count = 1;; ++count) {
@@ -60,8 +61,9 @@ std::map<std::string, std::string> unpacked(const std::string& content, Wanted w
         throw fail(name + " in the archive has gaps");
       if ((total += size) > most)
         throw error(problem{
-            .reason = "the archive unpacks to more bytes than a model within the limits has",
-            .remedy = "if that is meant, raise the limit: --limit weights=N"});
+            .reason = text("the archive unpacks to more than ", most, " bytes, the most within the "
+                           "limits"),
+            .remedy = "if that is meant, raise them: --limit constants=N or weights=N"});
       to.append(static_cast<const char*>(block), size);
     }
     if (read != ARCHIVE_EOF) throw fail(name + " in the archive cannot be read");

@@ -8,9 +8,11 @@
 
 #ifdef NVDLAC_KERAS
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,9 +66,14 @@ class hdf5_reader {
     return names;
   }
   bool has(const std::string& path) const { return bool(object(path)); }
-  bool is_group(const std::string& path) const {
-    const auto o = object(path);
-    return o && H5Iget_type(o) == H5I_GROUP;
+  // The paths of all that is in the file, from its root on; those of groups end with a stroke and
+  // come before what is in them. A group has one name: one that is in itself, or in several others,
+  // would have paths without end.
+  std::vector<std::string> paths() const {
+    std::vector<std::string> all;
+    std::set<identity> seen;
+    walk(hdf5_handle(H5Oopen(file_, "/", H5P_DEFAULT), H5Oclose), "", seen, all, 0);
+    return all;
   }
 
   // An attribute that holds words; nothing: it is absent.
@@ -99,7 +106,13 @@ class hdf5_reader {
     check_storage(d, type, n);
     if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
       throw error("it holds no numbers");
-    allow_processor_time(2 + n * sizeof(float) / bytes_in_a_second);
+    if ((unpacked_ += H5Dget_storage_size(d) < n * H5Tget_size(type) ? n : 0) > most_unpacked())
+      throw error(problem{
+          .reason = text("the compressed values up to its own have ", unpacked_, " elements, in ",
+                         content_.size(), " bytes: more than the limits allow"),
+          .remedy = "if that is meant, raise the limit: --limit constants=" +
+                    std::to_string(unpacked_)});
+    allow_processor_time(n * sizeof(float) / bytes_in_a_second);
     std::vector<float> all(n);
     if (n != 0 && H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
       throw error(problem{.reason = "its values cannot be read", .remedy = "the file is corrupt"});
@@ -133,6 +146,51 @@ class hdf5_reader {
     if (names.size() > std::size_t{1} << 20) return 1;
     names.emplace_back(name);
     return 0;
+  }
+
+  // Of values that are compressed, those of all datasets together.
+  std::uint64_t most_unpacked() const { return budget::in_force().constants_of(content_.size()); }
+
+  // Where an object stands in the file, whatever its names.
+#if H5_VERSION_GE(1, 12, 0)
+  using identity = std::array<std::uint8_t, H5O_MAX_TOKEN_SIZE>;
+  static std::optional<identity> identity_of(hid_t object) {
+    H5O_info2_t about;
+    if (H5Oget_info3(object, &about, H5O_INFO_BASIC) < 0) return std::nullopt;
+    return std::to_array(about.token.__data);
+  }
+#else
+  using identity = haddr_t;
+  static std::optional<identity> identity_of(hid_t object) {
+    H5O_info_t about;
+    if (H5Oget_info2(object, &about, H5O_INFO_BASIC) < 0) return std::nullopt;
+    return about.addr;
+  }
+#endif
+  void walk(const hdf5_handle& group, const std::string& path, std::set<identity>& seen,
+            std::vector<std::string>& all, int depth) const {
+    const auto fail = [&] { return error("its object '" + path + "' cannot be read"); };
+    if (!group) throw fail();
+    if (H5Iget_type(group) != H5I_GROUP) return;
+    if (!all.empty()) all.back() += '/';
+    const auto which = identity_of(group);
+    if (!which) throw fail();
+    if (!seen.insert(*which).second)
+      throw error(problem{.reason = "its group '" + path + "' has several names",
+                          .remedy = "save the model anew: Keras gives each group one"});
+    if (depth > deepest)
+      throw error(problem{.reason = text("its groups stand within groups, more than ", deepest,
+                                         " deep"),
+                          .remedy = "no framework writes such files"});
+    std::vector<std::string> names;
+    if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names) < 0) throw fail();
+    require_within(&budget::fields, all.size() + names.size());
+    for (const auto& name : names) {
+      const auto below = path + '/' + name;
+      all.push_back(below);
+      walk(hdf5_handle(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose), below, seen, all,
+           depth + 1);
+    }
   }
 
   // Links lead nowhere but inside the file.
@@ -225,18 +283,22 @@ class hdf5_reader {
     return result;
   }
 
+  static constexpr int deepest = 40;  // names of layers have strokes, and models stand in models
+
   const std::string& content_;
   hdf5_handle file_;
+  mutable std::uint64_t unpacked_ = 0;
 };
 
 class hdf5_file {
   using reader = in_own_process<hdf5_reader>;
 
   static process_limits limits_for(std::uint64_t bytes) {
-    const auto weights = std::min(budget::in_force().weights, std::uint64_t{1} << 40);
-    const auto values = sizeof(float) * weights;
-    return {.seconds = static_cast<unsigned>(2 + bytes / hdf5_reader::bytes_in_a_second),
-            .memory = (1 << 30) + bytes + 4 * values,
+    const auto& b = budget::in_force();
+    const auto elements = std::min({b.weights, b.constants_of(bytes), std::uint64_t{1} << 40});
+    const auto values = sizeof(float) * elements;
+    return {.seconds = static_cast<unsigned>(4 + bytes / hdf5_reader::bytes_in_a_second),
+            .memory = (1 << 28) + bytes + 4 * values,
             .answer = (1 << 20) + 2 * sizeof(std::string) * bytes + values};
   }
   static error unsound(const char* why = "") {
@@ -268,7 +330,9 @@ class hdf5_file {
     return ask<&hdf5_reader::children>(group);
   }
   bool has(const std::string& path) const { return ask<&hdf5_reader::has>(path); }
-  bool is_group(const std::string& path) const { return ask<&hdf5_reader::is_group>(path); }
+  // The paths of all that is in the file, from its root on; those of groups end with a stroke and
+  // come before what is in them.
+  std::vector<std::string> paths() const { return ask<&hdf5_reader::paths>(); }
   // An attribute that holds words; nothing: it is absent.
   std::optional<std::vector<std::string>> words(const std::string& path, const std::string& name)
       const {

@@ -14,7 +14,8 @@ namespace nvdlac::import::json_text {
 
 using json = nlohmann::json;
 
-// A text as JSON, which is neither too deep nor too long.
+// A text as JSON, which is neither too deep nor too long: each value stands behind a comma, or
+// behind the bracket that it is the first in, and takes some hundred bytes of memory at most.
 inline json parsed(std::string_view content, const std::string& what) {
   std::size_t depth = 0, deepest = 0, values = 0;
   bool in_text = false;
@@ -27,6 +28,7 @@ inline json parsed(std::string_view content, const std::string& what) {
       in_text = true;
     } else if (c == '[' || c == '{') {
       deepest = std::max(deepest, ++depth);
+      ++values;
     } else if (c == ']' || c == '}') {
       depth -= depth > 0 ? 1 : 0;
     } else if (c == ',') {

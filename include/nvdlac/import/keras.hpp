@@ -47,7 +47,7 @@ class weights_file {
     if (file_.words("", "layer_names") || file_.words("", "layer_names0")) root_ = "";
     else if (file_.has("model_weights")) root_ = "model_weights";
     else by_groups_ = true;
-    if (by_groups_) index("", "", 0);
+    if (by_groups_) index();
   }
 
   const hdf5_file& file() const { return file_; }
@@ -80,44 +80,58 @@ class weights_file {
     const auto group = root_ + '/' + top->name;
     std::vector<std::string> found;
     if (!file_.has(group)) return found;
-    const auto names = file_.list(group, "weight_names").value_or(std::vector<std::string>{});
-    require_within(&budget::nodes, names.size());
-    for (const auto& name : names)
-      if (top == &l || is_of(name, l)) found.push_back(group + '/' + name);
-    if (top != &l) require_one(*top, l);
-    return found;
-  }
-  // "block/conv/kernel:0" is the kernel of conv.
-  static bool is_of(const std::string& weight, const layer& l) {
-    const auto last = weight.rfind('/');
-    if (last == weight.npos) return false;
-    const auto owner = weight.substr(0, last);
-    return owner == l.name || owner.ends_with('/' + l.name);
-  }
-  static void require_one(const layer& in, const layer& l) {
-    if (count(in, l.name) > 1)
-      throw error(problem{.reason = "several layers in the model '" + in.name +
+    if (top == &l) {
+      for (const auto& name : names_in(group)) found.push_back(group + '/' + name);
+      return found;
+    }
+    const auto [known, is_new] = within_.try_emplace(top);
+    auto& all = known->second;
+    if (is_new) {
+      count(*top, all.layers);
+      for (const auto& name : names_in(group))
+        for (const auto& owner : owners_of(name)) all.weights[owner].push_back(name);
+    }
+    if (const auto mine = all.weights.find(l.name); mine != all.weights.end())
+      for (const auto& name : mine->second) found.push_back(group + '/' + name);
+    if (all.layers[l.name] > 1)
+      throw error(problem{.reason = "several layers in the model '" + top->name +
                                     "' have its name, and the file does not tell whose weights "
                                     "are which",
                           .remedy = "save the model as a .keras file"});
+    return found;
   }
-  static std::size_t count(const layer& in, const std::string& name) {
-    std::size_t n = 0;
-    for (const auto& l : in.layers) n += l->is_model ? count(*l, name) : l->name == name ? 1 : 0;
-    return n;
+  std::vector<std::string> names_in(const std::string& group) const {
+    auto names = file_.list(group, "weight_names").value_or(std::vector<std::string>{});
+    require_within(&budget::nodes, names.size());
+    return names;
+  }
+  // "block/conv/kernel:0" is the kernel of "conv", and of a layer with the name "block/conv".
+  static std::vector<std::string> owners_of(const std::string& weight) {
+    std::vector<std::string> owners;
+    const auto last = weight.rfind('/');
+    if (last == weight.npos) return owners;
+    const auto whole = weight.substr(0, last);
+    if (std::ranges::count(whole, '/') > deepest) return {whole};
+    for (std::size_t from = 0;; from = whole.find('/', from) + 1) {
+      owners.push_back(whole.substr(from));
+      if (whole.find('/', from) == whole.npos) return owners;
+    }
+  }
+  static void count(const layer& in, std::map<std::string, std::size_t>& names) {
+    for (const auto& l : in.layers) {
+      if (l->is_model) count(*l, names);
+      else ++names[l->name];
+    }
   }
 
   // As Keras 3 writes: groups by class and number, with numbered weights. Paths are kept as they
   // should be and as they are: some have a \ within a name.
-  void index(const std::string& path, const std::string& shown, int depth) {
-    if (depth > 40) return;
-    for (const auto& name : file_.children(path)) {
-      require_within(&budget::fields, all_.size() + 1);
-      const auto below = path + '/' + name;
-      auto as_shown = shown + '/' + name;
-      std::ranges::replace(as_shown, '\\', '/');
-      all_[as_shown] = below;
-      if (file_.is_group(below)) index(below, as_shown, depth + 1);
+  void index() {
+    for (auto& path : file_.paths()) {
+      if (path.ends_with('/')) path.pop_back();
+      auto shown = path;
+      std::ranges::replace(shown, '\\', '/');
+      all_[shown] = std::move(path);
     }
   }
   std::vector<std::string> children(const std::string& shown) const {
@@ -167,26 +181,29 @@ class weights_file {
     }
     std::map<std::string, std::vector<const layer*>> by_class;
     for (const auto& l : model.layers) by_class[in_snake_case(l->class_name)].push_back(l.get());
+    std::map<std::string, std::map<std::size_t, std::string>> numbered;
+    for (const auto& n : names) {
+      numbered[n][0] = container + '/' + n;
+      if (const auto k = number_behind(n))
+        numbered[n.substr(0, n.rfind('_'))][*k] = container + '/' + n;
+    }
     for (const auto& [name, layers] : by_class) {
-      std::map<std::size_t, std::string> numbered;
-      for (const auto& n : names)
-        if (const auto k = number_behind(n, name)) numbered[*k] = container + '/' + n;
-      if (numbered.size() != layers.size()) continue;
-      auto next = numbered.begin();
+      const auto& groups_of_class = numbered[name];
+      if (groups_of_class.size() != layers.size()) continue;
+      auto next = groups_of_class.begin();
       for (const auto* l : layers) found[l] = (next++)->second;
     }
     return found;
   }
-  // conv2d_3: 3; conv2d: 0
-  static std::optional<std::size_t> number_behind(const std::string& name,
-                                                  const std::string& start) {
-    if (!name.starts_with(start)) return std::nullopt;
-    const auto rest = name.substr(start.size());
-    if (rest.empty()) return 0;
-    if (rest.size() < 2 || rest.size() > 9 || rest[0] != '_' ||
-        !std::all_of(rest.begin() + 1, rest.end(), [](char c) { return c >= '0' && c <= '9'; }))
+  // conv2d_3: 3
+  static std::optional<std::size_t> number_behind(const std::string& name) {
+    const auto stroke = name.rfind('_');
+    if (stroke == name.npos) return std::nullopt;
+    const auto digits = name.substr(stroke + 1);
+    if (digits.empty() || digits.size() > 8 ||
+        digits.find_first_not_of("0123456789") != digits.npos)
       return std::nullopt;
-    return std::stoul(rest.substr(1));
+    return std::stoul(digits);
   }
   std::vector<std::string> numbered(const layer& l) const {
     std::vector<std::string> found;
@@ -199,11 +216,19 @@ class weights_file {
     return found;
   }
 
+  // The layers in a model of the outermost one, and the weights of its group, by names of layers.
+  struct contents {
+    std::map<std::string, std::size_t> layers{};
+    std::map<std::string, std::vector<std::string>> weights{};
+  };
+  static constexpr std::ptrdiff_t deepest = 64;  // names within names
+
   hdf5_file file_;
   std::string root_{};
   bool by_groups_ = false;
   std::map<std::string, std::string> all_;
   mutable std::map<const layer*, groups> groups_;
+  mutable std::map<const layer*, contents> within_;
 };
 
 }  // namespace nvdlac::import::keras_format

@@ -130,7 +130,7 @@ inline network translated(const std::string& file, const proto::view& graph,
 inline auto variables_below(const std::filesystem::path& directory,
                             std::shared_ptr<std::optional<bundle>> opened) {
   return [=](const std::string& name) -> std::optional<tensor> {
-    if (!*opened) opened->emplace(directory / "variables" / "variables");
+    if (!*opened) opened->emplace(directory, "variables/variables");
     auto& b = **opened;
     const auto key = b.key_of(name);
     if (!key) return std::nullopt;

@@ -215,26 +215,13 @@ inline std::string to_text(const dims& d) {
 }
 
 #ifdef NVDLAC_KERAS
-// Adds the layers in a group of an HDF5 file, whose blobs are numbered datasets. A name of a layer
-// may have slashes, so that groups may be within groups. Links can show a group at many places, so
-// that all that is `visited` is counted.
-inline void add_layers(const hdf5_file& from, const std::string& group, const std::string& name,
-                       onnx_format::constant_elements& most, onnx_format::editor& to,
-                       std::uint64_t& visited, int depth = 0) {
-  if (depth > 32) throw error("its groups are nested deeper than names of layers are");
-  std::vector<std::string> blobs;
-  for (const auto& child : from.children(group)) {
-    require_within(&budget::nodes, ++visited);
-    const auto path = group + '/' + child;
-    if (from.is_group(path))
-      add_layers(from, path, name.empty() ? child : name + '/' + child, most, to, visited,
-                 depth + 1);
-    else if (!name.empty()) blobs.push_back(child);
-  }
-  if (blobs.empty()) return;
+// Adds the layer whose blobs are the numbered datasets of a group of an HDF5 file.
+inline void add_layer(const hdf5_file& from, const std::string& group, const std::string& name,
+                      std::size_t blobs, onnx_format::constant_elements& most,
+                      onnx_format::editor& to) {
   auto layer = to.add("layer");
   layer.set("name", name);
-  for (std::size_t i = 0; i < blobs.size(); ++i) {
+  for (std::size_t i = 0; i < blobs; ++i) {
     const auto path = group + '/' + std::to_string(i);
     try {
       most.take_weights(static_cast<std::uint64_t>(onnx_format::count(from.shape(path))));
@@ -249,19 +236,32 @@ inline void add_layers(const hdf5_file& from, const std::string& group, const st
     }
   }
 }
+// Adds the layers of a file. Their names may have strokes, so that groups may be within groups.
+inline void add_layers(const hdf5_file& from, onnx_format::constant_elements& most,
+                       onnx_format::editor& to) {
+  constexpr std::string_view root = "/data/";
+  const auto paths = from.paths();
+  if (std::ranges::find(paths, root) == paths.end())
+    throw error(problem{.reason = "this HDF5 file has no group /data, where Caffe writes weights",
+                        .remedy = "give the .caffemodel.h5 of the prototxt"});
+  require_within(&budget::nodes, paths.size());
+  std::map<std::string, std::size_t> blobs;  // by groups
+  for (const auto& path : paths)
+    if (const auto end = path.rfind('/'); !path.ends_with('/') && path.starts_with(root) &&
+                                          end >= root.size())
+      ++blobs[path.substr(0, end)];
+  for (const auto& [group, count] : blobs)
+    add_layer(from, group, group.substr(root.size()), count, most, to);
+}
 #endif
 // The same as a caffemodel of what Caffe writes where snapshot_format is HDF5.
 inline proto::document net_parameter_in([[maybe_unused]] const std::string& content) {
 #ifdef NVDLAC_KERAS
   const hdf5_file from(content);
-  if (!from.is_group("data"))
-    throw error(problem{.reason = "this HDF5 file has no group /data, where Caffe writes weights",
-                        .remedy = "give the .caffemodel.h5 of the prototxt"});
   proto::document d{.message = schema().make("NetParameter")};
   onnx_format::constant_elements most(content.size());
   onnx_format::editor to(*d.message);
-  std::uint64_t visited = 0;
-  add_layers(from, "/data", "", most, to, visited);
+  add_layers(from, most, to);
   return d;
 #else
   throw error(problem{.reason = "this is an HDF5 file, but this nvdlac was built without HDF5 and "

@@ -94,9 +94,9 @@ inline std::vector<section> sections_of(std::string_view content, diagnostics& p
   std::size_t line = 0, entries = 0;
   while (!content.empty()) {
     ++line;
-    const auto end = std::min(content.find('\n'), content.size());
-    std::string s(content.substr(0, std::min(content.find_first_of("#;"), end)));
-    content.remove_prefix(std::min(end + 1, content.size()));
+    const auto whole = content.substr(0, content.find('\n'));
+    content.remove_prefix(std::min(whole.size() + 1, content.size()));
+    std::string s(whole.substr(0, whole.find_first_of("#;")));
     std::erase_if(s, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
     if (s.empty()) continue;
     const auto complain = [&](std::string reason) {

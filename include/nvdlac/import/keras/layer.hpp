@@ -177,7 +177,7 @@ inline std::string class_since_2(const std::string& name) {
   const auto found = all.find(name);
   return found == all.end() ? name : found->second;
 }
-inline json config_since_2(const json& old) {
+inline json config_since_2(json old) {
   static const std::map<std::string_view, const char*> renamed = {
       {"nb_filter", "filters"}, {"subsample", "strides"}, {"border_mode", "padding"},
       {"bias", "use_bias"}, {"output_dim", "units"}, {"p", "rate"}, {"sigma", "stddev"},
@@ -188,15 +188,15 @@ inline json config_since_2(const json& old) {
   json now = json::object();
   for (const auto& [key, value] : old.items()) {
     const auto found = renamed.find(key);
-    now[found == renamed.end() ? key : found->second] = value;
+    now[found == renamed.end() ? key : found->second] = std::move(value);
   }
-  if (old.contains("nb_row") && old.contains("nb_col")) {
-    now["kernel_size"] = {old["nb_row"], old["nb_col"]};
+  if (now.contains("nb_row") && now.contains("nb_col")) {
+    now["kernel_size"] = {now["nb_row"], now["nb_col"]};
     now.erase("nb_row");
     now.erase("nb_col");
   }
-  if (old.contains("dim_ordering")) {
-    const auto& o = old["dim_ordering"];
+  if (now.contains("dim_ordering")) {
+    const auto o = now["dim_ordering"];
     now["data_format"] = o == "th" ? json("channels_first") : o == "tf" ? json("channels_last") : o;
     now.erase("dim_ordering");
   }
@@ -251,34 +251,38 @@ class description {
            ") is not one of Keras";
   }
 
-  void fill(layer& l, const json& object, int depth) {
+  static json* member_of(json& object, const char* key) {
+    return const_cast<json*>(member(object, key));
+  }
+  // Moves the configuration of each layer out of its object: a copy would double what a file takes.
+  void fill(layer& l, json& object, int depth) {
     require_within(&budget::nodes, ++count_);
     if (depth > 16) throw error("its models stand within models, more than 16 deep");
     l.object = &object;
     l.class_name = word(object, "class_name", "(none)");
-    const auto* config = member(object, "config");
+    auto* const config = member_of(object, "config");
     l.name = word(object, "name", config == nullptr ? "" : word(*config, "name"));
     if (l.name.empty()) l.name = depth == 0 ? "model" : "layer";
     if (!escape::is_printable(l.name)) throw error("a layer has a name that cannot be printed");
     l.path = l.parent == nullptr || l.parent->path.empty() ? l.name : l.parent->path + '/' + l.name;
     if (depth == 0) l.path.clear();
     l.wrong = foreign(object, l.class_name);
-    const auto* inner = config == nullptr                       ? nullptr
+    auto* const inner = config == nullptr                       ? nullptr
                         : config->is_array()                    ? config
-                        : is_model_class(l.class_name) || depth == 0 ? member(*config, "layers")
+                        : is_model_class(l.class_name) || depth == 0 ? member_of(*config, "layers")
                                                                 : nullptr;
     l.is_model = inner != nullptr && inner->is_array() &&
                  (is_model_class(l.class_name) || word(object, "registered_name").empty());
     if (!l.is_model) {
       if (config != nullptr && config->is_object())
-        l.config = version_ == 1 ? config_since_2(*config) : *config;
+        l.config = version_ == 1 ? config_since_2(std::move(*config)) : std::move(*config);
       l.kernels_first = version_ == 1 && word(l.config, "data_format") == "channels_first";
       if (version_ == 1) l.class_name = class_since_2(l.class_name);
       return;
     }
     l.wrong.clear();
     std::set<std::string> names;
-    for (const auto& i : *inner) {
+    for (auto& i : *inner) {
       l.layers.push_back(std::make_unique<layer>());
       l.layers.back()->parent = &l;
       fill(*l.layers.back(), i, depth + 1);

@@ -59,7 +59,7 @@ class element_ceiling {
 class constant_elements {
  public:
   explicit constant_elements(std::size_t bytes_of_file)
-      : most_(budget::in_force().constants + 16 * bytes_of_file) {}
+      : most_(budget::in_force().constants_of(bytes_of_file)) {}
 
   // Throws if the file holds more weights than the budget has.
   void take_weights(std::uint64_t n) {

@@ -135,11 +135,11 @@ class sorted_table {
   std::uint64_t spent_ = 0;
 };
 
-// A checkpoint by the path before ".index".
+// A checkpoint by the directory of its model, and the path there before ".index".
 class bundle {
  public:
-  explicit bundle(std::filesystem::path prefix)
-      : prefix_(std::move(prefix)),
+  bundle(std::filesystem::path directory, std::string prefix)
+      : directory_(std::move(directory)), prefix_(std::move(prefix)),
         table_(data::regular_file(with(".index")).read<std::string>()) {
     const auto header = table_.entries().find("");
     if (header == table_.entries().end()) throw byte_reader::broken();
@@ -185,9 +185,9 @@ class bundle {
       throw byte_reader::broken();
     return m;
   }
+  // Not outside of the model's directory, whatever links there are.
   std::filesystem::path with(const std::string& suffix) {
-    auto path = prefix_;
-    path += suffix;
+    auto path = data::file_below(directory_, prefix_ + suffix, (directory_ / prefix_).string());
     files_.insert(path);
     return path;
   }
@@ -231,7 +231,8 @@ class bundle {
           keys_.emplace(a.string("full_name"), a.string("checkpoint_key"));
   }
 
-  std::filesystem::path prefix_;
+  std::filesystem::path directory_;
+  std::string prefix_;
   std::set<std::filesystem::path> files_;
   sorted_table table_;
   std::int64_t shards_ = 0;
