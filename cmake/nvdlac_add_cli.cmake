@@ -23,19 +23,46 @@ set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp explore_points.cpp import
   traced_input.cpp verification.cpp verifier.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
 
-# With MPI, `sweep` and `verify` work under mpirun; without it on one machine.
+# Sets `result`: whether MPI's wrapper of the compiler, if there is one, can make a program. Some
+# packages bring the wrapper without the headers that it names (Debian's openmpi-bin), on which
+# CMake's own module ends the configuration.
+function(nvdlac_mpi_is_complete result)
+  find_program(MPI_CXX_COMPILER NAMES mpicxx mpic++ mpiCC HINTS ${MPI_HOME} ENV MPI_HOME
+    PATH_SUFFIXES bin)
+  if(MPI_CXX_COMPILER)
+    set(probe ${CMAKE_CURRENT_BINARY_DIR}/nvdlac_mpi_probe)
+    file(WRITE ${probe}.cpp "#include <mpi.h>\nint main() { return MPI_Finalize(); }\n")
+    execute_process(COMMAND ${MPI_CXX_COMPILER} ${probe}.cpp -o ${probe}
+      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(NOT failed EQUAL 0)
+      set(${result} FALSE PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  set(${result} TRUE PARENT_SCOPE)
+endfunction()
+
+# With MPI, `sweep` and `verify` work under mpirun; without it on one machine. What is built with it
+# has the property NVDLAC_MPI.
 option(NVDLAC_WITH_MPI "Share work out among ranks where MPI is installed" ON)
 function(nvdlac_cli_mpi target)
   if(NOT NVDLAC_WITH_MPI)
     message(STATUS "nvdlac: works on one machine only (NVDLAC_WITH_MPI)")
     return()
   endif()
-  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
-  set(MPI_CXX_SKIP_MPICXX ON)
-  find_package(MPI QUIET COMPONENTS CXX)
-  if(MPI_CXX_FOUND)
+  nvdlac_mpi_is_complete(is_complete)
+  if(is_complete)
+    set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+    set(MPI_CXX_SKIP_MPICXX ON)
+    find_package(MPI QUIET COMPONENTS CXX)
+  endif()
+  if(is_complete AND MPI_CXX_FOUND)
     target_link_libraries(${target} PUBLIC MPI::MPI_CXX)
     target_compile_definitions(${target} PRIVATE NVDLAC_MPI=1)
+    set_target_properties(${target} PROPERTIES NVDLAC_MPI ON)
+  elseif(NOT is_complete)
+    message(STATUS "nvdlac: works on one machine only: MPI is there without its development files "
+      "(on Debian libopenmpi-dev)")
   else()
     message(STATUS "nvdlac: works on one machine only, for want of MPI")
   endif()

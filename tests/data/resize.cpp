@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -140,13 +141,34 @@ TEST_CASE("the shorter side gets its length, then the middle is cut") {
   const auto p = many_coloured(40, 30, 3);
   const picture_size recipe{.resize = resizing::shorter, .side = 16};
   const auto whole = detail::scaled(p, 21, 16, "f");  // 16 * 40 / 30
-  CHECK(resized_as(p, 14, 14, recipe) == detail::middle(whole, 14, 14));
-  CHECK(resized_as(p, 14, 14, {.resize = resizing::shorter, .side = 16, .crop = 14}) ==
-        detail::middle(whole, 14, 14));
+  const auto cut = detail::middle(whole, 14, 14, detail::odd_rest::to_even);
+  CHECK(resized_as(p, 14, 14, recipe) == cut);
+  CHECK(resized_as(p, 14, 14, {.resize = resizing::shorter, .side = 16, .crop = 14}) == cut);
   CHECK(resized_as(p, 14, 14, {.resize = resizing::stretch, .side = 16}) ==
         detail::middle(detail::scaled(p, 16, 16, "f"), 14, 14));
   CHECK(detail::middle(many_coloured(5, 5, 1), 2, 2).pixels[0] ==
         many_coloured(5, 5, 1).pixels[6]);
+}
+
+TEST_CASE("the middle behind a shorter side begins where torchvision's CenterCrop begins") {
+  // int(round((side - crop) / 2.0)), by Python's rounding of halves to even numbers.
+  const std::size_t first[] = {0, 0, 1, 2, 2, 2, 3, 4, 4};
+  for (std::size_t rest = 0; rest < std::size(first); ++rest) {
+    CAPTURE(rest);
+    const auto crop = std::int32_t{8};
+    const auto side = static_cast<std::size_t>(crop) + rest;
+    // Its shorter side has the length already, so that no pixel changes before the cut.
+    const auto tall = many_coloured(side, 8, 3), wide = many_coloured(8, side, 3);
+    const picture_size recipe{.resize = resizing::shorter, .side = crop};
+    const auto rows = resized_as(tall, crop, crop, recipe);
+    const auto columns = resized_as(wide, crop, crop, recipe);
+    for (std::size_t k = 0; k < 3; ++k) {
+      CHECK(rows.pixels[k] == tall.pixels[first[rest] * 8 * 3 + k]);
+      CHECK(columns.pixels[k] == wide.pixels[first[rest] * 3 + k]);
+    }
+    const auto floored = resized_as(tall, crop, crop, {.crop = crop});
+    CHECK(floored.pixels[0] == tall.pixels[rest / 2 * 8 * 3]);
+  }
 }
 
 TEST_CASE("what cannot be cut or would be too large is refused") {

@@ -253,7 +253,35 @@ TEST_CASE("values that do not fit name their field") {
   p.window.stride_w = 300;
   lists l;
   CHECK_THROWS_WITH_AS(emit::encode(layer::any{p}, {8}, l.operations, l.surfaces),
-                       "the value 300 does not fit the descriptor field pdp.stride_x", error);
+                       "a loadable holds no more than 255 in the field pdp.stride_x of the public "
+                       "firmware, and this is 300 (a smaller network, or a part of it: --from, --to)",
+                       error);
+}
+
+TEST_CASE("a call of the host has cubes of any size, the runtime's softmax has not") {
+  const auto list = layer::packed({262144, 1, 1}, {8}, {3, 64});
+  layer::host_call call;
+  call.input_count = 2;
+  call.input_list[0] = layer::packed({2, 131072, 3}, {8}, {1, 0});
+  call.input_list[1] = layer::packed({1, 1, 70000}, {8}, {2, 0});
+  call.output = list;
+  std::vector<std::uint8_t> operations, buffers;
+  emit::encode_host(layer::any{call}, {8}, operations, buffers);
+  namespace fw = emit::firmware;
+  emit::descriptor_of<layer::host_call> d;
+  d.op = emit::read_record<fw::emulator_call>(operations, 0, fw::emulator_operation_bytes);
+  for (std::size_t i = 0; i < 2; ++i)
+    d.inputs.push_back(
+        emit::read_record<fw::emulator_buffer>(buffers, i, fw::emulator_buffer_bytes));
+  d.output = emit::read_record<fw::emulator_buffer>(buffers, 2, fw::emulator_buffer_bytes);
+  const auto again = emit::decode(d);
+  CHECK(again.output == call.output);
+  CHECK(again.input_list[0] == call.input_list[0]);
+  CHECK(again.input_list[1] == call.input_list[1]);
+
+  const layer::host_softmax softmax{.input = list, .output = list};
+  CHECK_THROWS_WITH_AS(emit::encode_host(layer::any{softmax}, {8}, operations, buffers),
+                       doctest::Contains("no more than 65535 in the field softmax.src_data"), error);
 }
 
 TEST_CASE("a lookup table comes back from the firmware's record") {

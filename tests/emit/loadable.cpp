@@ -129,6 +129,32 @@ TEST_CASE("lists that do not fit each other are refused") {
         std::string::npos);
 }
 
+TEST_CASE("more inputs and outputs than a task has addresses for are refused with what helps") {
+  const auto with_outputs = [](std::size_t n) {
+    auto program = example::digits<nv_small>();
+    while (program.outputs.size() < n) {
+      auto more = program.outputs[0];
+      more.surface.at.buffer = static_cast<std::int32_t>(program.buffers.size());
+      program.buffers.push_back(
+          program.buffers[static_cast<std::size_t>(program.outputs[0].surface.at.buffer)]);
+      program.outputs.push_back(std::move(more));
+    }
+    return program;
+  };
+  // Beside them weights, features and six addresses of the task itself.
+  const auto most = emit::most_addresses - 2 - 6 - 1;
+  CHECK_NOTHROW(emit::check_loadable(emit::loadable_lists(with_outputs(most))));
+  try {
+    emit::loadable_lists(with_outputs(most + 1));
+    FAIL("nothing is refused");
+  } catch (const error& e) {
+    const std::string said = e.what();
+    CHECK(said.find("its 1 inputs and 6136 outputs") == 0);
+    CHECK(said.find("6145 addresses in a task of the loadable") != said.npos);
+    CHECK(said.find("the public runtime takes 6144 (fewer of them") != said.npos);
+  }
+}
+
 TEST_CASE("corrupt files are refused and never read past") {
   const auto bytes = emit::loadable(example::digits<nv_small>());
   std::size_t refused = 0;

@@ -155,6 +155,23 @@ const subject subjects[] = {
 
 }  // namespace
 
+TEST_CASE("Keras keeps 1 for true, 0 for false and 2.0 for 2 where its user wrote these") {
+  const subject normalised = {"BatchNormalization", picture, R"("epsilon": 0.001)",
+                              {{4}, {4}, {4}, {4}}, {}};
+  const subject unscaled = {"BatchNormalization", picture, R"("epsilon": 0.001)",
+                            {{4}, {4}, {4}}, {}};
+  const auto as_true = result(normalised, R"("scale": 1, "center": 1.0)");
+  CHECK(as_true.complaint == "");
+  CHECK(as_true == result(normalised, R"("scale": true, "center": true)"));
+  CHECK(result(unscaled, R"("scale": 0)") == result(unscaled, R"("scale": false)"));
+  CHECK(mentions(result(normalised, R"("scale": 2)").complaint, "its scale is 2"));
+  CHECK(mentions(result(normalised, R"("scale": "true")").complaint, "its scale is"));
+  const subject dense = {"Dense", "[null, 6]", R"("activation": "linear")", {{6, 3}, {3}}, {}};
+  CHECK(result(dense, R"("units": 3.0)") == result(dense, R"("units": 3)"));
+  CHECK(result(dense, R"("units": 3)").complaint == "");
+  CHECK(mentions(result(dense, R"("units": 3.5)").complaint, "its units is 3.5"));
+}
+
 TEST_CASE("a key of a Keras layer changes the result, or is refused by name") {
   for (const auto& s : subjects) {
     INFO(std::string(s.class_name) << " " << std::string(s.config));

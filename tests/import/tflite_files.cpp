@@ -92,8 +92,22 @@ TEST_CASE("TFLite: what is not understood is refused, all of it") {
     b.op(19, {x}, {y});
     return refused(b.file({x}, {y}));
   };
-  CHECK(mentions(flagged(5), "its tensor 'x': it is a variable"));
+  CHECK(mentions(flagged(5), "its tensor 'x': it is a variable, which keeps its values"));
   CHECK(mentions(flagged(6), "its tensor 'x': it is sparse"));
+  // A variable that nothing but operators like it read; one that is refused itself is enough.
+  const auto with_variable = [&](std::int32_t code) {
+    builder b;
+    const auto x = b.tensor("x", shape), state = b.tensor("state", shape),
+               y = b.tensor("y", shape);
+    b.set_flag(state, 5);
+    b.op(code, {x, state}, {y});
+    return refused(b.file({x}, {y}));
+  };
+  const auto added = with_variable(0), svdf = with_variable(27);
+  CHECK(mentions(added, "layer 'y': its tensor 'state': it is a variable, which keeps its values"));
+  CHECK_FALSE(mentions(added, "nothing produces"));
+  CHECK(mentions(svdf, "layer 'y': the operator SVDF is not supported"));
+  CHECK_FALSE(mentions(svdf, "'state'"));
 
   builder b;
   const auto x = b.tensor("x", shape), y = b.tensor("y", shape), z = b.tensor("", shape),

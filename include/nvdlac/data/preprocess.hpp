@@ -208,12 +208,22 @@ inline void copy_pixels(const picture& from, std::size_t y, std::size_t x, pictu
                 to.pixels.data() + ((v + row) * to.width + u) * to.channels);
 }
 
-// The middle of a picture that has at least so many pixels; of an odd rest, one more is cut from
-// the bottom and from the right.
-inline picture middle(const picture& p, std::size_t height, std::size_t width) {
+// From which end one more row or column is cut where the rest is odd.
+enum class odd_rest : std::uint8_t {
+  at_end,   // the bottom, the right
+  to_even,  // so that the part begins at an even place, as torchvision's CenterCrop rounds it
+};
+
+// The middle of a picture that has at least so many pixels.
+inline picture middle(const picture& p, std::size_t height, std::size_t width,
+                      odd_rest odd = odd_rest::at_end) {
   if (p.height == height && p.width == width) return p;
+  const auto first = [&](std::size_t side, std::size_t part) {
+    const auto rest = side - part;
+    return rest / 2 + (odd == odd_rest::to_even && rest % 4 == 3 ? 1 : 0);
+  };
   picture to{height, width, p.channels, std::vector<std::uint8_t>(height * width * p.channels)};
-  copy_pixels(p, (p.height - height) / 2, (p.width - width) / 2, to, 0, 0, height, width);
+  copy_pixels(p, first(p.height, height), first(p.width, width), to, 0, 0, height, width);
   return to;
 }
 
@@ -271,7 +281,10 @@ inline picture resized(const picture& p, const net::shape& want, const net::pict
                       s.resize == net::resizing::none ? "" : " when it is resized", ", of which ",
                       width, 'x', height, " cannot be cut"),
            "a smaller --crop, or a larger --resize");
-  return detail::middle(q, height, width);
+  // A shorter side of N pixels and then the middle are torchvision's Resize(N) and CenterCrop.
+  return detail::middle(q, height, width,
+                        s.resize == net::resizing::shorter ? detail::odd_rest::to_even
+                                                           : detail::odd_rest::at_end);
 }
 
 }  // namespace nvdlac::data

@@ -33,7 +33,10 @@ struct descriptor_of;
 template <std::integral To, std::integral From>
 constexpr To narrow(From value, std::string_view field) {
   if (!std::in_range<To>(value))
-    throw error(text("the value ", value, " does not fit the descriptor field ", field));
+    throw error(problem{.reason = text("a loadable holds no more than ",
+                                       +std::numeric_limits<To>::max(), " in the field ", field,
+                                       " of the public firmware, and this is ", value),
+                        .remedy = "a smaller network, or a part of it: --from, --to"});
   return static_cast<To>(value);
 }
 

@@ -290,17 +290,21 @@ struct emulator_call {
 };
 static_assert(byte_size<emulator_call>() <= emulator_operation_bytes);
 
+// The public runtime's record ends with the strides. The upper halves stand in the room behind it:
+// cubes of its own operations have none, those of a `call` may have more than 65535 elements in a
+// dimension, such as all pixels as one list.
 struct emulator_buffer {
   std::int16_t address = -1;
   std::uint32_t offset = 0, size = 0;
   std::uint16_t format = 0, width = 0, height = 0, channel = 0;
   std::uint32_t line_stride = 0, surf_stride = 0;
+  std::uint16_t upper_width = 0, upper_height = 0, upper_channel = 0;
 
   static constexpr void fields(auto& r, auto&& io) {
     io(r.address, r.offset, r.size, r.format, r.width, r.height, r.channel, r.line_stride,
-       r.surf_stride);
+       r.surf_stride, r.upper_width, r.upper_height, r.upper_channel);
   }
 };
-static_assert(byte_size<emulator_buffer>() == 26);
+static_assert(byte_size<emulator_buffer>() == 32);
 
 }  // namespace nvdlac::emit::firmware

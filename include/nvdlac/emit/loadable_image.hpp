@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -33,6 +34,10 @@ inline constexpr std::uint8_t image = 0, feature = 2;                 // tensor 
 inline constexpr std::uint8_t pixel_feature = 36, pixel_feature_x8 = 37;
 
 }  // namespace loadable_code
+
+// Addresses of one task, of which the runtime's structs have so many (NVDLA_MAX_BUFFERS_PER_TASK in
+// nvdla_inf.h, NVDLA_EMU_MAX_BUFFERS_PER_TASK in emu_interface.h of nvdla/sw).
+inline constexpr std::size_t most_addresses = 6144;
 
 // Major, minor, sub-minor.
 using loadable_version = std::array<std::uint8_t, 3>;
@@ -208,8 +213,8 @@ class loadable_checker {
       const auto& t = image_.tasks[i];
       if (t.interface != loadable_code::dla1 && t.interface != loadable_code::emu1)
         say("task ", i, " has the unknown interface ", t.interface);
-      if (t.addresses.empty() || t.addresses.size() > 6144)
-        say("task ", i, " has ", t.addresses.size(), " addresses, not 1 to 6144");
+      if (t.addresses.empty() || t.addresses.size() > most_addresses)
+        say("task ", i, " has ", t.addresses.size(), " addresses, not 1 to ", most_addresses);
       for (const auto a : t.addresses)
         if (a >= image_.addresses.size()) {
           say("task ", i, " uses address ", a, ", which is missing");

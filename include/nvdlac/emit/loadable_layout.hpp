@@ -30,14 +30,39 @@ class loadable_builder {
     for (const auto& b : p.outputs) add_binding(b, loadable_code::output);
     if (p.cvsram.size != 0) add_cvsram();
     instructions_ = image_.addresses.size() - 1;  // address 0 is nobody's
+    check_addresses();
     for (std::size_t t = 0; t < p.tasks.size(); ++t) add_task(t);
   }
 
   constexpr loadable_image take() && { return std::move(image_); }
 
  private:
+  // Of a memory, an address, an event or a task.
   static constexpr std::uint16_t id(std::size_t n) {
-    return narrow<std::uint16_t>(n, "loadable ids");
+    if (!std::in_range<std::uint16_t>(n))
+      throw error(problem{.reason = "its tasks and tensors are more than a loadable can number: "
+                                    "65536 memories and events",
+                          .remedy = "a smaller network, a part of it (--from, --to), or fewer "
+                                    "layers on the host, each of which is a task"});
+    return static_cast<std::uint16_t>(n);
+  }
+  static problem in_layer(const label& name, const error& e) {
+    problem p = e.problems().front();
+    p.layer = name;
+    return p;
+  }
+
+  // Every task names all memories that tensors may stand in.
+  constexpr void check_addresses() const {
+    const auto needed = instructions_ + context_addresses;
+    if (needed <= most_addresses) return;
+    throw error(problem{
+        .reason = text("its ", p_.inputs.size(), " inputs and ", p_.outputs.size(),
+                       " outputs, each a memory of its own, need ", needed,
+                       " addresses in a task of the loadable, of which the public runtime takes ",
+                       most_addresses),
+        .remedy = "fewer of them: smaller batches, some of the outputs (--to), or outputs that are "
+                  "joined in the model (Concat)"});
   }
 
   constexpr std::uint16_t add_memory(loadable_image::memory m) {
@@ -210,7 +235,7 @@ class loadable_builder {
         encode_dependencies(op, i, graph);
         encode(relocated(op.layer.what), atom_, operations, surfaces);
       } catch (const error& e) {
-        throw error(problem{.layer = op.layer.name, .reason = e.problems().front().reason});
+        throw error(in_layer(op.layer.name, e));
       }
       auto& head = net.op_head[layer::index(layer::engine_of(op.layer.what))];
       if (head < 0) head = narrow<std::int16_t>(i, "network.op_head");
@@ -241,7 +266,7 @@ class loadable_builder {
       try {
         encode_host(relocated(l.what), atom_, operations, buffers);
       } catch (const error& e) {
-        throw error(problem{.layer = l.name, .reason = e.problems().front().reason});
+        throw error(in_layer(l.name, e));
       }
     }
     net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");

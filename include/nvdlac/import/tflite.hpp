@@ -155,8 +155,11 @@ class translator {
       if (op.outputs.empty()) throw error("it has no output");
       for (const auto i : op.inputs) {
         if (i < 0) continue;
-        if (!values_.is_known(i))
+        if (!values_.is_known(i)) {
+          if (entry == nullptr && !values_.at(i).wrong.empty()) continue;  // it is refused already
+          values_.require_sound(i);
           throw error("nothing produces its input '" + values_.at(i).name + "'");
+        }
         if (values_.is_broken(i)) sound = false;
       }
       for (const auto i : op.outputs) {

@@ -2,6 +2,7 @@
 #pragma once
 // The layers that the configuration of a Keras model tells of.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -67,8 +68,10 @@ class layer {
   bool flag(const char* key, bool otherwise) const {
     const auto* v = find(key);
     if (v == nullptr) return otherwise;
-    if (!v->is_boolean()) throw wrong_value(key, *v);
-    return v->get<bool>();
+    if (v->is_boolean()) return v->get<bool>();
+    // Keras keeps what its user gave, who may have written 1 for true.
+    if (v->is_number() && (*v == 0 || *v == 1)) return *v == 1;
+    throw wrong_value(key, *v);
   }
   // A number; Keras 3 may wrap it as an object with its value.
   std::optional<float> number(const char* key) const {
@@ -97,7 +100,7 @@ class layer {
   std::optional<dims> per_axis(const char* key, std::size_t n) const {
     const auto* v = find(key);
     if (v == nullptr) return std::nullopt;
-    if (v->is_number_integer()) return dims(n, integer_in(key, *v));
+    if (v->is_number()) return dims(n, integer_in(key, *v));
     auto d = integers(key);
     if (d->size() != n) throw wrong_value(key, *v);
     return d;
@@ -153,8 +156,10 @@ class layer {
 
  private:
   std::int64_t integer_in(const char* key, const json& v) const {
-    const bool fits = v.is_number_integer() && v.get<double>() < 9e15 && v.get<double>() > -9e15;
-    if (fits) return v.get<std::int64_t>();
+    // Keras takes 2.0 for 2.
+    const double number = v.is_number() ? v.get<double>() : 0.5;
+    if (number == std::floor(number) && std::fabs(number) < 9e15)
+      return static_cast<std::int64_t>(number);
     throw wrong_value(key, v);
   }
   void collect(const char* key, const json& v, std::vector<float>& to, int depth) const {

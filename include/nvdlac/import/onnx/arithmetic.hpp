@@ -91,10 +91,12 @@ inline assembly::id add_pair(canvas& net, const std::string& layer, const std::s
 }
 
 // A constant under the shape of x: one value for each of its elements, or a single one.
-inline std::vector<float> spread(const array& a, const dims& shape) {
-  if (!a.real) throw error("it computes with integers");
-  if (a.reals.size() == 1) return a.reals;
-  return apply(a, expand(a.shape, shape)).reals;
+// Integers are for whole numbers alone.
+inline std::vector<float> spread(const array& a, const dims& shape, bool may_be_whole = false) {
+  if (!a.real && !may_be_whole) throw error("it computes with integers");
+  const array real = a.real ? a : fold_cast(a, 1);
+  if (real.reals.size() == 1) return real.reals;
+  return apply(real, expand(real.shape, shape)).reals;
 }
 
 inline std::vector<value> constant_with_tensor(const context& c, const std::string& layer,
@@ -105,7 +107,7 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
   if (a.size() > 1) require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)));
   x.shape = shape;
-  std::vector<float> k = spread(a, shape);
+  std::vector<float> k = spread(a, shape, x.whole.has_value());
   if (type == "Max" || type == "Min") {
     if (k.size() == 1) {
       const net::clip op = type == "Max" ? net::clip{.low = k[0]} : net::clip{.high = k[0]};
@@ -164,12 +166,16 @@ inline value combine(const context& c, const std::string& layer, const std::stri
                      const value& x, const value& y) {
   const auto* a = std::get_if<computed>(&x);
   const auto* b = std::get_if<computed>(&y);
-  if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
+  const auto keeping = [](value result, const computed& of) {  // for what comes next to it
+    if (auto* t = std::get_if<computed>(&result)) t->whole = of.whole;
+    return result;
+  };
+  if (a && b) return keeping(tensor_with_tensor(c, layer, type, *a, *b)[0], *a);
   const auto known = [](const value& v) -> const array& {
     return *std::get<std::shared_ptr<const array>>(v);
   };
-  if (a) return constant_with_tensor(c, layer, type, *a, known(y), false)[0];
-  if (b) return constant_with_tensor(c, layer, type, *b, known(x), true)[0];
+  if (a) return keeping(constant_with_tensor(c, layer, type, *a, known(y), false)[0], *a);
+  if (b) return keeping(constant_with_tensor(c, layer, type, *b, known(x), true)[0], *b);
   return std::make_shared<const array>(fold_binary(type, known(x), known(y)));
 }
 
@@ -297,6 +303,7 @@ inline std::int64_t target_type(const node& n, const std::vector<value>& in) {
   }
   const auto* x = std::get_if<computed>(&in[1]);
   if (x == nullptr) throw error("its input 1 is missing");
+  if (x->whole) return x->whole->type;
   if (!x->integers) return 1;
   for (const std::int64_t type : {2, 3, 4, 5, 6})
     if (range_of_type(type) == std::pair(x->integers->least, x->integers->most)) return type;
@@ -310,7 +317,7 @@ inline std::vector<value> on_cast(const context& c) {
   (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
   (void)c.n.string("round_mode", "up");
   if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
-  const bool keeps = !c.is_constant(0) && c.tensor(0).integers;  // which integers_of has looked at
+  const bool keeps = c.tensor(0).integers || c.tensor(0).whole;  // which meaning_of has looked at
   if (!is_real_type(to) && !keeps)
     throw error("it converts a computed tensor to " + element_type(to) +
                 ", which is not supported");

@@ -86,6 +86,24 @@ std::vector<problem> notes_of_integers(const proto::view& graph, const std::stri
   return notes;
 }
 
+// Inputs of integers take the real numbers that they stand for. Of those of 8 bits the network's
+// preprocessing tells how they become these; for wider ones there is none.
+inline std::vector<problem> notes_of_wide_inputs(canvas& net, const std::string& file) {
+  std::vector<problem> notes;
+  for (const auto& [n, g] : net.grids_of_inputs()) {
+    if (g.most - g.least <= 255) continue;
+    const auto integer = g.zero == 0 ? text("integer")
+                                     : text("(integer ", g.zero < 0 ? "+ " : "- ",
+                                            g.zero < 0 ? -g.zero : g.zero, ")");
+    notes.push_back({.file = file, .layer = net.net().graph()[n].name,
+                     .reason = text("the file takes this input as integers from ", g.least,
+                                    " to ", g.most,
+                                    "; it takes the real numbers that they stand for"),
+                     .remedy = text("real = ", g.scale, " * ", integer)});
+  }
+  return notes;
+}
+
 // A model for a batch is read as a network for one picture, so that no operator may bring pictures
 // together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
 // an operator works along it, or moves it, it is refused.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,15 @@ struct grid {
   double symmetric() const { return std::max(low() / -128, high() / 127); }
 };
 
+// Numbers of a type of integers that stand for themselves, such as bytes of a picture or places of
+// maxima: NVDLA computes with them as with real numbers.
+struct whole_numbers {
+  std::int64_t type = 0;             // of the file's tensor, as TensorProto numbers it
+  std::int64_t least = 0, most = 0;  // between which they lie
+
+  bool operator==(const whole_numbers&) const = default;
+};
+
 // A tensor that the network computes: a node of the graph, seen under a shape of the file and,
 // when `from` is set, with its elements moved. NVDLA moves no elements by itself, so movements are
 // kept back until a layer needs the tensor: most of them cancel out, and a fully connected layer
@@ -43,6 +53,7 @@ struct computed {
   std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
   std::string moved_by{};                     // the node of the file that moved the elements
   std::shared_ptr<const grid> integers{};     // set where the file holds integers
+  std::optional<whole_numbers> whole{};       // set where those stand for themselves
   // Set where the file holds integers in steps of a scale that depends on the picture, until they
   // are multiplied by it: the name of that scale.
   std::shared_ptr<const std::string> awaits{};
@@ -158,6 +169,10 @@ class canvas {
     taken_ += elements;
   }
 
+  // What the integers of an input stand for, as its reader tells.
+  void note_input(assembly::id n, const grid& g) { grids_of_inputs_.emplace(n, g); }
+  const std::map<assembly::id, grid>& grids_of_inputs() const { return grids_of_inputs_; }
+
   assembly::id as_cube(const computed& x, net::shape cube) {
     if (!x.from) return reshaped(x.node, cube);
     if (x.from->size() != cube.size()) throw error("its input has another number of elements");
@@ -215,6 +230,7 @@ class canvas {
   assembly& net_;
   element_ceiling::most left_{};
   std::uint64_t taken_ = 0;
+  std::map<assembly::id, grid> grids_of_inputs_{};
 };
 
 }  // namespace nvdlac::import::onnx_format

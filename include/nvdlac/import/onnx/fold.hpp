@@ -86,10 +86,20 @@ inline std::int64_t integer_result(std::string_view type, const binary_function&
   return r;
 }
 
+// Throws where computed integers leave the type of those that they are computed of, in which ONNX
+// wraps around.
+inline void require_in_type(const array& a) {
+  const auto [least, most] = range_of_type(a.stored);
+  for (const auto v : a.integers)
+    if (v < least || v > most)
+      throw error(text("its integers overflow: ", v, " is no ", element_type(a.stored)));
+}
+
 inline array fold_unary(std::string_view type, array a) {
   const auto f = unary_functions().at(type);
   for (auto& v : a.reals) v = static_cast<float>(f(static_cast<double>(v)));
   for (auto& v : a.integers) v = to_integer(f(static_cast<double>(v)));
+  require_in_type(a);
   return a;
 }
 
@@ -110,6 +120,8 @@ inline array fold_binary(std::string_view type, const array& a, const array& b) 
     else if (out.real) out.reals[i] = static_cast<float>(f.of_reals(a.number(ia), b.number(ib)));
     else out.integers[i] = to_integer(f.of_reals(a.number(ia), b.number(ib)));
   }
+  if (!out.real && (a.stored == b.stored || type == "Pow")) out.stored = f.truth ? 9 : a.stored;
+  require_in_type(out);
   return out;
 }
 
@@ -140,6 +152,25 @@ inline array fold_concat(const std::vector<array>& parts, std::int64_t axis) {
   return out;
 }
 
+// An integer as a type of fewer bits keeps its lowest ones.
+inline std::int64_t wrapped(std::int64_t v, std::int64_t type) {
+  const auto [least, most] = range_of_type(type);
+  if (v >= least && v <= most) return v;
+  if (type == 13) throw error(text("it converts ", v, " to UINT64"));
+  const auto all = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
+  const auto low = static_cast<std::uint64_t>(v) & all;
+  return static_cast<std::int64_t>(low) -
+         (low > static_cast<std::uint64_t>(most) ? static_cast<std::int64_t>(all) + 1 : 0);
+}
+// A real number loses what is behind its point; what the type does not hold is an `error`.
+inline std::int64_t truncated(double v, std::int64_t type) {
+  const auto [least, most] = range_of_type(type);
+  const auto n = to_integer(v);
+  if (n < least || n > most)
+    throw error(text("it converts ", v, " to ", element_type(type), ", which does not hold it"));
+  return n;
+}
+
 inline array fold_cast(array a, std::int64_t type) {
   const bool real = is_real_type(type);
   if (!real && (type < 2 || type > 13 || type == 8) && !is_of_4_bits(type))
@@ -150,11 +181,12 @@ inline array fold_cast(array a, std::int64_t type) {
       for (const auto v : a.integers) a.reals.push_back(static_cast<float>(v));
     else
       for (const auto v : a.reals)
-        a.integers.push_back(type == 9 ? (v != 0.0F ? 1 : 0) : to_integer(static_cast<double>(v)));
+        a.integers.push_back(type == 9 ? (v != 0.0F ? 1 : 0)
+                                       : truncated(static_cast<double>(v), type));
     (real ? a.integers.clear() : a.reals.clear());
     a.real = real;
-  } else if (type == 9) {
-    for (auto& v : a.integers) v = v != 0 ? 1 : 0;
+  } else {
+    for (auto& v : a.integers) v = type == 9 ? (v != 0 ? 1 : 0) : wrapped(v, type);
   }
   return a;
 }

@@ -20,6 +20,7 @@
 #include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>
+#include <nvdlac/import/onnx/meaning.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/import/onnx/qlinear.hpp>
@@ -208,118 +209,6 @@ inline std::string supported_operators(const operator_table& all) {
   for (const auto& [type, entry] : all)
     if (!entry.of_constants) s += (s.empty() ? "" : ", ") + std::string(type);
   return s;
-}
-
-// Operators that take integers with their scales, or make them.
-inline bool is_of_integers(std::string_view type) {
-  for (const std::string_view part :
-       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "QGemm"})
-    if (type.find(part) != type.npos) return true;
-  return false;
-}
-// Operators that give some of their input's values, whether those are integers or real.
-inline bool gives_values_of_input(std::string_view type) {
-  static const std::set<std::string_view> all = {
-      "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
-      "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
-      "Dropout", "Transpose",    "Unsqueeze",    "com.microsoft:NhwcMaxPool"};
-  return all.contains(type);
-}
-
-// Whether a node converts integers to the type that they have, as exporters write it between
-// QuantizeLinear and DequantizeLinear.
-inline bool keeps_type(const node& n, const std::vector<value>& in, const grid& g) {
-  const auto to = n.type().starts_with("Cast") ? target_type(n, in) : 0;
-  return to != 0 && to != 9 && !is_real_type(to) &&
-         range_of_type(to) == std::pair(g.least, g.most);
-}
-
-// The grid that the outputs of a node share with its inputs, if they hold integers.
-inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
-  if (is_of_integers(n.type())) return nullptr;
-  std::shared_ptr<const grid> found;
-  bool real = false;
-  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();  // the other tells a type
-  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
-    if (const auto* x = std::get_if<computed>(&in[i])) {
-      if (!x->integers) real = true;
-      else if (found && *found != *x->integers)
-        throw error("its inputs hold integers of different scales");
-      else found = x->integers;
-    }
-  const auto keeps = [&] {
-    return gives_values_of_input(n.type()) || keeps_type(n, in, *found);
-  };
-  if (found && (real || !keeps()))
-    throw error(problem{.reason = "it computes with the integers of a quantised tensor",
-                        .remedy = "DequantizeLinear before it gives real numbers"});
-  return found;
-}
-
-// The scale by which the outputs of a node are to be multiplied because its inputs are: only
-// products with constants and what gives values of its input may come before.
-inline std::shared_ptr<const std::string> awaited_of(const node& n, const std::vector<value>& in) {
-  std::shared_ptr<const std::string> found;
-  std::size_t tensors = 0, awaiting = 0;
-  bool multiplied = false;
-  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();
-  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
-    if (const auto* x = std::get_if<computed>(&in[i])) {
-      ++tensors;
-      if (!x->awaits || (found && found != x->awaits)) continue;
-      found = x->awaits;
-      ++awaiting;
-    }
-  if (!found) return nullptr;
-  for (const auto& v : in)
-    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
-      multiplied = multiplied || (*a)->scale_of == found;
-  const bool alone = awaiting == tensors && (n.type() != "Mul" || tensors == 1);
-  const auto& type = n.type();
-  if (alone && type == "Mul") return multiplied ? nullptr : found;
-  if (alone &&
-      (type.starts_with("Cast") || type.ends_with("Integer") || gives_values_of_input(type)))
-    return found;
-  throw error(problem{.reason = "it computes with the integers of a DynamicQuantizeLinear before "
-                                "they are multiplied by its scale '" + *found + "'",
-                      .remedy = "multiply what ConvInteger and MatMulInteger give by it first"});
-}
-
-// What is computed of such a scale, as a constant, by a product with others, is one.
-inline void mark_scales(const node& n, const std::vector<value>& in, std::vector<value>& out) {
-  static const std::set<std::string_view> keep = {"Cast", "CastLike", "Expand", "Identity", "Mul",
-                                                  "Reshape", "Squeeze", "Unsqueeze"};
-  std::shared_ptr<const std::string> found;
-  for (const auto& v : in)
-    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v); a && (*a)->scale_of) {
-      if (found) return;  // a product of two
-      found = (*a)->scale_of;
-    }
-  for (auto& v : out)
-    if (auto* a = std::get_if<std::shared_ptr<const array>>(&v);
-        a != nullptr && (found || (*a)->scale_of) && n.type() != "DynamicQuantizeLinear") {
-      auto copy = std::make_shared<array>(**a);
-      copy->scale_of = keep.contains(n.type()) ? found : nullptr;
-      *a = std::move(copy);
-    }
-}
-
-// What the numbers of a node's outputs mean because those of its inputs do.
-struct meaning {
-  std::shared_ptr<const grid> integers{};
-  std::shared_ptr<const std::string> awaits{};
-
-  void give(const node& n, const std::vector<value>& in, std::vector<value>& out) const {
-    for (auto& v : out)
-      if (auto* y = std::get_if<computed>(&v)) {
-        if (integers) y->integers = integers;
-        if (awaits) y->awaits = awaits;
-      }
-    mark_scales(n, in, out);
-  }
-};
-inline meaning meaning_of(const node& n, const std::vector<value>& in) {
-  return {integers_of(n, in), awaited_of(n, in)};
 }
 
 // The domain of an operator that is neither ONNX's nor ONNX Runtime's; empty for those.

@@ -222,6 +222,7 @@ inline computed off_grid(const context& c, computed x, const grid& g) {
     if (c.net.net().note_scale(x.node, g.symmetric(), g.low()) != g.symmetric())
       throw error("its scale differs from that of another reader of its input");
     c.net.net().note_bytes(x.node, bytes_of(g));
+    c.net.note_input(x.node, g);
   } else if (*x.integers != g) {
     throw error(text("it takes the scale ", g.scale, " and the zero point ", g.zero,
                      ", but its input has ", x.integers->scale, " and ", x.integers->zero));

@@ -20,6 +20,7 @@
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
+#include <nvdlac/import/onnx/meaning.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -66,7 +67,8 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
-    auto notes = notes_of_integers(graph, file_, values_);
+    auto notes = notes_of_wide_inputs(canvas_, file_);
+    for (auto& note : notes_of_integers(graph, file_, values_)) notes.push_back(std::move(note));
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
                               .batch = batch_, .preprocessing = net_.preprocessing(),
                               .notes = std::move(notes)};
@@ -210,17 +212,25 @@ class reader {
       if (d[k] < 1)
         throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
                             .remedy = "give its shape: " + shape_option(name, d)});
+    std::optional<whole_numbers> whole;
+    if (!is_real_type(element)) {
+      const auto [least, most] = range_of_type(element);
+      whole = whole_numbers{element, least, most};
+    }
     // A picture with channels last that is only read through Transpose: the cube has them first.
     if (d.size() == 4 && readers_.has_channels_last(name)) {
       const dims first{1, d[3], d[1], d[2]};
       const auto n = net_.add(name, net::input{cube_of(first)}, {});
       net_.mark_input(n, channels_last_in_file(name, cube_of(first)));
-      return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
+      auto x = moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
+      x.whole = whole;
+      return x;
     }
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
     net_.mark_input(x.node, in_file(name, d));
-    if (!is_real_type(element) && readers_.is_dequantised_first(name))
+    if (whole && readers_.is_dequantised_first(name))
       x.integers = std::make_shared<const grid>(integers_of_type(element));
+    else x.whole = whole;
     return x;
   }
   // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
