@@ -205,12 +205,12 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
-  if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
-    quant::drop_idle_clips(n.graph, *options.preprocessing);
   Passes::run(n.graph, without_steps(options.without), observer);
   if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
     divide(n.graph, std::vector<problem>());
   else divide(n.graph);
+  if (options.pixels && options.preprocessing)
+    quant::drop_idle_clips(n.graph, *options.preprocessing, options.precision);
   observer.template after<pass::fuse_sum>(n.graph);
   const auto warn = [&](const std::vector<problem>& found) {
     if (!options.warn) return;

@@ -105,3 +105,28 @@ TEST_CASE_FIXTURE(fixture, "numbers that are no means and scales are refused") {
   CHECK_THROWS_AS(with({.scale = {0}}), error);
   CHECK_THROWS_AS(with({.scale = {std::nan("")}}), error);
 }
+
+TEST_CASE_FIXTURE(fixture, "a clipping that pixels do not reach goes where the input becomes pixels") {
+  const net::preprocessing bytes{.mean = {100}, .scale = {0.02}};  // -2 .. 3.1
+  const auto clips_left = [&](net::shape s, net::clip clip, net::graph::any_operator reader,
+                              const net::layer_precisions& p = {}) {
+    net::graph h;
+    const auto cut = h.add("cut", clip, {h.add("in", net::input{s})});
+    mark(h, h.add("reader", std::move(reader), {cut}));
+    quant::drop_idle_clips(h, bytes, p);
+    net::infer_shapes(h);
+    return h.size() == 3;
+  };
+  const net::clip idle{-2, 3.1F}, nearly{-1.99F, 3.1F}, real{-1, 3.1F};
+  const net::convolution conv{.weights = {1, 2, 3}};
+  CHECK_FALSE(clips_left(shape, idle, conv));
+  CHECK_FALSE(clips_left(shape, nearly, conv));
+  CHECK(clips_left(shape, real, conv));
+  // What is given as values may be anything.
+  CHECK(clips_left(shape, idle, conv, hw::precision::fp16));
+  CHECK(clips_left({2, 4, 4}, idle, net::convolution{.weights = {1, 2}}));
+  CHECK(clips_left({20, 1, 1}, idle, net::fully_connected{.outputs = 1,
+                                                          .weights = random_values(random, 20, 1)}));
+  CHECK(clips_left(shape, idle, net::scale{.factor = {1, 2, 3}}));
+  CHECK(clips_left(shape, idle, net::pool{.kind = net::pool_kind::average, .global = true}));
+}

@@ -299,3 +299,68 @@ TEST_CASE("a slope makes biases smaller that saturate before it") {
   const std::vector x{net::float_tensor{{1, 1, 1}, {1}}};
   CHECK(worst_steps(g, quant::quantise(g, min_max_table(g, x)), x) <= 1);
 }
+
+TEST_CASE("a clipping of a sum of tensors that count from elsewhere cuts where it says") {
+  std::mt19937 random(12);
+  const auto worst = [&](auto join) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{4, 6, 6}});
+    net::infer_shapes(g);
+    const auto a = g.add("a", filters(random, 4, 4, 1, true), {in});
+    const auto b = g.add("b", filters(random, 4, 4, 1, true), {in});
+    const auto joined = join(g, in, a, b);
+    net::infer_shapes(g);
+    mark(g, g.add("cut", net::clip{0, 1.2F}, {joined}));
+    const std::vector x{random_tensor(random, {4, 6, 6})};
+    const auto table = min_max_table(g, x);
+    return worst_steps(g, quant::quantise(g, table), x);
+  };
+  const auto sum = [](net::add op) {
+    return [=](net::graph& g, auto, auto a, auto b) { return g.add("sum", op, {a, b}); };
+  };
+  CHECK(worst(sum({})) <= 3);
+  CHECK(worst(sum({.coefficients = {0.7F, 1.4F}})) <= 3);
+  CHECK(worst(sum({.coefficients = {1, -1}})) <= 3);
+  CHECK(worst([](net::graph& g, auto in, auto a, auto) {  // one of them counts from 0
+    return g.add("sum", net::add{}, {in, a});
+  }) <= 3);
+  CHECK(worst([](net::graph& g, auto, auto a, auto b) {
+    return g.add("product", net::multiply{}, {a, b});
+  }) <= 3);
+  CHECK(worst([](net::graph& g, auto, auto a, auto b) {
+    return g.add("least", net::extremum{.kind = net::extremum_kind::minimum}, {a, b});
+  }) <= 3);
+}
+
+TEST_CASE("a clipping behind slopes of a negative sign keeps what they make positive") {
+  std::mt19937 random(13);
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 6, 6}});
+  net::infer_shapes(g);
+  const auto a = g.add("a", filters(random, 4, 4), {in});
+  const auto bent = g.add("bent", net::prelu{.slope = {-0.8F, 0.1F, -0.3F, 0.5F}}, {a});
+  mark(g, g.add("cut", net::clip{0, 1.2F}, {bent}));
+  const std::vector x{random_tensor(random, {4, 6, 6})};
+  CHECK(worst_steps(g, quant::quantise(g, min_max_table(g, x)), x) <= 2);
+}
+
+TEST_CASE("a clipping counts from 0 where what it reads is an output, too") {
+  std::mt19937 random(14);
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 6, 6}});
+  net::infer_shapes(g);
+  const auto a = mark(g, g.add("a", filters(random, 4, 4), {in}));
+  const auto cut = g.add("cut", net::clip{0, 1.2F}, {a});
+  net::infer_shapes(g);
+  const auto last = mark(g, g.add("last", filters(random, 4, 4), {cut}));
+  g[a].output = true;
+  CHECK(quant::zero_points(g, {})[cut] == 0);
+  const std::vector x{random_tensor(random, {4, 6, 6})};
+  const auto q = quant::quantise(g, min_max_table(g, x));
+  const auto real = net::evaluate(g, std::span<const net::float_tensor>(x))[1];
+  const auto found = run(q, x)[1];
+  for (std::size_t i = 0; i < real.values.size(); ++i)
+    CHECK(std::fabs(double{real.values[i]} - double{found.values[i]}) <=
+          4 * q[q.outputs()[1]].scale);
+  CHECK(g[last].output);
+}

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
@@ -274,9 +275,11 @@ class home_finder {
     found_[n] = true;
   }
 
-  // The bindings that the user sees, and copies for outputs that share one tensor.
+  // The bindings that the user sees, and copies for outputs that share one tensor. Both inputs and
+  // outputs are in the order of their ids, as Graph::outputs() is.
   constexpr void bind() {
     std::vector<char> bound(to_.result.buffers.size(), false);
+    std::vector<std::pair<id, layer::surface>> outputs;
     for (const id n : g_.order()) {
       if (const auto* in = g_.template get_if<quantised::input>(n)) {
         to_.result.inputs.push_back(binding_of(n, result_.of[n]));
@@ -295,8 +298,10 @@ class home_finder {
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;
-      to_.result.outputs.push_back(binding_of(n, home));
+      outputs.emplace_back(n, home);
     }
+    std::ranges::sort(outputs, {}, &std::pair<id, layer::surface>::first);
+    for (const auto& [n, home] : outputs) to_.result.outputs.push_back(binding_of(n, home));
   }
 
   // What the user binds: called as in his file, of several tensors there as the first.

@@ -122,7 +122,8 @@ struct fuse_sum {
   template <class Graph>
   static bool reads_picture(const Graph& g, typename Graph::id n) {
     auto from = g.inputs(n)[0];
-    while (as<net::scale>(g, from) != nullptr) from = g.inputs(from)[0];
+    while (as<net::scale>(g, from) != nullptr || as<net::clip>(g, from) != nullptr)
+      from = g.inputs(from)[0];  // a clipping that no pixel reaches is left out
     return is_input(g, from);
   }
   template <class Graph>

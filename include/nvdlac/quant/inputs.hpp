@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,7 +20,9 @@
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/on_host.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/rewriter.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
@@ -55,6 +58,32 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   return true;
 }
 
+// Whether pixels can be given for the input n.
+template <class Graph>
+bool fits_pixels(const Graph& g, typename Graph::id n) {
+  const auto channels = g[n].shape.c;
+  return (channels == 1 || channels == 3 || channels == 4) && feeds_convolutions_only(g, n);
+}
+
+// Whether convolutions of precision p alone read n, or its numbers with another meaning.
+template <class Graph>
+bool is_read_in(hw::precision p, const Graph& g, typename Graph::id n,
+                const net::layer_precisions& of) {
+  const auto readers = g.consumers(n);
+  return std::all_of(readers.begin(), readers.end(), [&](auto r) {
+    return of(g[r].name) == p &&
+           ((std::holds_alternative<net::convolution>(g[r].op) && g.inputs(r).size() == 1) ||
+            is_read_in(p, g, r, of));
+  });
+}
+
+// Whether the input n becomes pixels, where its program may take any.
+template <class Graph>
+bool takes_pixels(const Graph& g, typename Graph::id n, const net::layer_precisions& of) {
+  const auto p = of(g[n].name);
+  return p != hw::precision::fp16 && fits_pixels(g, n) && is_read_in(p, g, n, of);
+}
+
 // The pixel form of the input n, whose calibrated scale is `wanted`; nothing if it has to be given
 // as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
 // share one converter, as fine as neither the calibration nor the range of a byte allows to
@@ -63,9 +92,8 @@ template <class Graph>
 std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
                                      const net::preprocessing& format, double wanted,
                                      double levels = 127) {
+  if (!fits_pixels(g, n)) return std::nullopt;
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
-  if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
-  if (!feeds_convolutions_only(g, n)) return std::nullopt;
   const auto of = [&](const std::vector<double>& v, std::size_t c, const char* what) {
     if (v.size() != 1 && v.size() != channels)
       throw error({.layer = g[n].name,
@@ -102,7 +130,7 @@ struct rule<net::input> : usual_rule {
 
   static void run(const net::input& op, auto& to) {
     const auto& pixels = to.how().pixels;
-    auto p = pixels && !to.real() && to.is_read_in(to.precision())
+    auto p = pixels && takes_pixels(to.from(), to.node(), to.how().precision)
                  ? as_pixels(to.from(), to.node(), *pixels, to.scale(), to.top())
                  : std::nullopt;
     quantised::input input{.shape = op.shape};
@@ -136,32 +164,52 @@ struct rule<net::constant> : usual_rule {
   }
 };
 
-// Clippings of an input within whose bounds all pixels lie, or within one of the 255 steps of an
-// 8-bit range beyond them, become identities: quantised models saturate their inputs, which would
-// keep the first convolution from reading the pixels.
-template <class Graph>
-void drop_idle_clips(Graph& g, const net::preprocessing& how) {
+// Between which values pixels lie.
+struct pixel_range {
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  const std::size_t channels = std::max(how.mean.size(), how.scale.size());
-  for (std::size_t c = 0; c < channels; ++c) {
-    const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
-    const double scale =
-        how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
-    const double ends[] = {-mean * scale, (255 - mean) * scale};
-    low = std::min({low, ends[0], ends[1]});
-    high = std::max({high, ends[0], ends[1]});
-  }
-  for (typename Graph::id n = 0; n < g.size(); ++n) {
-    if (!std::holds_alternative<net::input>(g[n].op)) continue;
-    for (const auto r : g.consumers(n)) {
-      const auto* clip = std::get_if<net::clip>(&g[r].op);
-      if (clip == nullptr) continue;
-      const double range = double{clip->high} - double{clip->low};
-      const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
-      if (low >= double{clip->low} - step && high <= double{clip->high} + step)
-        g[r].op = net::identity{};
+
+  explicit pixel_range(const net::preprocessing& how) {
+    const std::size_t channels = std::max(how.mean.size(), how.scale.size());
+    for (std::size_t c = 0; c < channels; ++c) {
+      const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
+      const double scale =
+          how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
+      const double ends[] = {-mean * scale, (255 - mean) * scale};
+      low = std::min({low, ends[0], ends[1]});
+      high = std::max({high, ends[0], ends[1]});
     }
   }
+  // Whether they lie within the bounds of a clipping, or within one of the 255 steps of an 8-bit
+  // range beyond them.
+  bool is_within(const net::clip& c) const {
+    const double range = double{c.high} - double{c.low};
+    const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
+    return low >= double{c.low} - step && high <= double{c.high} + step;
+  }
+};
+
+// Removes clippings of inputs that become pixels, which are all within their bounds: quantised
+// models saturate their inputs, which would keep the first convolution from reading the pixels.
+// What is given as values may be anything, so other inputs keep theirs. `g` is what `quantise` gets.
+template <class Graph>
+void drop_idle_clips(Graph& g, const net::preprocessing& how, const net::layer_precisions& of) {
+  const pixel_range pixels(how);
+  pass::rewriter<Graph> r(g);
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    if (!std::holds_alternative<net::input>(g[n].op)) continue;
+    std::vector<std::pair<typename Graph::id, net::clip>> idle;
+    for (const auto reader : g.consumers(n))
+      if (const auto* clip = std::get_if<net::clip>(&g[reader].op);
+          clip != nullptr && pixels.is_within(*clip)) {
+        idle.emplace_back(reader, *clip);
+        g[reader].op = net::identity{};
+      }
+    const bool dropped = takes_pixels(g, n, of);
+    for (const auto& [reader, clip] : idle)
+      if (dropped) r.bypass(reader, n);
+      else g[reader].op = clip;
+  }
+  r.finish();
 }
 
 // What the host computes: a softmax, and layers by name, which may give whole numbers, such as the

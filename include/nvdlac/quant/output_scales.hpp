@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -24,19 +25,47 @@
 
 namespace nvdlac::quant {
 
-// The same network with its outputs in this order. They have ascending ids: they swap places where
-// theirs do not.
+// The same network with its outputs in this order, which is that of their ids. Ids ascend from
+// producers to consumers, so that all who walk the network meet its outputs in one order: an output
+// has the place of the one that it stands for, or one behind its producers and the outputs before
+// it. Outputs that depend on later ones have their places alone. Inputs keep their order.
 inline quantised::graph with_outputs_in_order(
     const quantised::graph& from, const std::vector<quantised::graph::id>& wanted) {
   using id = quantised::graph::id;
   const auto places = from.outputs();
-  std::vector<id> new_id(from.size()), old_id(from.size());
-  for (id n = 0; n < from.size(); ++n) new_id[n] = n;
-  for (std::size_t i = 0; i < places.size(); ++i) new_id[wanted[i]] = places[i];
-  for (id n = 0; n < from.size(); ++n) old_id[new_id[n]] = n;
+  if (wanted == places) return from;
+  std::vector<id> place(from.size()), at_place(from.size());
+  std::vector<std::vector<id>> behind(from.size());
+  std::vector<std::size_t> awaits(from.size());
+  for (id n = 0; n < from.size(); ++n) place[n] = n, behind[n] = from.consumers(n);
+  for (std::size_t i = 0; i < places.size(); ++i) place[wanted[i]] = places[i];
+  for (id n = 0; n < from.size(); ++n) at_place[place[n]] = n;
+  for (const auto& in_order : {wanted, net::input_nodes(from)})
+    for (std::size_t i = 1; i < in_order.size(); ++i)
+      behind[in_order[i - 1]].push_back(in_order[i]);
+  for (const auto& nodes : behind)
+    for (const id n : nodes) ++awaits[n];
+
+  std::set<id> ready;  // their places
+  for (id n = 0; n < from.size(); ++n)
+    if (awaits[n] == 0) ready.insert(place[n]);
+  std::vector<id> order;
+  while (!ready.empty()) {
+    const id n = at_place[*ready.begin()];
+    ready.erase(ready.begin());
+    order.push_back(n);
+    for (const id next : behind[n])
+      if (--awaits[next] == 0) ready.insert(place[next]);
+  }
+  if (order.size() != from.size()) order = at_place;
+
+  std::vector<id> new_id(from.size());
   quantised::graph result;
-  for (const id old : old_id) result[result.add(from[old].name, from[old].op)] = from[old];
-  for (const id old : old_id) {
+  for (const id old : order) {
+    new_id[old] = result.add(from[old].name, from[old].op);
+    result[new_id[old]] = from[old];
+  }
+  for (const id old : order) {
     std::size_t slot = 0;
     for (const id i : from.inputs(old)) result.connect(new_id[i], new_id[old], slot++);
   }

@@ -153,8 +153,6 @@ class builder {
   operand& placed() { return *placed_[n_]; }
   void rescale(double scale) { scales_[n_] = scale; }
 
-  // Whether only layers of precision p read the tensor, or its numbers with another meaning.
-  bool is_read_in(hw::precision p) const { return is_read_in(n_, p); }
   // Whether the node alone reads the integers of its input.
   bool reads_alone() const {
     for (id above = n_; from_.inputs(above).size() == 1;) {
@@ -265,14 +263,6 @@ class builder {
     return ask_rule(from_[n].op, [&](auto rule, const auto& op) {
       const auto r = reading_of(from_, n, how_.precision(from_[n].name));
       return rule.is_averaged(op, r, ranges_[n], r.inputs == 0 ? 0 : ranges_[from_.inputs(n)[0]]);
-    });
-  }
-  bool is_read_in(id n, hw::precision p) const {
-    const auto readers = from_.consumers(n);
-    return std::all_of(readers.begin(), readers.end(), [&](id r) {
-      return how_.precision(from_[r].name) == p &&
-             ((std::holds_alternative<net::convolution>(from_[r].op) &&
-               from_.inputs(r).size() == 1) || is_read_in(r, p));
     });
   }
 
