@@ -14,4 +14,5 @@ TEST_CASE("flips: public traces of nv_small") { check_flips<nv_small>("public/nv
 
 TEST_CASE("golden: programs of several layers of nv_small") {
   check_programs<nv_small>("programs/nv_small", "WEIGHT_BYTES", "CDMA.D_WEIGHT_BYTES: ", 18, 13);
+  check_programs<nv_small>("programs/nv_small", "image_wrap", "CSC.D_BANK.DATA_BANK: line ", 18, 2);
 }

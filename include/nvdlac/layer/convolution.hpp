@@ -6,6 +6,7 @@
 
 #include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/hw/read_jump.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -94,6 +95,17 @@ struct convolution {
   constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
   constexpr std::int32_t kernel_channels_csc() const {
     return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
+  }
+  // How CSC reads a line of an image, and whether it jumps in it.
+  constexpr hw::image_windows windows_of_line() const {
+    const auto size = [&](std::int32_t pixels) {
+      return static_cast<std::uint64_t>(pixels) * static_cast<std::uint64_t>(input.shape.c) *
+             hw::element_bytes(precision);
+    };
+    return {size(window.kernel_w), size(window.stride_w), static_cast<std::uint64_t>(output.w)};
+  }
+  constexpr bool jumps_in_lines(const hw::spec& hw) const {
+    return is_pixel() && hw::jumps(hw, windows_of_line());
   }
   constexpr std::uint64_t elements_per_kernel() const {
     return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *

@@ -15,6 +15,7 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/plan/data_ring.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -286,6 +287,7 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
 // programs follow. Throws if the network does not fit the address space of Hw.
 template <hw::hardware Hw>
 constexpr program<Hw> make_program(lowered from) {
+  settle_data_ring(Hw::spec, from);
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);

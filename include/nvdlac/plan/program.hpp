@@ -204,7 +204,8 @@ class weights_ahead {
   }
 
   constexpr const std::vector<layer::convolution>& all() const { return all_; }
-  // Neighbours divide the CBUF alike, as far as there is room, and what is left is for weights.
+  // Neighbours divide the CBUF alike, as far as there is room, and what is left is for weights; but
+  // not an image for which the ring of data banks has to begin anew.
   constexpr void divide_alike(const hw::spec& hw) {
     std::size_t first = 0;
     std::uint8_t data = 0, weights = 0;
@@ -218,11 +219,14 @@ class weights_ahead {
       const auto& c = all_[n];
       const bool fits = std::max(data, c.data_banks) + std::max(weights, c.weight_banks) <=
                         static_cast<int>(hw.cbuf_banks);
-      if (!fits || c.is_compressed()) divide(n);
+      if (!fits || c.is_compressed() || begins_anew(hw, n)) divide(n);
       if (c.is_compressed()) first = n + 1;
       else data = std::max(data, c.data_banks), weights = std::max(weights, c.weight_banks);
     }
     divide(all_.size());
+  }
+  constexpr bool begins_anew(const hw::spec& hw, std::size_t n) const {
+    return n != 0 && all_[n].jumps_in_lines(hw) && all_[n].data_banks != all_[n - 1].data_banks;
   }
   // Of the convolution, kernels that are there.
   constexpr std::int32_t there(std::size_t n) const {

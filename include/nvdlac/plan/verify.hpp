@@ -14,6 +14,7 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/engines.hpp>
+#include <nvdlac/plan/checker/image_lines.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -318,6 +319,7 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
     checker::check_reuse(t, Hw::spec, found);
     checker::check_in_registers<Hw::spec.map>(t, p, Hw::spec, found);
   }
+  checker::check_image_lines(p, Hw::spec, found);
   checker::check_signs(p, Hw::spec, found);
   for (const auto& b : p.inputs)
     if (b.pixels || b.surface.is_interleaved()) {

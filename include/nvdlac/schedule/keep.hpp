@@ -13,6 +13,7 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/plan/data_ring.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::schedule {
@@ -180,8 +181,10 @@ constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
       best.push_back({c.layers_ahead, c.kernels_ahead});
     });
   }
-  if (best.empty()) plan::each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
-  else choose(best);
+  if (!best.empty()) choose(best);
+  // Where the ring of data banks would not begin where it does in loadables, nothing comes ahead.
+  if (best.empty() || !plan::reads_lines_right(hw, p, true))
+    plan::each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
 }
 
 }  // namespace nvdlac::schedule

@@ -119,6 +119,8 @@ class cbuf {
     std::uint64_t kept_entries = 0;
     std::uint32_t kept_kernels = 0;
   } csc{};
+  // The entry of the data banks where the front of the data begins.
+  std::uint64_t begin_of_data = 0;
   // Entries of weights that nobody will release. CDMA waits for their release until the chip's
   // reset: it counts what it wrote less what CSC released, and stops at the size of its banks.
   std::uint64_t lost = 0;
@@ -137,6 +139,7 @@ class cbuf {
       auto& b = data.front();
       const auto taken = std::min(n, b.lines);
       n -= taken;
+      begin_of_data = (begin_of_data + b.entries() / b.lines * taken) % room(csc.banks.data);
       if (taken == b.lines) {
         data.drop();
         continue;
@@ -194,7 +197,7 @@ class cbuf {
   void divide(cbuf_division banks) {
     if (banks.data != csc.banks.data) {
       data.clear();
-      csc.kept_slices = 0;
+      csc.kept_slices = 0, begin_of_data = 0;
     }
     if (Hw::spec.map == hw::register_map::small) lost += weights.entries();
     weights.clear();

@@ -5,6 +5,7 @@
 #include <nvdlac/sim/conv/decode.hpp>
 #include <nvdlac/sim/conv/fp16_core.hpp>
 #include <nvdlac/sim/conv/fp16_winograd.hpp>
+#include <nvdlac/sim/conv/image_lines.hpp>
 #include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/device_state.hpp>
 
@@ -60,6 +61,8 @@ class convolution_pipeline {
     layer_ = decode_convolution<Hw>(of(0), of(1), of(2), of(3), input_, s.memories.settings);
     check_taken(width, height, channels);
     check_weights(weights);
+    check_image_lines(Hw::spec, layer_, input_, cbuf_.begin_of_data,
+                      cbuf_.room(cbuf_.csc.banks.data));
     reshape(data);
     contents_.width = input_.winograd ? input_.padded_width() / input_.stride_x : input_.width;
     contents_.height = input_.winograd ? data.lines : input_.height;
