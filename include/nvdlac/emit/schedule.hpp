@@ -265,8 +265,7 @@ class stage_runner {
       while (next.last < ops.size() && layer::takes_on_the_fly(ops[next.last].layer.what))
         ++next.last;
       std::vector<groups> turns;
-      const bool convolves = layer::engine_of(ops[next.first].layer.what) ==
-                             layer::engine<layer::convolution>::number;
+      const bool convolves = is_convolution(next);
       for (std::size_t i = next.first; i < next.last; ++i) {
         turns.push_back(program_layer(ops, i));
         next.done |= done_bits(ops[i].layer.what, turns.back());
@@ -275,6 +274,7 @@ class stage_runner {
       const bool late = convolves && takers_wait(ops[next.first].layer.what);
       if (convolves && !late) enable_takers<Hw>(turns[0], starts);
       wait_where([&](const stage& s) { return depends(next, s); });
+      if (convolves) wait_for_delivery(ops[next.first].layer.what);
       if (late) enable_takers<Hw>(turns[0], starts);
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
         if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
@@ -360,11 +360,11 @@ class stage_runner {
     if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
 
-  // Whether the stage has to wait until `before` has written or read all of its memory, or has left
-  // CACC.
+  // Whether the stage has to wait until `before` has written or read all of its memory. Links between
+  // convolutions are another matter.
   constexpr bool depends(const stage& s, const stage& before) const {
-    if (s.of != before.of) return meets(s, before) || confuses_delivery(s, before);
-    for (std::size_t i = before.first; i < before.last; ++i)
+    if (s.of != before.of) return meets(s, before);
+    for (std::size_t i = before.first + (is_convolution(before) ? 1 : 0); i < before.last; ++i)
       for (const auto& c : (*before.of)[i].consumers)
         if (c.event == plan::event::completed && c.operation >= 0 &&
             static_cast<std::size_t>(c.operation) >= s.first &&
@@ -373,17 +373,25 @@ class stage_runner {
     return false;
   }
 
+  // Until the convolution before has left CACC, which would mix up the ends of both.
+  constexpr void wait_for_delivery(const layer::any& what) {
+    if (!layer::confuses_delivery(std::get<layer::convolution>(what), Hw::spec)) return;
+    const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);
+    if (before == running_.rend()) return;
+    const auto bits = before->done & cacc_bits;
+    if (bits != 0) bus_.wait_done(bits);
+    before->done &= ~bits;
+  }
+  static constexpr bool is_convolution(const stage& s) {
+    return std::holds_alternative<layer::convolution>(s.at(s.first));
+  }
+  static constexpr std::uint32_t cacc_bits = done_bits(layer::any{layer::convolution{}}, {}) |
+                                             done_bits(layer::any{layer::convolution{}}, {.core = 1});
   // Whether what takes from CDMA may begin before the layer's own operation of CDMA, because data
   // and weights are there, but has to wait for the convolution before it.
   static constexpr bool takers_wait(const layer::any& what) {
     const auto& c = std::get<layer::convolution>(what);
     return c.data_reuse && layer::confuses_delivery(c, Hw::spec);
-  }
-  // Of different tasks: what the links say within one.
-  constexpr bool confuses_delivery(const stage& s, const stage& before) const {
-    const auto* c = std::get_if<layer::convolution>(&s.at(s.first));
-    return c != nullptr && std::holds_alternative<layer::convolution>(before.at(before.first)) &&
-           layer::confuses_delivery(*c, Hw::spec);
   }
 
   // The same of different tasks: whether it touches what `before` writes.

@@ -343,13 +343,10 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
         }
       }
     }
-    // What would confuse CACC waits for the SDP of the convolution before, unless it does already.
+    // What would confuse CACC waits for the convolution before, unless it does already.
     if (const auto* c = std::get_if<layer::convolution>(&ops[s.first].layer.what))
-      if (waited < done.begun() && layer::confuses_delivery(*c, hw)) {
-        const auto takes = *predecessor[s.first] + 1;
-        notify(takes, engine::convolution, s.first, event::completed);
-        waited = done.begun();
-      }
+      if (waited < done.begun() && layer::confuses_delivery(*c, hw))
+        ops[*predecessor[s.first]].consumers[index(engine::convolution)].event = event::completed;
     done.add(t, s, waited);
     const auto ends_on = engine_of(ops[s.last].layer.what);
     earlier.add(n, all, ends_on);

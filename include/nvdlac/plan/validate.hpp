@@ -186,7 +186,7 @@ constexpr void check_order(const task& t, std::size_t first, const schedule& s,
     return;
   }
   check_delivery(t, s, hw, [&](std::size_t a, std::size_t b) {
-    return before->completed_before(s.sink[a], b, step::enabled);
+    return before->completed_before(a, b, step::enabled);
   }, found);
   std::vector<std::pair<std::size_t, std::size_t>> reported;
   std::vector<std::pair<std::size_t, last_touches>> spaces;

@@ -37,7 +37,7 @@ class delivered {
   }
   void complete(std::size_t engine, std::size_t op) {
     const auto place = place_[op];
-    completed_[op] = enabled_[op];
+    completed_[op] = is_convolution(op) ? place + 1 : enabled_[op];
     if (place > 0) learn(completed_[op], completed_[chains_[engine][place - 1]]);
     for (auto from = task_->dependencies[op].fused_parent.index; from >= 0;) {
       const auto parent = static_cast<std::size_t>(from);
@@ -60,8 +60,8 @@ class delivered {
         .layer = l.name,
         .reason = text("CACC.D_OP_ENABLE: a convolution of ", layer::delivered_atoms(*c, hw),
                        " atoms, fewer than the ", hw::delivery_buffer(hw), " of CACC's delivery "
-                       "buffer, need not wait for SDP's done of the one before: CACC may mix up "
-                       "their ends and hang"),
+                       "buffer, need not wait for CACC's done of the one before, which may mix "
+                       "up their ends and hang"),
         .remedy = "compile the network again: today's loadables wait"});
   }
 

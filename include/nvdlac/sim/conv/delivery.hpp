@@ -13,8 +13,8 @@ namespace nvdlac::sim {
 // Whether CACC may mix up the end of a convolution with that of the one before it
 // (hw::confuses_delivery), so that the one behind both ends too early. In the simulator the one
 // before is done at once, but on hardware its results may be in the delivery buffer until the
-// program has learnt otherwise: by clearing an interrupt of SDP, or of PDP behind it, or by reading
-// that one of them is idle.
+// program has learnt otherwise: by clearing the interrupt of CACC, of SDP, or of PDP behind it, or
+// by reading that SDP or PDP is idle. CACC is idle before that.
 template <hw::hardware Hw>
 class delivery_buffer {
  public:
@@ -26,8 +26,9 @@ class delivery_buffer {
       const auto i = static_cast<std::size_t>(u);
       return before[i] == now[i] ? 0 : group0 << before[i];
     };
-    if (interrupt(unit::cacc, 1) == 0) return;
-    told_by_ = interrupt(unit::sdp, mask<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">) |
+    const auto own = interrupt(unit::cacc, mask<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">);
+    if (own == 0) return;
+    told_by_ = own | interrupt(unit::sdp, mask<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">) |
                interrupt(unit::pdp, mask<"GLB.S_INTR_STATUS.PDP_DONE_STATUS0">);
     judged_ = false;
   }
@@ -43,7 +44,7 @@ class delivery_buffer {
     judged_ = true;
     rules.holds(confused_ == 0, "CACC.D_OP_ENABLE", "the convolution before this one, of ",
                 confused_, " atoms, fewer than the ", hw::delivery_buffer(Hw::spec),
-                " of CACC's delivery buffer, began before SDP's done of the one before it: CACC "
+                " of CACC's delivery buffer, began before CACC's done of the one before it, which "
                 "may have mixed up their ends, and then ends this one too early");
     const auto atoms = atoms_of(csc);
     confused_ = told_by_ != 0 && hw::confuses_delivery(Hw::spec, atoms, cycles_of(csc)) ? atoms : 0;
