@@ -5,6 +5,7 @@
 // an atom of 8 channels and kernel groups of 8.
 #include <random>
 
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -94,7 +95,7 @@ plan::program<Hw> digits() {
   pool.window = {2, 2, 2, 2, 0, 0, 0, 0, 1, 1};
   hardware.operations.push_back({.layer = {"pool1", pool}});
   convolve(p, hardware, "fc", b, c, {3, 3, 1, 1, 0, 0, 0, 0, 1, 1}, 3);
-  plan::link_operations(hardware, p.buffers);
+  plan::link_operations(hardware, p.buffers, nv_small::spec);
   p.tasks.push_back(hardware);
 
   layer::host_softmax softmax{c, out, 0.015625f, 1 / 127.0f};

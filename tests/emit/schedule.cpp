@@ -138,10 +138,21 @@ class watcher {
     return false;
   }
 
+  // Whether CACC's delivery buffer holds all results of the convolution beside the last of another.
+  static bool is_mixed_up(const layer::any& l) {
+    const auto* c = std::get_if<layer::convolution>(&l);
+    if (c == nullptr || Hw::spec.map == hw::register_map::full) return false;
+    const auto group = static_cast<std::int32_t>(Hw::spec.mac_atomic_k);
+    return (c->output.c + group - 1) / group * c->output.h * c->output.w <
+           static_cast<std::int32_t>(hw::delivery_buffer(Hw::spec));
+  }
+
   // All that is programmed runs now.
   void start() {
     for (const auto& next : programmed_) {
       const auto& l = next.layer.what;
+      if (is_mixed_up(l) && of_engine(running_, l) > 0)
+        wrong.push_back(text(next.layer.name, " is enabled before the convolution before is done"));
       for (const auto& now : running_) {
         if (now.is_done) continue;
         const auto& r = now.layer.what;
@@ -189,7 +200,7 @@ plan::program_data two_branches() {
   example::convolve(p, t, "a", in, a, same, 1);
   example::convolve(p, t, "b", in, b, same, 2);
   example::convolve(p, t, "c", b, c, same, 3);
-  plan::link_operations(t, p.buffers);
+  plan::link_operations(t, p.buffers, nv_small::spec);
   p.tasks.push_back(std::move(t));
   return p;
 }
@@ -301,6 +312,34 @@ TEST_CASE("registers of a group are not written again, and each layer starts wit
   CHECK(writes < needed - needed / 4);
 }
 
+TEST_CASE("what makes turns even is a convolution that CACC cannot mix up, or waits") {
+  for (const std::int32_t width : {16, 15}) {  // of the first layer's result, which is idle then
+    plan::program_data p;
+    std::vector<layer::surface> cubes{example::cube(p, "in", plan::memory::input, {8, 1, width})};
+    plan::task t;
+    for (unsigned n = 0; n < 5; ++n) {
+      cubes.push_back(example::cube(p, "c", n == 4 ? plan::memory::output : plan::memory::features,
+                                    {8, 1, width}));
+      example::convolve(p, t, "c", cubes[n], cubes[n + 1], {.kernel_h = 1, .kernel_w = 1}, n + 1);
+    }
+    plan::link_operations(t, p.buffers, nv_small::spec);
+    p.tasks.push_back(std::move(t));
+    for (auto& op : p.tasks[0].operations)  // enough weights to read so many pixels
+      if (auto* c = std::get_if<layer::convolution>(&op.layer.what)) {
+        c->weights.size = 128;
+        p.buffers[static_cast<std::size_t>(c->weights.at.buffer)].size = 128;
+      }
+    const auto even = emit::even_turns<nv_small>(p);
+    REQUIRE(even.task.operations.size() == 2);
+    const auto& c = std::get<layer::convolution>(even.task.operations[0].layer.what);
+    CHECK(c.output.w == (width == 16 ? 16 : 1));
+    CHECK(even.before == 1);
+    const watcher<nv_small> seen(p);
+    for (const auto& w : seen.wrong) FAIL_CHECK(w);
+    CHECK(seen.beside == (width == 16 ? 2 : 0));
+  }
+}
+
 TEST_CASE("what makes the turns of engines even runs beside the first layers") {
   plan::program_data p;
   const auto in = example::cube(p, "in", plan::memory::input, {8, 6, 6});
@@ -311,7 +350,7 @@ TEST_CASE("what makes the turns of engines even runs beside the first layers") {
                                   {8, 6, 6}));
     example::convolve(p, t, "c", cubes[n], cubes[n + 1], {}, n + 1);
   }
-  plan::link_operations(t, p.buffers);
+  plan::link_operations(t, p.buffers, nv_small::spec);
   p.tasks.push_back(std::move(t));
   const watcher<nv_small> seen(p);
   CHECK(seen.wrong.empty());

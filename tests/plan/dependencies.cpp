@@ -162,7 +162,7 @@ TEST_CASE("of thousands of layers that share memory each waits for the last that
     if (random() % 3 == 0) one = {"pool", layer::pdp{.input = from, .output = to}};
     t.operations.push_back({.layer = std::move(one)});
   }
-  plan::link_operations(t, buffers);
+  plan::link_operations(t, buffers, nv_small::spec);
   const auto memory_of = [&](const layer::surface& s) { return s.at.buffer / 2; };
   const auto cubes = [&](std::size_t i) {
     std::pair<std::int32_t, std::int32_t> both;

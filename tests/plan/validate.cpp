@@ -236,9 +236,9 @@ TEST_CASE("a read DMA passes by an operation that does not use it") {
   all[2].fused_parent = {1, event::enabled};
   all[1].dependency_count = all[3].dependency_count = 1;
   all[2].dependency_count = 2;
-  CHECK(plan::validate(p, bytes{8}).empty());
+  CHECK(plan::validate(p, nv_small::spec).empty());
   std::get<layer::sdp>(all[2].layer.what).x1 = {};
-  CHECK(example::reported(plan::validate(p, bytes{8}),
+  CHECK(example::reported(plan::validate(p, nv_small::spec),
                           "'second': it reads memory that 'pool' writes"));
 }
 
@@ -265,15 +265,15 @@ TEST_CASE("a third operation is not programmed before the first has completed") 
       {.layer = {"sdp", layer::sdp{.input = cube(0, 0), .output = cube(3, 24)}}});
   t.operations[1].dependency_count = t.operations[2].dependency_count = 1;
   p.tasks.push_back(t);
-  CHECK(plan::validate(p, bytes{8}).empty());
+  CHECK(plan::validate(p, nv_small::spec).empty());
 
   auto& all = p.tasks[0].operations;
   all[3].consumers[plan::index(engine::pdp)] = {0, event::completed};
   all[0].dependency_count = 1;
-  CHECK(plan::validate(p, bytes{8}).empty());
+  CHECK(plan::validate(p, nv_small::spec).empty());
   all[2].consumers[plan::index(engine::sdp)] = {3, event::programmed};
   all[3].dependency_count = 1;
-  const auto found = plan::validate(p, bytes{8});
+  const auto found = plan::validate(p, nv_small::spec);
   CHECK(example::reported(found, "'pool2': it never gets a register group"));
   CHECK(example::reported(found, "'sdp': it never receives the events it waits for"));
   CHECK(example::reported(found, "wait for each other in a circle"));

@@ -37,7 +37,7 @@ plan::program<nv_small> wide() {
   auto& conv = std::get<layer::convolution>(t.operations.front().layer.what);
   conv.data_banks = 7;  // 40 slices of 80 entries
   conv.weight_banks = 2;
-  plan::link_operations(t, p.buffers);
+  plan::link_operations(t, p.buffers, nv_small::spec);
   p.tasks.push_back(t);
   return p;
 }

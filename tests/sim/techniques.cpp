@@ -96,7 +96,18 @@ TEST_CASE("techniques: the RTL's verdict") {
       continue;
     }
     std::vector<runtime::difference> differences;
-    REQUIRE_NOTHROW(differences = play());
+    if (name == "q6_a_dummy") {
+      // A convolution of one atom, enabled while the one before runs: right at this latency.
+      CHECK_THROWS_WITH_AS(play(), doctest::Contains("CACC.D_OP_ENABLE: "), error);
+      const auto trace = runtime::read_trace(*root / "nv_small" / name / "trace.txt");
+      std::string warned;
+      differences = hardware<nv_small>().replay(
+          trace, {.settings = {.lenient = true},
+                  .on_warning = [&](std::size_t, const std::string& w) { warned += w; }});
+      CHECK(warned.starts_with("CACC.D_OP_ENABLE: "));
+    } else {
+      REQUIRE_NOTHROW(differences = play());
+    }
     CHECK_MESSAGE(differences.empty(), (differences.empty() ? "" : differences[0].what));
   }
   CHECK(seen == 60);

@@ -104,9 +104,7 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .columns = natural(c.output.w),
       .lines = natural(c.output.h) * natural(c.input.pictures),
       .kernels = natural(c.output.c), .group = group,
-      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
-               natural(c.kernel_width_csc()) *
-               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
+      .steps = c.mac_steps(s.mac_atomic_c),
       .by_line = c.is_pixel(),
       .stripes = stripes_of(s, c.precision, c.is_pixel()),
       .kernels_at_once = std::max<std::uint64_t>(

@@ -107,6 +107,12 @@ struct convolution {
   constexpr bool jumps_in_lines(const hw::spec& hw) const {
     return is_pixel() && hw::jumps(hw, windows_of_line());
   }
+  // Steps of the MACs for a kernel group, each with so many channels at most of every pixel.
+  constexpr std::uint64_t mac_steps(std::uint32_t channels) const {
+    return ceil_div(static_cast<std::uint64_t>(window.kernel_h), kernel_lines) *
+           static_cast<std::uint64_t>(kernel_width_csc()) *
+           ceil_div(static_cast<std::uint64_t>(kernel_channels_csc()), channels);
+  }
   constexpr std::uint64_t elements_per_kernel() const {
     return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
            static_cast<std::uint64_t>(window.kernel_w);

@@ -392,7 +392,7 @@ template <hw::hardware Hw, const auto& Net>
 inline constexpr bool is_validated = [] {
   if constexpr (!runs_or_refused<Hw, Net>()) return true;
   else
-    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec.atom(),
+    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec,
                           plan::contents::apart).empty();
 }();
 

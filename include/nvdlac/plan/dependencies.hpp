@@ -11,8 +11,11 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/delivery.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -252,9 +255,43 @@ class touched_cubes {
 
 }  // namespace detail
 
+namespace detail {
+
+// How many convolutions of a task are certainly done when stages are, of the stages so far.
+class convolutions_done {
+ public:
+  // When the stage of that number is done.
+  constexpr std::size_t with(std::size_t stage) const { return by_stage_[stage]; }
+  // The next stage, which waits until `waited` convolutions are done: an engine ends its layers in
+  // their order.
+  template <class Layer>
+  constexpr void add(const basic_task<Layer>& t, const stage& s, std::size_t waited) {
+    if (is_convolution(t, s.first)) waited = ++begun_;
+    for (auto i = s.first; i <= s.last; ++i)
+      waited = std::max(waited, by_engine_[index(engine_of(t.operations[i].layer.what))]);
+    for (auto i = s.first; i <= s.last; ++i)
+      by_engine_[index(engine_of(t.operations[i].layer.what))] = waited;
+    by_stage_.push_back(waited);
+  }
+  constexpr std::size_t begun() const { return begun_; }
+
+  template <class Layer>
+  static constexpr bool is_convolution(const basic_task<Layer>& t, std::size_t i) {
+    return std::holds_alternative<layer::convolution>(t.operations[i].layer.what);
+  }
+
+ private:
+  std::vector<std::size_t> by_stage_{};
+  std::array<std::size_t, engines + 1> by_engine_{};
+  std::size_t begun_ = 0;
+};
+
+}  // namespace detail
+
 // Sets the links of a hardware task. The buffers have their final offsets.
 template <class Layer>
-constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& buffers) {
+constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& buffers,
+                               const hw::spec& hw) {
   auto& ops = t.operations;
   const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
     ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
@@ -272,8 +309,10 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
   const detail::stages_of_task all(t, buffers);
   detail::touched_cubes earlier;
   std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
+  detail::convolutions_done done;
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
+    std::size_t waited = 0;  // convolutions that are done when its first operation is enabled
     for (std::size_t from = s.first; from < s.last; ++from) {
       notify(from, engine_of(ops[from + 1].layer.what), from + 1, event::programmed);
       ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
@@ -293,6 +332,7 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
         }
         if (behind == from) continue;
         const auto before_it = all[behind - 1].last;
+        waited = std::max(waited, done.with(behind - 1));
         if (e == own) {
           // An engine has registers for two layers, so that those before the last one are done
           // when this one is programmed; reading ahead may not pass the last one.
@@ -303,6 +343,11 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
         }
       }
     }
+    // What would confuse CACC waits for the convolution before, unless it does already.
+    if (const auto* c = std::get_if<layer::convolution>(&ops[s.first].layer.what))
+      if (waited < done.begun() && layer::confuses_delivery(*c, hw))
+        ops[*predecessor[s.first]].consumers[index(engine::convolution)].event = event::completed;
+    done.add(t, s, waited);
     const auto ends_on = engine_of(ops[s.last].layer.what);
     earlier.add(n, all, ends_on);
     last_on[index(ends_on)] = n;

@@ -313,7 +313,7 @@ constexpr program<Hw> make_program(lowered from) {
                      p.features_size, " bytes of features, more than the 2 GiB that ",
                      Hw::spec.address_bits, "-bit addresses leave for memory"));
   for (auto& t : p.tasks)
-    if (!t.host) link_operations(t, p.buffers);
+    if (!t.host) link_operations(t, p.buffers, Hw::spec);
   return p;
 }
 

@@ -11,6 +11,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/plan/checker/delivery.hpp>
 #include <nvdlac/plan/checker/events.hpp>
 #include <nvdlac/plan/checker/footprint.hpp>
 #include <nvdlac/plan/checker/memory.hpp>
@@ -210,13 +211,17 @@ class touched_memory {
 // have to be known of each byte. So an access is compared with all before it that have not certainly
 // completed: those that run beside it, which are few, as whole cubes.
 constexpr void check_order(const task& t, std::size_t first, const schedule& s,
-                        const std::vector<access>& all, diagnostics& found) {
+                           const hw::spec& hw, const std::vector<access>& all,
+                           diagnostics& found) {
   const auto before = happens_before::of(s);
   if (!before) {
     found.add({.layer = t.operations.front().layer.name,
                .reason = "the operations of its task wait for each other in a circle"});
     return;
   }
+  check_delivery(t, s, hw, [&](std::size_t a, std::size_t b) {
+    return before->completed_before(a, b, step::enabled);
+  }, found);
   touched_memory touched(s, *before);
   std::vector<std::size_t> reported;  // of this operation
   std::size_t last = nobody;
@@ -247,10 +252,12 @@ namespace nvdlac::plan {
 // Everything that is wrong with a program's memory and order; empty if it computes the same on
 // engines of any speed. Memory: cubes inside buffers inside pools, nothing overwritten while it is
 // needed, nothing read before it is written. Order: the firmware's events lead every operation to
-// its end, and operations that touch the same bytes wait for each other.
-constexpr std::vector<problem> validate(const program_data& p, bytes atom,
+// its end, operations that touch the same bytes wait for each other, and so do convolutions that
+// CACC would mix up.
+constexpr std::vector<problem> validate(const program_data& p, const hw::spec& hw,
                                         contents weights = contents::here) {
   namespace check = checker;
+  const auto atom = hw.atom();
   diagnostics found;
   check::check_buffers(p, weights, found);
   check::check_surfaces(p, atom, found);
@@ -275,7 +282,7 @@ constexpr std::vector<problem> validate(const program_data& p, bytes atom,
       check::pair_on_the_fly(t, schedule, found);
       if (schedule.sound) {
         check::check_progress(t, schedule, found);
-        check::check_order(t, first, schedule, all, found);
+        check::check_order(t, first, schedule, hw, all, found);
       }
     }
     first += count;
@@ -285,7 +292,7 @@ constexpr std::vector<problem> validate(const program_data& p, bytes atom,
 
 template <hw::hardware Hw>
 constexpr std::vector<problem> validate(const program<Hw>& p) {
-  return validate(p, Hw::spec.atom());
+  return validate(p, Hw::spec);
 }
 
 }  // namespace nvdlac::plan

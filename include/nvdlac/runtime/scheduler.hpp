@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/runtime/delivered.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/sim/device.hpp>
 
@@ -51,6 +52,7 @@ class scheduler {
   // the operation.
   void run(const loaded_task& task) {
     task_ = &task;
+    delivered_.emplace(task);
     engines_ = {};
     unnamed_ = {};
     waits_.clear();
@@ -112,6 +114,7 @@ class scheduler {
     const bool loaded = lut_is_in_use(engine, lut_of(op));
     s = {op, groups};
     e.tail = op;
+    delivered_->program(engine, static_cast<std::size_t>(op));
     unnamed_[engine].push_back(op);
     if (const auto lut = lut_of(op); lut >= 0 && !loaded)
       emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)], device_);
@@ -148,12 +151,13 @@ class scheduler {
 
   void notify(std::int16_t op, plan::event event) {
     const auto& l = links(op);
-    for (const auto& c : l.consumers) notify(c, event);
-    notify(l.fused_parent, event);
+    for (const auto& c : l.consumers) notify(op, c, event);
+    notify(op, l.fused_parent, event);
   }
 
-  void notify(const emit::firmware::consumer& c, plan::event event) {
+  void notify(std::int16_t op, const emit::firmware::consumer& c, plan::event event) {
     if (c.index < 0 || c.event != static_cast<std::uint8_t>(event)) return;
+    delivered_->notify(static_cast<std::size_t>(op), event, static_cast<std::size_t>(c.index));
     auto& waits = waits_[static_cast<std::size_t>(c.index)];
     if (waits == 0)
       throw error(problem{.layer = layer_of(c.index).name,
@@ -166,6 +170,7 @@ class scheduler {
     for (auto& s : engines_[links(op).op_type].slots) {
       if (s.operation != op || !s.programmed || s.enabled) continue;
       s.enabled = true;
+      delivered_->check(Hw::spec, static_cast<std::size_t>(op));
       try {
         emit::enable<Hw>(layer_of(op).what, s.groups, device_);
       } catch (const error& e) {
@@ -190,6 +195,7 @@ class scheduler {
       const auto op = std::exchange(s.operation, std::int16_t{-1});
       --left_;
       if (ended_) ended_(static_cast<std::size_t>(op));
+      delivered_->complete(engine, static_cast<std::size_t>(op));
       notify(op, plan::event::completed);
       submit_next(engine);
     }
@@ -212,6 +218,7 @@ class scheduler {
 
   sim::device<Hw>& device_;
   const loaded_task* task_ = nullptr;
+  std::optional<delivered> delivered_{};  // of the task
   emit::group_turns turns_;
   std::array<engine_state, plan::engines> engines_{};
   std::vector<bool> submitted_;

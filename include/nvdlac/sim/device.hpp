@@ -81,7 +81,7 @@ class device {
     value &= r->write_mask;
     if (address == hw::address<map, "GLB.S_INTR_MASK">) state_.interrupts.mask = value;
     else if (address == hw::address<map, "GLB.S_INTR_SET">) state_.interrupts.raise(value);
-    else if (address == hw::address<map, "GLB.S_INTR_STATUS">) state_.interrupts.clear(value);
+    else if (address == hw::address<map, "GLB.S_INTR_STATUS">) clear_interrupts(value);
     else if (const auto u = find_unit(r->unit)) write_unit(*u, *r, value);
     else write_other(*r, value);
   }
@@ -97,7 +97,7 @@ class device {
     const auto u = find_unit(r->unit);
     if (!u) return state_.registers.word(0, address);
     const auto& g = state_.groups(*u);
-    if (r->name == "S_STATUS") return g.status();
+    if (r->name == "S_STATUS") return status(*u);
     if (r->name == "S_POINTER") return g.pointer();
     if (r->name == "S_LUT_ACCESS_CFG") return state_.lut(*u).configuration();
     if (r->name == "S_LUT_ACCESS_DATA") return state_.lut(*u).read();
@@ -200,6 +200,17 @@ class device {
 
   tolerance& rules() { return state_.memories.rules; }
 
+  void clear_interrupts(std::uint32_t which) {
+    state_.interrupts.clear(which);
+    convolution_.delivery().cleared(which);
+  }
+
+  std::uint32_t status(unit u) {
+    const auto now = state_.groups(u).status();
+    if (now == 0 && (u == unit::sdp || u == unit::pdp)) convolution_.delivery().empty();
+    return now;
+  }
+
   void write_unit(unit u, const hw::reg& r, std::uint32_t value) {
     auto& g = state_.groups(u);
     if (r.name == "S_POINTER") {
@@ -250,6 +261,7 @@ class device {
     const bool fetched = fetch();
     if (!sdp_.run(state_, convolution_, pdp_) && !pdp_.run(state_) && !run_cdp() && !run_rubik())
       return fetched;
+    convolution_.delivery().executed(turns, state_.turns());
     if (state_.on_layer) account(turns);
     return true;
   }

@@ -3,6 +3,7 @@
 #include <nvdlac/sim/conv/cbuf.hpp>
 #include <nvdlac/sim/conv/cdma_pipeline.hpp>
 #include <nvdlac/sim/conv/decode.hpp>
+#include <nvdlac/sim/conv/delivery.hpp>
 #include <nvdlac/sim/conv/fp16_core.hpp>
 #include <nvdlac/sim/conv/fp16_winograd.hpp>
 #include <nvdlac/sim/conv/image_lines.hpp>
@@ -28,6 +29,8 @@ class convolution_pipeline {
     arrive(s);
     bool any = false;
     while (cdma_.run(s, cbuf_)) any = true;
+    if (enabled(s) && finds_layer(s.active(unit::csc)))
+      delivery_.begin(s.active(unit::csc), s.memories.rules);
     return any;
   } catch (...) {
     reset();
@@ -136,6 +139,9 @@ class convolution_pipeline {
     s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[3]);
   }
 
+  // Where its results wait for SDP.
+  delivery_buffer<Hw>& delivery() { return delivery_; }
+
   // Of CDMA's last operation.
   const convolution_counts& counts() const { return cdma_.counts(); }
   // What CDMA brought for the layer that began last.
@@ -150,6 +156,7 @@ class convolution_pipeline {
   void reset() {
     cbuf_ = {};
     cdma_.reset();
+    delivery_ = {};
     arrived_ = begun_ = false;
   }
 
@@ -314,6 +321,7 @@ class convolution_pipeline {
   std::array<int, 4> group_{};  // of `units`
   cbuf<Hw> cbuf_{};
   cdma_pipeline<Hw> cdma_{};
+  delivery_buffer<Hw> delivery_{};
   bool arrived_ = false;  // CSC has begun its next layer
   bool reuses_data_ = false;
   bool begun_ = false;    // between begin() and end()
