@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A trial in a process of its own, which may crash, hang, or take all memory.
+#include <chrono>
+
+#include "trial.hpp"
+
+namespace nvdlac::judge {
+
+struct limits {
+  std::chrono::milliseconds time{20'000};
+  std::uint64_t memory = std::uint64_t{4} << 30;  // bytes of addresses
+};
+
+outcome run(const exhibit&, const trial&, cli::target_list, bool has_jumps, const limits& = {});
+
+}  // namespace nvdlac::judge
